@@ -247,8 +247,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
-    const reported = operation.state === 'done' && (await webhookSubscriptions.isActive(operation.account));
-    return operationCard(words, operation, { kind: kinds.of(operation.request), reported, supportUrl });
+    const [reported, offersReminder] = await Promise.all([
+      operation.state === 'done' && webhookSubscriptions.isActive(operation.account),
+      accountEvents.rentalReminders.isOffered(operation),
+    ]);
+    const kind = kinds.of(operation.request);
+    return operationCard(words, operation, { kind, reported, offersReminder, supportUrl });
   };
   const definitions = appOptions.features ?? FEATURES;
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);

@@ -47,7 +47,7 @@ help-answer-burned =
 help-answer-duration =
     <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Prices: /prices.
 
-    Unused energy expires and isn't refunded. Nothing renews itself except Smart Mode, until you pause or end it. The time of an invoice starts at delivery.
+    Unused energy expires and isn't refunded. Nothing renews itself except Smart Mode, until you pause or end it. The time of an invoice starts at delivery. <i>Set reminder</i> on a receipt reminds you before the end.
 help-answer-activation =
     Yes, once: /activate (price: /prices). Receiving TRX activates it too. <b>Receiving USDT doesn't.</b>
 

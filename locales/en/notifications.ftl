@@ -19,6 +19,7 @@ button-notice = { $muted ->
        *[no] 🔔
     } { $what ->
         [orders] Orders
+        [rentals] Rental ends
         [deposits] Deposits
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode

@@ -28,7 +28,7 @@ privacy-details =
     • Addresses bought for, named or set as default: a year. Withdrawn to without 2FA: a year.
     • Settings, open card, latest handled messages and taps: 180 days.
     • Open question: 30 days. Unconfirmed card: an hour. 2FA code: a minute, in memory only.
-    • Notifications: 31 days.
+    • Notifications: 31 days. Reminders: until due.
     • Limits, such as refused keys: a day at most. Request to be forgotten: 2 days.
     • By account number: events, last state, prices: 40 days at most.
     • Admin actions about you: 90 days. Your place in a broadcast: 30 days at most.

@@ -19,6 +19,7 @@ button-notice = { $muted ->
        *[no] 🔔
     } { $what ->
         [orders] Заказы
+        [rentals] Конец аренды
         [deposits] Пополнения
         [withdrawals] Выводы
         [smart-mode] Smart Mode

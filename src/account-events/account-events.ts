@@ -59,8 +59,9 @@ export function createAccountEvents(
   const { kinds } = operations;
 
   const accountKeys = createAccountKeys(deps);
-  const notifications = createNotifications({ ...deps, kinds, accountKeys });
-  const { outbox, notifyHolders, adminAlerts, eventMetrics } = notifications;
+  const findOperation = operations.findReadable;
+  const notifications = createNotifications({ ...deps, kinds, accountKeys, findOperation });
+  const { outbox, notifyHolders, adminAlerts, eventMetrics, rentalReminders } = notifications;
 
   // Events and polls of accounts. Events about money are only hints: the facts are read from the service.
   const handlers = createEventHandlers({ ...deps, pollers: () => pollers, notifyHolders });
@@ -77,6 +78,7 @@ export function createAccountEvents(
   const showOperation = createOperationMessages({
     ...deps,
     kinds,
+    rentalReminders,
     reported: webhookSubscriptions.isActive,
   });
   return {
@@ -113,8 +115,12 @@ export function createAccountEvents(
     pollers,
     outbox,
     readOutboxBacklog: outbox.readBacklog,
-    /** Erases a user's notifications. `keys`: all keys of the user. */
-    eraseUser: (user: number, keys: readonly string[]) => outbox.eraseChat(user, keys),
+    rentalReminders,
+    /** Erases a user's notifications and reminders. `keys`: all keys of the user. */
+    async eraseUser(user: number, keys: readonly string[]): Promise<void> {
+      await rentalReminders.eraseUser(keys);
+      await outbox.eraseChat(user, keys);
+    },
     unreadableRecords: notifications.unreadableRecords,
     notify: notifications.notify,
     /** Finishes the work in progress. */

@@ -197,6 +197,7 @@ export function createCountUsers(deps: {
 /** Kinds of notifications that a user can mute separately. */
 export const MUTABLE_KINDS = [
   'orders',
+  'rentals',
   'deposits',
   'withdrawals',
   'smart-mode',
@@ -207,37 +208,61 @@ export const MUTABLE_KINDS = [
 
 export type MutableKind = (typeof MUTABLE_KINDS)[number];
 
+/** Kinds that are off until the user turns them on. */
+const OPT_IN_KINDS: readonly MutableKind[] = ['rentals'];
+
 /** Signed: otherwise an attacker could mute a user's withdrawal notifications. */
 export const NOTIFICATION_SETTINGS = defineRecord({
   keys: 'notification-settings:{user}',
-  content: 'Muted notifications, and the balance below which the user is alerted',
+  content: 'Muted and turned-on notifications, and the balance below which the user is alerted',
   // Preserves kinds of a later version that this one doesn't know.
-  schema: z.object({ muted: z.array(z.string()), lowBalance: z.string().optional() }),
+  schema: z.object({
+    muted: z.array(z.string()),
+    /** Kinds of `OPT_IN_KINDS` that the user has turned on. */
+    turnedOn: z.array(z.string()).optional(),
+    lowBalance: z.string().optional(),
+  }),
   ttlMs: 'none',
   expiry: 'none: until unlinked; otherwise muted notifications would come again',
   signed: true,
 });
 
 export interface UserNotificationSettings {
+  /** Muted kinds, of those that are on at first. */
   muted: MutableKind[];
+  /** Kinds that the user has turned on, of those that are off at first. */
+  turnedOn?: MutableKind[];
   /** Threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` until the user sets one. */
   lowBalance?: string;
 }
 
-/** Notification settings of users. A record that fails verification mutes nothing. */
+/** Returns whether the user gets no notifications of this kind. */
+export function isMuted({ muted, turnedOn = [] }: UserNotificationSettings, kind: MutableKind): boolean {
+  return OPT_IN_KINDS.includes(kind) ? !turnedOn.includes(kind) : muted.includes(kind);
+}
+
+/** Notification settings of users. A record that fails verification mutes nothing and turns nothing on. */
 export type NotificationSettings = ReturnType<typeof createNotificationSettings>;
 
 export function createNotificationSettings({ records }: Pick<AccountsDeps, 'records'>) {
   const settings = records.store(NOTIFICATION_SETTINGS);
   return {
     async get(user: number): Promise<UserNotificationSettings> {
-      const { muted, lowBalance } = (await settings.get({ user })) ?? { muted: [] };
-      const mutedKinds = MUTABLE_KINDS.filter((kind) => muted.includes(kind));
-      return lowBalance === undefined ? { muted: mutedKinds } : { muted: mutedKinds, lowBalance };
+      const { muted, turnedOn = [], lowBalance } = (await settings.get({ user })) ?? { muted: [] };
+      const known = (kinds: readonly string[]) => MUTABLE_KINDS.filter((kind) => kinds.includes(kind));
+      return {
+        muted: known(muted),
+        ...(turnedOn.length > 0 && { turnedOn: known(turnedOn) }),
+        ...(lowBalance !== undefined && { lowBalance }),
+      };
     },
     /** Sets whether this kind is muted. Safe to repeat. */
     async setMuted(user: number, kind: MutableKind, isMuted: boolean) {
       await settings.update({ user }, (before = { muted: [] }) => {
+        if (OPT_IN_KINDS.includes(kind)) {
+          const others = (before.turnedOn ?? []).filter((turnedOn) => turnedOn !== kind);
+          return { ...before, turnedOn: isMuted ? others : [...others, kind] };
+        }
         const others = before.muted.filter((muted) => muted !== kind);
         return { ...before, muted: isMuted ? [...others, kind] : others };
       });

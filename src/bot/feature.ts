@@ -14,6 +14,7 @@ import type { AdminAlerts } from '../notifications/admin-alerts.ts';
 import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { FeatureNotification } from '../notifications/kinds.ts';
 import type { Notify, Outbox, OutboxBacklog } from '../notifications/outbox.ts';
+import type { RentalReminders } from '../notifications/rental-reminders.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { Market, Operation } from '../operations/operation.ts';
@@ -285,6 +286,7 @@ export interface FeatureDeps extends Accounts {
   /** Notifies the other holders of the account that its service reports are off. */
   notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;
   notify: Notify;
+  rentalReminders: Pick<RentalReminders, 'turnOn' | 'turnOff'>;
   outbox: Pick<Outbox, 'onUserActive'>;
   readOutboxBacklog: () => Promise<OutboxBacklog>;
   pollers: Pick<Pollers, 'addAccount' | 'pollSoon' | 'pollBalanceIfNeeded' | 'onUserActive'>;

@@ -122,6 +122,17 @@ export async function remove(ctx: BotContext, message: number, instead: View): P
   return isGone || edit(ctx, message, instead);
 }
 
+/** Removes the tapped button, and its row if nothing else is in it. Keeps everything else of the message. */
+export async function removeTappedButton(ctx: BotContext): Promise<void> {
+  const { data, message } = ctx.callbackQuery ?? {};
+  if (ctx.chat === undefined || message === undefined || !('reply_markup' in message)) return;
+  const rows = message.reply_markup?.inline_keyboard ?? [];
+  const isTapped = (one: InlineKeyboardButton) => 'callback_data' in one && one.callback_data === data;
+  const kept = rows.map((row) => row.filter((one) => !isTapped(one))).filter((row) => row.length > 0);
+  const markup = { reply_markup: { inline_keyboard: kept } };
+  await isAccepted(ctx.api.editMessageReplyMarkup(ctx.chat.id, message.message_id, markup));
+}
+
 /** Returns whether the tapped message really has the tapped button. A modified client can send any data. */
 export function hasTappedButton(ctx: BotContext): boolean {
   const data = ctx.callbackQuery?.data;

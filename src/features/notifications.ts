@@ -1,5 +1,10 @@
 import type { Link } from '../accounts/links.ts';
-import { MUTABLE_KINDS, type MutableKind, type UserNotificationSettings } from '../accounts/users.ts';
+import {
+  isMuted,
+  MUTABLE_KINDS,
+  type MutableKind,
+  type UserNotificationSettings,
+} from '../accounts/users.ts';
 import { createMenuBalance, payerOf, screen, withAccount, withReading } from '../bot/accounts.ts';
 import { latestFirst } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -138,12 +143,12 @@ export const notificationsFeature = defineFeature((deps) => {
 });
 
 /** Each button shows the current value and sets the other one, so a second tap changes nothing. */
-function muteButtons(words: Words, { muted }: UserNotificationSettings) {
+function muteButtons(words: Words, settings: UserNotificationSettings) {
   return MUTABLE_KINDS.map((what: MutableKind) => {
-    const isMuted = muted.includes(what);
+    const isOff = isMuted(settings, what);
     return {
-      text: words.plain('button-notice', { what, muted: isMuted ? 'yes' : 'no' }),
-      callback_data: callbackData(NAME, isMuted ? 'tell' : 'mute', what),
+      text: words.plain('button-notice', { what, muted: isOff ? 'yes' : 'no' }),
+      callback_data: callbackData(NAME, isOff ? 'tell' : 'mute', what),
     };
   });
 }

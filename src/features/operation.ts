@@ -1,3 +1,4 @@
+import { withAccount } from '../bot/accounts.ts';
 import { rememberAddress } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow } from '../bot/dialogue.ts';
@@ -19,7 +20,7 @@ import {
   stopExpectingCode,
   treatNumbersAsCodes,
 } from '../bot/operation-card.ts';
-import { edit, hasTappedButton, remove, send, showToast } from '../bot/reply.ts';
+import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../bot/reply.ts';
 import { parseOneTimeCode } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { escapeHtml, paragraphs, withMenuButton } from '../i18n/texts.ts';
@@ -36,9 +37,16 @@ const TOASTS = {
   replaced: 'toast-card-replaced',
 } as const satisfies Partial<Record<Decision['kind'], TextKey>>;
 
+const REMINDER_TOASTS = {
+  scheduled: 'toast-reminder-on',
+  'too-late': 'toast-reminder-late',
+  none: 'toast-card-over',
+  off: 'toast-card-over',
+} as const satisfies Record<string, TextKey>;
+
 /** Creates the feature with the buttons of operations' cards. Only the owner can find an operation. */
 export const operationFeature = defineFeature((deps) => {
-  const { operations, card, paymentsGate, sendQueue, features, openMenu } = deps;
+  const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders } = deps;
   const { drafts, decisions, settlement } = operations;
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
@@ -202,6 +210,25 @@ export const operationFeature = defineFeature((deps) => {
         if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
         showToast(ctx, 'toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
+      }, MESSAGE_TTL_MS),
+      /** Turns reminders on, and schedules the one of this purchase. */
+      remind: changes(
+        (ctx, id, message) =>
+          withAccount(deps, ctx, async () => {
+            const operation = await findOwn(ctx, id);
+            if (operation === undefined) return;
+            ctx.tx.signal.throwIfAborted();
+            showToast(ctx, REMINDER_TOASTS[await rentalReminders.turnOn(operation)]);
+            if (isCard(ctx, operation, message)) await edit(ctx, message, await card(ctx.words, operation));
+          }),
+        MESSAGE_TTL_MS,
+      ),
+      'remind-off': changes(async (ctx) => {
+        if (ctx.from === undefined) return;
+        ctx.tx.signal.throwIfAborted();
+        await rentalReminders.turnOff(ctx.from.id);
+        showToast(ctx, 'toast-reminder-off');
+        await removeTappedButton(ctx);
       }, MESSAGE_TTL_MS),
       async menu(ctx) {
         endFlow(ctx);

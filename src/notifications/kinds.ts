@@ -14,6 +14,7 @@ import {
   button,
   callbackData,
   formatCount,
+  formatTime,
   formatTimeWithSeconds,
   lines,
   paragraphs,
@@ -21,8 +22,11 @@ import {
   type View,
   type Words,
   withMenuButton,
+  withoutTags,
 } from '../i18n/texts.ts';
+import { CARD_BUTTONS, rentedUntil } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
+import type { Operation, OperationRef } from '../operations/operation.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { parseTrx } from '../rental-api/tron.ts';
 
@@ -50,6 +54,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   inAllLanguages?: true;
   /** Renders one message for all given notifications, at least one. */
   view(words: Words, all: readonly Data[], recipient: Recipient): View;
+  /** Returns the id of the message that a single notification replies to, if any. */
+  replyTo?(data: Data): number | undefined;
   /** Checks right before sending whether the notification is still relevant. */
   isStillRelevant?(data: Data, recipient: Recipient): Promise<boolean>;
 }
@@ -116,6 +122,9 @@ export interface NotificationKindDeps {
   supportUrl: string | undefined;
   kinds: Kinds;
   links: Pick<Links, 'find'>;
+  /** Returns an operation in any state; `undefined` if it is missing or unreadable. */
+  findOperation: (ref: OperationRef) => Promise<Operation | undefined>;
+  now: () => number;
 }
 
 const addressData = z.object({
@@ -191,7 +200,7 @@ const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
 function createBuiltInKinds(deps: NotificationKindDeps) {
-  const { addressAnnouncements, admins, supportUrl, kinds, links } = deps;
+  const { addressAnnouncements, admins, supportUrl, kinds, links, findOperation, now } = deps;
 
   return [
     defineNotificationKind({
@@ -321,6 +330,44 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
         text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
         buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
       }),
+    }),
+
+    /** End of a rental, some time before it. Only users who have turned this on get it. */
+    defineNotificationKind({
+      name: 'rental-ends',
+      data: z.object({
+        /** Id of the operation. */
+        id: z.string(),
+        request: kinds.request,
+        /** Epoch milliseconds. */
+        until: z.number(),
+        /** Id of the receipt's message. */
+        receipt: z.number().optional(),
+      }),
+      isMoney: false,
+      mutable: 'rentals',
+      neverGrouped: true,
+      view: singleView((words, { id, request, until }) => {
+        const kind = kinds.of(request);
+        const html = lines(
+          words.html('rental-ends', {
+            what: kind.rentedText?.(words, request) ?? withoutTags(kind.title(words, request)),
+            unix: String(Math.floor(until / 1000)),
+            at: formatTime(until),
+          }),
+          words.html('operation-address', { address: kind.target(request) }),
+        );
+        const again = button(words, 'button-rent-again', callbackData(CARD_BUTTONS, 'again', id));
+        const off = button(words, 'button-reminder-off', callbackData(CARD_BUTTONS, 'remind-off', id));
+        return withMenuButton(words, html, [again], [off]);
+      }),
+      replyTo: ({ receipt }) => receipt,
+      /** The order may have failed since, or the message may have waited until after the end. */
+      async isStillRelevant({ id }, { chat: user }) {
+        const operation = await findOperation({ user, id });
+        const until = operation && rentedUntil(kinds.of(operation.request), operation);
+        return until !== undefined && now() < until;
+      },
     }),
 
     /** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */

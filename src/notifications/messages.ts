@@ -1,4 +1,4 @@
-import type { NotificationSettings } from '../accounts/users.ts';
+import { isMuted, type NotificationSettings } from '../accounts/users.ts';
 import type { Texts, View } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
@@ -16,6 +16,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
+import type { RentalReminders } from './rental-reminders.ts';
 
 const RETRY_DELAY_MS = 5_000;
 /** Delay before a reply is sent a second time after a lost response, in milliseconds. */
@@ -34,22 +35,30 @@ export function createOperationMessages(deps: {
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
+  rentalReminders: Pick<RentalReminders, 'schedule'>;
   supportUrl: string | undefined;
   log: Log;
 }): Show {
-  const { sender, texts, kinds, reported, notificationSettings, supportUrl, log } = deps;
+  const { sender, texts, kinds, reported, notificationSettings, rentalReminders, supportUrl, log } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
-  async function isMuted({ user, state, settledBy }: Operation): Promise<boolean> {
+  async function isFollowUpMuted({ user, state, settledBy }: Operation): Promise<boolean> {
     if (state !== 'done' || settledBy !== 'reply') return false;
-    return (await notificationSettings.get(user)).muted.includes('orders');
+    return isMuted(await notificationSettings.get(user), 'orders');
   }
 
   return async (operation, allowed) => {
     const { user, id, state, account } = operation;
     const words = texts.in(operation.language);
-    const isReported = state === 'done' && (operation.reported ?? (await reported(account)));
-    const context: CardContext = { kind: kinds.of(operation.request), reported: isReported, supportUrl };
+    // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
+    const [isReported, reminder] = await Promise.all([
+      state === 'done' && (operation.reported ?? reported(account)),
+      rentalReminders.schedule(operation),
+    ]);
+    const context: CardContext = {
+      ...{ kind: kinds.of(operation.request), reported: isReported, supportUrl },
+      offersReminder: reminder === 'off',
+    };
 
     /** Edits or sends the message. If Telegram refuses that, tries a plain short version. */
     async function place(existing: number | undefined, view: View, replyTo?: number): Promise<PlaceResult> {
@@ -76,7 +85,7 @@ export function createOperationMessages(deps: {
     const placed = await place(operation.card, operationCard(words, operation, context));
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
-    if (!operation.late || (await isMuted(operation))) return toShown(placed, { card });
+    if (!operation.late || (await isFollowUpMuted(operation))) return toShown(placed, { card });
     const news = { html: operationNews(words, operation, context), keyboard: [] };
     const reply = await place(operation.followUp, news, card);
     if (reply.kind === 'unclear' && operation.followUp === undefined) {

@@ -18,19 +18,22 @@ import {
   type NotificationKindDeps,
 } from './kinds.ts';
 import { createOutbox, DELIVERY_LEASE, OUTBOX_DATA, type Outbox, type OutboxDeps } from './outbox.ts';
+import { createRentalReminders, REMINDERS, type RentalRemindersDeps } from './rental-reminders.ts';
 
 export const NOTIFICATION_DATA: readonly StoredData[] = [
   ...OUTBOX_DATA,
   DELIVERY_LEASE,
   ...ADMIN_ALERT_DATA,
   EVENT_METRICS,
+  REMINDERS,
 ];
 
 /** Creates the outbox with all notification kinds, and what adds to it. Call before recurring work starts. */
 export function createNotifications(
   deps: Omit<OutboxDeps, 'notificationKinds' | 'eventMetrics'> &
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
-    NotificationKindDeps & {
+    NotificationKindDeps &
+    Omit<RentalRemindersDeps, 'outbox'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders'>;
       featureKinds: readonly FeatureNotification[];
@@ -47,6 +50,7 @@ export function createNotifications(
     notifyHolders,
     notifyWithdrawal: createNotifyWithdrawal({ ...deps, notifyHolders }),
     addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
+    rentalReminders: createRentalReminders({ ...deps, outbox }),
     adminAlerts,
     unreadableRecords: createUnreadableRecords({ outbox, adminAlerts }),
     eventMetrics,

@@ -4,7 +4,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { AccountKeys } from '../accounts/account-keys.ts';
 import type { Links } from '../accounts/links.ts';
-import type { NotificationSettings, Users } from '../accounts/users.ts';
+import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
 import {
   LANGUAGES,
   type Language,
@@ -442,6 +442,7 @@ interface Group {
 /** Composed message. `repeated`: notifications below the others that may already have been delivered. */
 interface Composed {
   view: View;
+  replyTo: number | undefined;
   included: readonly PendingNotification[];
   repeated: readonly PendingNotification[];
 }
@@ -482,7 +483,10 @@ function compose(texts: Texts, { kind, pending }: Group, { chat, language, uncle
   // Only kinds that are never grouped keep their buttons when they are repeated.
   const withButtons = repeated.filter((group) => group.kind.neverGrouped).map(({ view }) => view);
   const view = { html, keyboard: mergeKeyboards([...withButtons, ...views.slice(0, 1)]) };
+  const [single, ...others] = included;
   return {
+    replyTo:
+      single && others.length === 0 ? kind.replyTo?.(kind.data.parse(single.notification.data)) : undefined,
     view: kind.isQuestion && repeated.length === 0 ? view : withButtonsReplyingBelow(view),
     included,
     repeated: repeated.flatMap((group) => group.pending),
@@ -584,7 +588,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     reading.catch(() => undefined);
 
     return async (pending: readonly PendingNotification[]) => {
-      const [link, { muted }] = await reading;
+      const [link, settings] = await reading;
       const concernsAccount = pending.some(
         ({ notification }) => notification.account !== undefined && notification.account === link?.account,
       );
@@ -593,7 +597,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
       async function decide({ notification }: PendingNotification): Promise<'send' | 'drop' | 'uncertain'> {
         const kind = notificationKinds.find(notification.kind);
         const { account } = notification;
-        if (kind === undefined || (kind.mutable && muted.includes(kind.mutable))) return 'drop';
+        if (kind === undefined || (kind.mutable && isMuted(settings, kind.mutable))) return 'drop';
         if (account !== undefined && link?.account !== account) return 'drop';
         if (account !== undefined && isKeyValid === false) return 'drop';
         if (account !== undefined && isKeyValid === undefined && !kind.isWarning) return 'uncertain';
@@ -638,7 +642,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
       }
       // Telegram would refuse the same text again.
       if ('view' in result && result.view.html === composed.view.html) continue;
-      const sent = await sender.send(recipient.chat, composed.view);
+      const sent = await sender.send(recipient.chat, composed.view, composed.replyTo);
       result = { ...composed, sent };
       if (sent.kind !== 'refused') return result;
     }

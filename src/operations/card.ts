@@ -43,7 +43,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
           outcome(words, operation, about),
           lines(explorer(words, kind, operation), number, person),
         ),
-    keyboard: cardButtons(words, kind, operation),
+    keyboard: cardButtons(words, operation, about),
   };
 }
 
@@ -120,7 +120,11 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason'] | undefined> = new Set([
   'operator-ongoing',
 ]);
 
-function cardButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
+function cardButtons(
+  words: Words,
+  operation: Operation,
+  { kind, offersReminder }: CardContext,
+): InlineKeyboardButton[][] {
   const { id, state, request, refusal, warnings: { like } = {} } = operation;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
@@ -152,7 +156,8 @@ function cardButtons(words: Words, kind: OperationKind, operation: Operation): I
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      return kind.once || (kind.listing && !kind.withdrawalAmount) ? [[menu]] : [[again, menu]];
+      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [[menu]];
+      return [...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []), [again, menu]];
     case 'closed':
       return [[again, menu]];
     case 'refused':
@@ -168,6 +173,8 @@ export interface CardContext {
   kind: OperationKind;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
+  /** Whether the receipt has the button that turns reminders on. */
+  offersReminder?: boolean;
   supportUrl?: string | undefined;
 }
 

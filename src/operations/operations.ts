@@ -11,7 +11,7 @@ import { activation, bandwidth, energy } from './kinds/purchases.ts';
 import { smartMode } from './kinds/smart-mode.ts';
 import { withdrawal } from './kinds/withdrawal.ts';
 import { type CompletedOnce, type Cooldowns, type DailyCap, LIMIT_DATA } from './limits.ts';
-import { OPERATION, type OperationRef, refOfKey } from './operation.ts';
+import { OPERATION, type Operation, type OperationRef, refOfKey } from './operation.ts';
 import { PAYMENTS_GATE_DATA } from './payments-gate.ts';
 import { type History, type LastPrices, QUERY_DATA, type SettledCounts, type Unresolved } from './queries.ts';
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
@@ -67,6 +67,8 @@ export interface Operations {
   readonly resolveManually: Settlement['resolveManually'];
   readonly eraseUnconfirmed: Drafts['eraseUnconfirmed'];
   readonly proposals: Proposals;
+  /** Returns an operation in any state; `undefined` if it is missing or unreadable. */
+  readonly findReadable: (ref: OperationRef) => Promise<Operation | undefined>;
   /** Reads the record of an operation by its key. An unreadable record is reported. */
   readonly readRecord: (key: string) => Promise<unknown>;
   /** Returns how long the most overdue operation has been due. */
@@ -109,6 +111,10 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
     undelivered,
     notifyUndelivered,
     proposals: createProposals(services),
+    findReadable: async (ref) => {
+      const found = await services.store.readable(ref);
+      return typeof found === 'object' ? found.operation : undefined;
+    },
     readRecord: async (key) => {
       const ref = refOfKey(key);
       return ref && services.store.readable(ref);

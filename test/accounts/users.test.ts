@@ -5,6 +5,7 @@ import {
   createNotificationSettings,
   createUsers,
   dayAt,
+  isMuted,
   MUTABLE_KINDS,
 } from '../../src/accounts/users.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
@@ -162,6 +163,7 @@ describe('users', () => {
 describe('notification settings', () => {
   const [USER, OTHER] = [502, 503];
   const KEY = `notification-settings:{${USER}}`;
+  const ON_AT_FIRST = MUTABLE_KINDS.filter((kind) => !isMuted({ muted: [] }, kind));
 
   function openSettings() {
     const storage = createMemoryStorage();
@@ -174,8 +176,19 @@ describe('notification settings', () => {
     for (const kind of MUTABLE_KINDS) await settings.setMuted(USER, kind, true);
     await settings.setMuted(USER, 'orders', true);
     await settings.setMuted(USER, 'orders', false);
-    expect(await settings.get(USER)).toEqual({ muted: MUTABLE_KINDS.filter((kind) => kind !== 'orders') });
+    expect(await settings.get(USER)).toEqual({ muted: ON_AT_FIRST.filter((kind) => kind !== 'orders') });
     expect(await settings.get(OTHER)).toEqual({ muted: [] });
+  });
+
+  test('turn the end of a rental on and off, which is off at first', async () => {
+    const { settings } = openSettings();
+    expect(isMuted(await settings.get(USER), 'rentals')).toBe(true);
+    for (let times = 0; times < 2; times++) await settings.setMuted(USER, 'rentals', false);
+    await settings.setMuted(USER, 'orders', true);
+    expect(await settings.get(USER)).toEqual({ muted: ['orders'], turnedOn: ['rentals'] });
+    expect(isMuted(await settings.get(USER), 'rentals')).toBe(false);
+    await settings.setMuted(USER, 'rentals', true);
+    expect(await settings.get(USER)).toEqual({ muted: ['orders'] });
   });
 
   test('change the threshold independently of muted kinds', async () => {

@@ -179,6 +179,17 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     roles: LINKED,
     path: async ({ setup }) => ({ sent: `operation:checked:${(await setup.lost()).id}` }),
   },
+  'operation:remind': {
+    roles: LINKED,
+    path: async ({ setup }) => ({ sent: `operation:remind:${(await setup.executed()).id}` }),
+  },
+  'operation:remind-off': {
+    roles: LINKED,
+    async path({ deps }) {
+      await deps.notificationSettings.setMuted(USER, 'rentals', false);
+      return { sent: 'operation:remind-off' };
+    },
+  },
   'addresses:prefer': linked(`addresses:one:${ADDRESS}`),
   'addresses:prefer-none': shown(LINKED, [`addresses:one:${ADDRESS}`], ({ deps }) =>
     deps.addressBook.setDefault(USER, ADDRESS),

@@ -28,6 +28,7 @@ import type { Invoice } from '../../src/invoices/invoice.ts';
 import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
 import { createInvoices, type Invoices } from '../../src/invoices/invoices.ts';
 import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
+import { createRentalReminders } from '../../src/notifications/rental-reminders.ts';
 import { operationCard } from '../../src/operations/card.ts';
 import { energyOf, type InvoiceOperationRequest } from '../../src/operations/kinds/invoice.ts';
 import { createMaintenance, createPaymentsGate } from '../../src/operations/payments-gate.ts';
@@ -136,14 +137,26 @@ export async function openChat(
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const casting = mockBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
+  const notificationSettings = createNotificationSettings({ records });
+  const rentalReminders = createRentalReminders({
+    ...{ storage, kinds, notificationSettings, now },
+    findOperation: operations.findReadable,
+    outbox: { add: async () => {} },
+    recurringWork: { every: () => {} },
+  });
   const deps: FeatureDeps = {
     ...{ links, webhookSubscriptions, rental, operations, texts, openMenu, ...TRIMMINGS },
     keyAttempts: createKeyAttempts({ records, now }),
     addressBook: createAddressBook({ records }),
-    notificationSettings: createNotificationSettings({ records }),
+    notificationSettings,
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices, now }),
+    rentalReminders,
     card: async (words, operation) =>
-      operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
+      operationCard(words, operation, {
+        kind: kinds.of(operation.request),
+        reported: false,
+        offersReminder: await rentalReminders.isOffered(operation),
+      }),
     paymentsGate: createPaymentsGate({
       ...{ storage, maintenance, now },
       volatile: true,

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest';
-import { MUTABLE_KINDS } from '../../src/accounts/users.ts';
+import { isMuted, MUTABLE_KINDS } from '../../src/accounts/users.ts';
 import { answerData, formatAmount, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import { WebhookLogEntry } from '../../src/rental-api/schemas.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -7,6 +7,7 @@ import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, accepted, logged, OFFLINE } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
 
+const ON_AT_FIRST = MUTABLE_KINDS.filter((kind) => !isMuted({ muted: [] }, kind));
 const settingsOf = (chat: Chat) => chat.deps.notificationSettings.get(USER);
 const editsOf = (chat: Chat) => chat.calls.filter(({ method }) => method === 'editMessageText');
 
@@ -28,10 +29,11 @@ describe('the notification settings', () => {
     expect(chat.labels().length).toBeLessThanOrEqual(8);
   });
 
-  test('enable every kind at first and set no low balance', async ({ chat }) => {
+  test('enable every kind but rentals at first and set no low balance', async ({ chat }) => {
     await chat.write('/notifications');
     expect(chat.labels()).toEqual([
       '🔔 Orders',
+      '🔕 Rental ends',
       '🔔 Deposits',
       '🔔 Withdrawals',
       '🔔 Smart Mode',
@@ -46,7 +48,7 @@ describe('the notification settings', () => {
     expect(chat.html()).toContain('New withdrawal addresses are always announced');
   });
 
-  test.each(MUTABLE_KINDS)(
+  test.each(ON_AT_FIRST)(
     'mute %s with one tap and unmute it with another, in the same message',
     async (what) => {
       const chat = await openChat('en');
@@ -55,9 +57,9 @@ describe('the notification settings', () => {
       const [before, message] = [chat.calls.length, chat.lastMessage()];
       await chat.tapShown(`notifications:mute:${what}`);
       expect(await settingsOf(chat)).toEqual({ muted: [what] });
-      expect(chat.labels().filter((label) => label.startsWith('🔕'))).toHaveLength(1);
+      expect(chat.labels().filter((label) => label.startsWith('🔕'))).toHaveLength(2);
       expect(chat.buttons()).toMatchObject({
-        [String(chat.labels().find((label) => label.startsWith('🔕')))]: `notifications:tell:${what}`,
+        [String(chat.labels().find((label) => /^🔕(?! Rental)/.test(label)))]: `notifications:tell:${what}`,
       });
       await chat.tap(`notifications:tell:${what}`, { message, carried: true });
       expect(await settingsOf(chat)).toEqual({ muted: [] });
@@ -66,6 +68,16 @@ describe('the notification settings', () => {
       expect(chat.calls.slice(before).some(({ method }) => method === 'sendMessage')).toBe(false);
     },
   );
+
+  test('turn reminders of the end of rentals on with one tap and off with another', async ({ chat }) => {
+    await chat.write('/notifications');
+    await chat.tapShown('notifications:tell:rentals');
+    expect(await settingsOf(chat)).toEqual({ muted: [], turnedOn: ['rentals'] });
+    expect(chat.labels()).toContain('🔔 Rental ends');
+    await chat.tapShown('notifications:mute:rentals');
+    expect(await settingsOf(chat)).toEqual({ muted: [] });
+    expect(chat.labels()).toContain('🔕 Rental ends');
+  });
 
   test('stay the same if an old button is tapped twice', async ({ chat }) => {
     for (let times = 0; times < 2; times++) await chat.tapShown('notifications:mute:orders');

@@ -8,7 +8,7 @@ import {
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import { KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/operations.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { ENERGY, USER } from '../operations/operations-setup.ts';
+import { BANDWIDTH, ENERGY, START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, HASH } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
 
@@ -21,6 +21,8 @@ const openKinds = (supportUrl: string | undefined) =>
   createNotificationKinds({
     ...{ addressAnnouncements: announced, links, admins: new Set([USER]), supportUrl },
     kinds: createKinds(KINDS_OF_OPERATIONS),
+    findOperation: async () => undefined,
+    now: () => START,
   });
 const kinds = openKinds('https://support.example/');
 
@@ -88,6 +90,12 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   ],
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [{ balance: '1.20', threshold: '5.00' }],
+  'rental-ends': [ENERGY, BANDWIDTH].map((request) => ({
+    id: 'ABCD1234',
+    request,
+    until: START,
+    receipt: 7,
+  })),
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
     { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
@@ -111,11 +119,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test.each(MUTABLE)('offers notification settings below a %s, which can be muted', (kind) => {
+  test.each(MUTABLE)('offers to mute a %s below it, which can be muted', (kind) => {
     for (const one of ORDINARY[kind] as unknown[]) {
       const data = said(kind, [one] as never, language).keyboard.flat();
       const leads = data.some(
-        (button) => 'callback_data' in button && /notifications:open/.test(button.callback_data),
+        (button) => 'callback_data' in button && /notifications:open|remind-off/.test(button.callback_data),
       );
       expect(leads).toBe(true);
     }

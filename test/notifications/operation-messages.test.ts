@@ -28,6 +28,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     kinds: createKinds(KINDS),
     reported,
     notificationSettings: { get: async () => ({ muted }) },
+    rentalReminders: { schedule: async () => 'off' },
     supportUrl: 'https://support.example/',
     log,
   });

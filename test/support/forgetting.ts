@@ -25,6 +25,7 @@ export async function settle(world: World): Promise<void> {
   await person.tap('English');
   await (world.config.publicUrl ? linkWithEvents(person) : linkAccount(person));
   await buyEnergy(person, 'Bought', BOUGHT);
+  await person.tap('Set reminder');
   await person.say('/addresses');
   await person.tap(BOUGHT.slice(0, 6));
   await person.tapAndRead('Name address', 'Name this address');

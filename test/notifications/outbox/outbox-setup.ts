@@ -98,6 +98,7 @@ export async function openOutbox() {
       createNotificationKinds({
         ...{ addressAnnouncements, webhookSubscriptions, links, featureKinds },
         ...{ admins: new Set([ADMIN]), supportUrl: undefined, kinds: createKinds(KINDS) },
+        ...{ findOperation: async () => undefined, now },
       }),
     );
     const accountKeys = createAccountKeys({

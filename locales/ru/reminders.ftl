@@ -1,0 +1,12 @@
+## Чек
+button-reminder-on = ⏱ Напомнить об окончании
+toast-reminder-on = Напоминания включены. Отключить: «Уведомления».
+toast-reminder-late = Эта аренда скоро закончится. Напомню о следующих.
+
+## Напоминание
+rental-ends = ⏱ <b>Аренда { $what } закончится в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+energy-rented = { $amount } энергии
+bandwidth-rented = { $amount } bandwidth
+button-rent-again = Арендовать ещё
+button-reminder-off = 🔕 Отключить напоминания
+toast-reminder-off = Напоминания отключены.

@@ -1,0 +1,139 @@
+import { isMuted, type NotificationSettings } from '../accounts/users.ts';
+import { rentedUntil } from '../operations/card.ts';
+import type { Kinds } from '../operations/kinds/kind.ts';
+import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
+import type { Storage } from '../platform/storage.ts';
+import type { Outbox } from './outbox.ts';
+
+export const REMINDERS = defineDueQueue({
+  keys: 'rental-reminders',
+  ref: { user: 'number', id: 'string' },
+  content: 'When each user is reminded of the end of a rental',
+  expiry: 'none: one for all; due ones are removed',
+});
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MIN_LEAD_MS = 10 * MINUTE_MS;
+const MAX_LEAD_MS = HOUR_MS;
+/** Lead as a share of the rented time. */
+const LEAD_SHARE = 1 / 6;
+
+/**
+ * Returns how long before the end of a rental the reminder comes, in milliseconds: a sixth of the rented time, at least
+ * ten minutes and at most an hour. So 10 minutes for 1 hour, 30 minutes for 3 hours, an hour from 6 hours on.
+ */
+export function reminderLeadMs(rentedHours: number): number {
+  return Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, rentedHours * HOUR_MS * LEAD_SHARE));
+}
+
+const RUN_INTERVAL_MS = 10_000;
+/** Time that one attempt to queue a reminder may take, in milliseconds. */
+const LEASE_MS = 30_000;
+const BATCH = 100;
+/** A reminder that is due within this time is sent at once: the clocks of storage and process may differ. */
+const TOLERANCE_MS = 2_000;
+
+export interface RentalRemindersDeps {
+  storage: Pick<Storage, 'index'>;
+  kinds: Kinds;
+  notificationSettings: Pick<NotificationSettings, 'get' | 'setMuted'>;
+  /** Returns an operation in any state; `undefined` if it is missing or unreadable. */
+  findOperation: (ref: OperationRef) => Promise<Operation | undefined>;
+  outbox: Pick<Outbox, 'add'>;
+  recurringWork: Pick<RecurringWork, 'every'>;
+  /** Replaces the interval at which due reminders are sent, in milliseconds. */
+  runIntervalMs?: number | undefined;
+  now: () => number;
+}
+
+/**
+ * Result of scheduling a reminder.
+ *
+ * - `too-late`: the rental has ended, or ends sooner than a reminder would come.
+ * - `none`: the operation rents nothing, or it isn't certain that it does.
+ * - `off`: the user has reminders off. Only returned if one could still be scheduled.
+ */
+type Scheduled = 'scheduled' | 'too-late' | 'none' | 'off';
+
+export type RentalReminders = ReturnType<typeof createRentalReminders>;
+
+/**
+ * Creates the reminders before the end of rented energy or bandwidth. They are off until the user turns them on. The
+ * queue only holds operations: when one comes due, its current end decides whether and when its user is reminded. A
+ * reminder buys nothing. Call before recurring work starts.
+ *
+ * @example
+ * await rentalReminders.turnOn(operation); // 'scheduled'
+ */
+export function createRentalReminders(deps: RentalRemindersDeps) {
+  const { kinds, notificationSettings, findOperation, outbox, recurringWork, now } = deps;
+  const reminders = createDueQueue(REMINDERS, deps);
+
+  /** Returns the end of the rental and the time of its reminder, in epoch milliseconds. */
+  function timesOf(operation: Operation): { until: number; remindAt: number } | undefined {
+    const kind = kinds.of(operation.request);
+    const until = rentedUntil(kind, operation);
+    const hours = kind.rentedHours?.(operation.request);
+    if (until === undefined || hours === undefined) return undefined;
+    return { until, remindAt: until - reminderLeadMs(hours) };
+  }
+
+  const isOn = async (user: number) => !isMuted(await notificationSettings.get(user), 'rentals');
+
+  async function schedule(operation: Operation): Promise<Scheduled> {
+    const times = timesOf(operation);
+    if (times === undefined) return 'none';
+    if (now() >= times.remindAt) return 'too-late';
+    if (!(await isOn(operation.user))) return 'off';
+    await reminders.scheduleIn(refOf(operation), times.remindAt - now());
+    return 'scheduled';
+  }
+
+  /** Queues the notification of a due reminder, or moves it: the order may have been delivered after it was accepted. */
+  async function remind(ref: OperationRef): Promise<void> {
+    const operation = await findOperation(ref);
+    const times = operation && timesOf(operation);
+    if (operation && times && now() < times.until && (await isOn(ref.user))) {
+      if (times.remindAt > now() + TOLERANCE_MS) {
+        await schedule(operation);
+        return;
+      }
+      const { user: chat, id, request, card: receipt } = operation;
+      const data = { id, request, until: times.until, receipt };
+      await outbox.add({ kind: 'rental-ends', id, chat, data });
+    }
+    await reminders.remove(ref);
+  }
+
+  recurringWork.every('rental-reminders', deps.runIntervalMs ?? RUN_INTERVAL_MS, () =>
+    reminders.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, remind),
+  );
+
+  return {
+    /** Schedules the reminder of a purchase, or moves it to a later end, if its user has reminders on. */
+    schedule,
+    /** Returns whether the receipt offers to turn reminders on. */
+    async isOffered(operation: Operation): Promise<boolean> {
+      const times = timesOf(operation);
+      return times !== undefined && now() < times.remindAt && !(await isOn(operation.user));
+    },
+    /** Turns reminders on for the user of a purchase, and schedules its own. Does nothing if it rents nothing. */
+    async turnOn(operation: Operation): Promise<Scheduled> {
+      if (timesOf(operation) === undefined) return 'none';
+      await notificationSettings.setMuted(operation.user, 'rentals', false);
+      return schedule(operation);
+    },
+    /** Turns reminders off for a user. Scheduled ones aren't sent. */
+    async turnOff(user: number): Promise<void> {
+      if (await isOn(user)) await notificationSettings.setMuted(user, 'rentals', true);
+    },
+    /** Erases the reminders of the operations among `keys`, which are all keys of a user. */
+    async eraseUser(keys: readonly string[]): Promise<void> {
+      const refs = keys.map(refOfKey).filter((ref) => ref !== undefined);
+      await Promise.all(refs.map(reminders.remove));
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
+import { findButton, type Person, type ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { buyEnergy, fillOrder, linkAccount, linkWithEvents, toBandwidthCard } from '../support/steps.ts';
+import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const MINUTE_S = 60;
+const REMINDER = /65,000 energy ends at \d\d:\d\d/;
+const SET = 'Set reminder';
+
+async function countOf(person: Person, part = ' ends at '): Promise<number> {
+  return (await person.messages()).filter(({ text }) => text?.includes(part)).length;
+}
+
+async function toastOf(world: World): Promise<string | undefined> {
+  await world.settled();
+  const calls = await world.control<{ params: { text?: string } }[]>(
+    'GET',
+    '/telegram/calls?method=answerCallbackQuery',
+  );
+  return calls.at(-1)?.params.text;
+}
+
+/** Buys energy and turns reminders on from its receipt. Returns the receipt without that button. */
+async function buyWithReminder(person: Person): Promise<ShownMessage> {
+  const { message_id } = await buyEnergy(person, 'Balance left');
+  await person.tap(SET);
+  return person.until('a receipt without the button', (shown) =>
+    shown.find((one) => one.message_id === message_id && findButton([one], SET) === undefined),
+  );
+}
+
+/** Links another user, who buys energy with a reminder now. Their reminder shows that due ones were sent. */
+async function witness(world: World): Promise<Person> {
+  const other = await linkAccount(world.person(GUEST), 'merchant-key');
+  await buyWithReminder(other);
+  return other;
+}
+
+it('is off at first, and comes ten minutes before the end of an hour once it is on', async (person, world) => {
+  await linkAccount(person);
+  await buyEnergy(person, 'Balance left');
+  const other = await linkAccount(world.person(GUEST), 'merchant-key');
+  const receipt = await buyEnergy(other, 'Balance left');
+  await other.tap(SET);
+  expect(await toastOf(world)).toBe('Reminders are on. Change this under Notifications.');
+  await world.advance(45 * MINUTE_S);
+  await world.settled();
+  expect(await countOf(other)).toBe(0);
+  await world.advance(6 * MINUTE_S);
+  const reminder = await other.reads(REMINDER);
+  expect(reminder.text).toContain(`To: ${ADDRESS}`);
+  expect(reminder.reply_to).toBe(receipt.message_id);
+  await world.advance(12 * MINUTE_S);
+  await world.settled();
+  expect(await countOf(other)).toBe(1);
+  expect(await countOf(person)).toBe(0);
+});
+
+it('is set for later purchases at once, and their receipts have no button for it', async (person, world) => {
+  await linkAccount(person);
+  await buyWithReminder(person);
+  const receipt = await buyEnergy(person, 'Balance left');
+  expect(findButton([receipt], SET)).toBeUndefined();
+  await person.confirm(await toBandwidthCard(person, ADDRESS, '1000', '24'), 'Balance left');
+  await world.advance(51 * MINUTE_S);
+  await eventually(async () => expect(await countOf(person, 'energy ends at')).toBe(2));
+  await world.advance(22 * 60 * MINUTE_S);
+  await world.settled();
+  expect(await countOf(person, 'bandwidth ends at')).toBe(0);
+  await world.advance(11 * MINUTE_S);
+  await person.reads('1,000 bandwidth ends at');
+});
+
+it('rents again only after a new card is confirmed', async (person, world) => {
+  await linkAccount(person);
+  await buyWithReminder(person);
+  await world.advance(51 * MINUTE_S);
+  const reminder = await person.reads(REMINDER);
+  const card = await person.tapAndRead('Rent again', 'Review and confirm', reminder);
+  expect(card.text).toContain('65,000 energy');
+  expect(card.text).toContain(`To: ${ADDRESS}`);
+  expect(world.countRequests('POST /energy/buy')).toBe(1);
+  await person.confirm(card, 'Balance left');
+  expect(world.countRequests('POST /energy/buy')).toBe(2);
+});
+
+it('is turned off below a reminder, and offered on the next receipt again', async (person, world) => {
+  await linkAccount(person);
+  await buyWithReminder(person);
+  await world.advance(51 * MINUTE_S);
+  const reminder = await person.reads(REMINDER);
+  await person.tap('Turn off reminders');
+  await person.until('a reminder without the button', (shown) =>
+    shown.find(
+      (one) =>
+        one.message_id === reminder.message_id && !findButton([one], 'Turn off') && findButton([one], 'Rent'),
+    ),
+  );
+  expect(await toastOf(world)).toBe('Reminders are off.');
+  expect(findButton([await buyEnergy(person, 'Balance left')], SET)).toBeDefined();
+});
+
+it('is not sent after it is turned off under Notifications', async (person, world) => {
+  await linkAccount(person);
+  await buyWithReminder(person);
+  const other = await witness(world);
+  await person.sayAndRead('/notifications', 'Notifications');
+  await person.tap('🔔 Rental ends');
+  await person.until('the muted kind', (shown) => findButton(shown, '🔕 Rental ends'));
+  await world.advance(51 * MINUTE_S);
+  await other.reads(REMINDER);
+  await world.settled();
+  expect(await countOf(person)).toBe(0);
+});
+
+it('moves to the later end if the order is delivered later', async (person, world) => {
+  await linkWithEvents(person);
+  const receipt = await buyWithReminder(person);
+  await world.advance(30 * MINUTE_S);
+  await fillOrder(world);
+  await person.shows(receipt, 'Status: delivered');
+  const other = await linkAccount(world.person(GUEST), 'merchant-key');
+  await buyWithReminder(other);
+  await world.advance(45 * MINUTE_S);
+  await world.settled();
+  expect(await countOf(person)).toBe(0);
+  await world.advance(6 * MINUTE_S);
+  await other.reads(REMINDER);
+  await person.reads(REMINDER);
+});
+
+it('is not sent for an order that failed', async (person, world) => {
+  await linkWithEvents(person);
+  const receipt = await buyWithReminder(person);
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/fail`);
+  await person.shows(receipt, 'Not delivered');
+  const other = await witness(world);
+  await world.advance(51 * MINUTE_S);
+  await other.reads(REMINDER);
+  await world.settled();
+  expect(await countOf(person)).toBe(0);
+});
+
+it('is not set if less time is left, but for later purchases', async (person, world) => {
+  await linkAccount(person);
+  await buyEnergy(person, 'Balance left');
+  await world.advance(52 * MINUTE_S);
+  await person.tap(SET);
+  await person.until('a chat without the button', (shown) => findButton(shown, SET) === undefined);
+  expect(await toastOf(world)).toBe('This one ends too soon. Later rentals get a reminder.');
+  await buyEnergy(person, 'Balance left');
+  await world.advance(51 * MINUTE_S);
+  await person.reads(REMINDER);
+  expect(await countOf(person)).toBe(1);
+});
+
+const FAST = { appOptions: { pace: { reconcileMs: 300 } } };
+
+test.concurrent('is sent once by several replicas, and after a restart', async () =>
+  inWorld({ ...FAST, redisUrl: await redisUrl(), replicas: 3 }, async (world) => {
+    const person = await linkAccount(world.person(HOLDER));
+    await buyWithReminder(person);
+    await world.restart();
+    await world.advance(51 * MINUTE_S);
+    await person.reads(REMINDER);
+    await world.restart();
+    await world.advance(MINUTE_S);
+    const other = await witness(world);
+    await world.advance(51 * MINUTE_S);
+    await other.reads(REMINDER);
+    expect(await countOf(person)).toBe(1);
+  }));
+
+test.concurrent('is not sent if the bot starts after the end', async () => {
+  const url = await redisUrl();
+  await inWorld({ ...FAST, redisUrl: url }, async (world) => {
+    const person = await linkAccount(world.person(HOLDER));
+    await buyWithReminder(person);
+    await world.stopApps();
+    await world.advance(61 * MINUTE_S);
+    await world.startApps();
+    const redis = new Redis(url);
+    await eventually(async () => expect(await redis.zcard('rental-reminders')).toBe(0));
+    await redis.quit();
+    await world.settled();
+    expect(await countOf(person)).toBe(0);
+  });
+});
