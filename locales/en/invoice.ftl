@@ -13,28 +13,28 @@ invoice-address =
 invoice-amount =
     <b>🧾 2/3</b> · For: <code>{ $address }</code>
 
-    How many USDT transfers, from { $min } to { $max }? Each counts 65,000 energy. For a wallet without USDT send 131000, or any energy from { $least } to { $greatest }.
+    How many USDT transfers, { $min } to { $max }? Each counts 65,000 energy; for a wallet without USDT send 131000.
 invoice-duration =
     <b>🧾 3/3</b> · For: <code>{ $address }</code>
 
-    For how long? The time starts when the paid energy is delivered.
+    For how long? The time starts at delivery.
 problem-invoice-amount = Send { $min } to { $max } transfers, or { $least } to { $greatest } energy.
 invoice-note =
     <b>Add a note for the payer?</b>
 
-    Plain text, up to { $max } characters, no links.
+    Up to { $max } characters, no links.
 problem-invoice-note = Send up to { $max } characters without links, or tap Skip.
-problem-invoice-note-link = Send the note without links, websites and @usernames: payers would trust them. No invoice has been created yet.
+problem-invoice-note-link = Send the note without links, websites and @usernames: payers would trust them.
 problem-invoice-note-address = This looks like a wallet address: the payer could send money there. Send another note.
 button-no-note = Skip
 button-same-again = Same for another customer
 button-other-address = Another address
-invoice-same-note = Add a note for this payer? Plain text, up to { $max } characters, no links.
+invoice-same-note = Add a note for this payer? Up to { $max } characters, no links.
 invoice-customer = Which address sends the USDT this time?
 
 ## The card of the operation
 invoice-terms =
-    Nothing is charged now. You'll get an address, prices in TRX and USDT, and 30 minutes to pay.{ $transfers ->
+    Nothing is charged now. You'll have 30 minutes to pay.{ $transfers ->
         [0] {""}
        *[other] {" "}Counted as { $transfers } × 65,000 energy: too little for a wallet without USDT.
     }
@@ -45,10 +45,7 @@ invoice-refused = ❌ <b>Invoice not created.</b> Nothing was charged.
 invoice-likely = 🟡 <b>Most likely created</b>
 invoice-again = Create another
 invoice-anyway = Create anyway
-refusal-not-made = { $code ->
-        [UNEXPECTED_REPLY] Unexpected reply from the service.
-       *[other] The service's reply got lost.
-    } There's nothing to pay. Try again.
+refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
 refusal-guest-open = You have three open /invoices. Pay one, or try again in { $minutes } min.
 refusal-guest-hour = Six invoices an hour is the limit. Try again in { $minutes } min.
 refusal-guest-all = Too many invoices right now. Try again in { $seconds } s.
@@ -71,31 +68,26 @@ invoice-amounts =
     on TRON (TRC20), to this address:
     <code>{ $address }</code>
     { $compared }
-invoice-delivers = { $standing ->
-        [delivered] Delivered:
-       *[other] Invoice for
-    } { $amount } energy for { $hours } h to
+invoice-delivers =
+    { $amount } energy for { $hours } h to
     <code>{ $address }</code>
 invoice-note-shown = Seller's note: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, once, in TRX or USDT on TRON. Anything else is lost.
 invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may get lost. Already paid? Don't pay again.
-invoice-over-note = Already paid? I'll keep checking for 24 h and tell you here. To pay now, { $own ->
-        [yes] create
-       *[no] ask for
-    } a new invoice.
+invoice-over-note = Already paid? I'll keep checking for 24 h and tell you here. To pay now, you need a new invoice.
 invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h and tell you here.
 invoice-failed-note = The service says it refunds the payment to its sender.
 invoice-transaction = Transaction: <code>{ $hash }</code>
-invoice-stale-note = If you've paid, don't pay again. If not, this card will show how to pay.
+invoice-stale-note = Already paid? Don't pay again. Otherwise wait for this card to update.
 invoice-unrecognized-note = { $named ->
         [yes] Status at the service: <code>{ $status }</code>.
        *[no] The service reports no status.
-    } If it was paid, don't pay again. { $own ->
-        [yes] To try again, create a new invoice.
+    } Already paid? Don't pay again. { $own ->
+        [yes] Otherwise create a new invoice.
        *[no] Ask the seller.
     }
-invoice-unchecked-note = The account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. { $own ->
-        [yes] To resume checking, link the account again.
+invoice-unchecked-note = Its account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. { $own ->
+        [yes] To resume checking, link the account.
        *[no] To pay now, ask for a new invoice.
     }
 invoice-unchecked-paid = { $standing ->
@@ -135,7 +127,7 @@ toast-invoice-checked = { $standing ->
        *[open] No payment yet.
     }
 invoice-over-seller = ⌛ <b>Expired. Your customer can no longer pay it.</b>
-invoice-over-note-seller = Has the customer paid? I'll keep checking for 24 h and tell you here. To be paid now, create a new invoice.
+invoice-over-note-seller = Already paid? I'll keep checking for 24 h and tell you here. To be paid now, create a new invoice.
 button-invoice-create = ✅ Create invoice
 button-other-amount = Other amount
 invoice-no-price = Price: <b>unknown right now.</b> The invoice will show it.

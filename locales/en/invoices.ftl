@@ -10,7 +10,7 @@ invoices-totals =
     <i>Days by UTC, weeks from Monday.</i>
 invoices-totals-partial = <i>Only your latest invoices are counted.</i>
 invoices-pick = Tap a number to see its card.
-invoices-empty = No invoices yet. I keep them for 90 days.
+invoices-empty = No invoices yet.
 invoices-none-such = No matches.
 invoices-further = No matches here. Try Older.
 
@@ -37,9 +37,6 @@ filter-ended = Others
 
 ## The file
 button-csv = ⬇ Download CSV
-invoices-file = { $count ->
-        [one] Your only invoice
-       *[other] All your { $count } invoices
-    }. Times in UTC.
+invoices-file = Your invoices: { $count }. Times in UTC.
 invoices-file-partial = Your latest { $count } invoices. Times in UTC.
 toast-file-slow = Telegram is slow. No file in a minute? Tap again.

@@ -5,29 +5,29 @@ page-language = Language
 ## The state, and what to do
 page-state-open = Waiting for your payment
 page-what-open = Copy the amount and address into your wallet. This page updates by itself.
-page-state-ending = There is little time left
-page-what-ending = Pay only if you can send it right now. Already sent? Just wait, and don't pay again.
+page-state-ending = Little time left
+page-what-ending = Pay only if you can send it right now. Already sent? Don't pay again.
 page-state-paid = Payment received
-page-what-paid = The energy is on its way. Please don't pay again.
+page-what-paid = The energy is on its way. Don't pay again.
 page-state-late = Payment received, but too late
-page-what-late = The service decides what happens to it; this page keeps checking for 24 hours. Please don't pay again; ask the seller.
+page-what-late = The service decides what happens to it; this page keeps checking for 24 hours. Don't pay again; ask the seller.
 page-state-delivered = Energy delivered
-page-what-delivered = The energy is at the address below. You can close this page.
-page-state-over = Expired. Please don't pay
-page-what-over = Already paid? Don't pay again; this page keeps checking for 24 hours. If not, ask for a new link.
+page-what-delivered = You can close this page.
+page-state-over = Expired. Don't pay
+page-what-over = Already paid? Don't pay again; this page keeps checking for 24 hours. Otherwise ask for a new link.
 page-state-failed = Paid, but not delivered
-page-what-failed = The service says it refunds the payment to its sender. Please don't pay again; ask the seller.
-page-state-unchecked = No longer checked. Please don't pay
-page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. If not, ask for a new link.
-page-state-unrecognized = Please don't pay this invoice now
+page-what-failed = The service says it refunds the sender. Don't pay again; ask the seller.
+page-state-unchecked = No longer checked. Don't pay
+page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. Otherwise ask for a new link.
+page-state-unrecognized = Don't pay this invoice now
 page-what-unrecognized = { $named ->
         [yes] Status at the service: <code>{ $status }</code>.
        *[no] The service reports no status.
-    } If you've paid, don't pay again; ask the seller.
-page-state-stale = Checking. Please don't pay yet
-page-what-stale = If you've paid, don't pay again. If not, this page will show how to pay.
-page-what-paid-unchecked = The service still delivers the energy, but this page can't see when. Please don't pay again.
-page-what-late-unchecked = The service decides what happens to it, but this page can't see that. Please don't pay again; ask the seller.
+    } Already paid? Don't pay again; ask the seller.
+page-state-stale = Checking. Don't pay yet
+page-what-stale = Already paid? Don't pay again. Otherwise this page will show how to pay.
+page-what-paid-unchecked = The service still delivers, but this page can't see when. Don't pay again.
+page-what-late-unchecked = The service decides what happens to it; this page can't see that. Don't pay again; ask the seller.
 page-step-pay = Payment
 page-step-paid = Received
 page-step-delivered = Delivered
@@ -48,7 +48,7 @@ page-copy-amount = Copy amount
 page-copy-address = Copy address
 page-copied = Copied
 page-not-copied = Selected, please copy
-page-checking = Time is up. Please don't pay; checking the status…
+page-checking = Time is up. Don't pay; checking…
 
 ## What is paid for
 page-delivers = This invoice is for
@@ -62,9 +62,9 @@ page-safety = This page never asks for passwords, keys or seed phrases.
 page-offline = No connection. This page may be out of date.
 page-renews = This page reloads by itself.
 page-empty-none = Invoice not found
-page-advice-none = The link may be expired or incomplete. Please don't pay; ask for a new link.
+page-advice-none = The link is expired or incomplete. Don't pay; ask for a new one.
 page-empty-away = Can't check right now
-page-advice-away = Please try again in a minute, and don't pay until then. Past payments aren't affected.
+page-advice-away = Try again in a minute; don't pay until then. Past payments aren't affected.
 page-check = Check payment
-page-unpaid = No payment yet. A payment can take a minute to arrive.
-page-not-answered = The service didn't answer in time. Try again in a few seconds.
+page-unpaid = No payment yet. It can take a minute.
+page-not-answered = No answer from the service. Try again in a few seconds.

@@ -10,7 +10,7 @@ invoices-totals =
     <i>Дни по UTC, неделя с понедельника.</i>
 invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-pick = Нажмите номер, чтобы открыть карточку.
-invoices-empty = Счетов пока нет. Они хранятся 90 дней.
+invoices-empty = Счетов пока нет.
 invoices-none-such = Ничего не найдено.
 invoices-further = Здесь ничего не найдено. Посмотрите раньше.
 
@@ -37,10 +37,6 @@ filter-ended = Остальные
 
 ## Файл
 button-csv = ⬇ Скачать CSV
-invoices-file = { $count ->
-        [one] Все ваши счета: { $count } счёт
-        [few] Все ваши счета: { $count } счёта
-       *[other] Все ваши счета: { $count } счетов
-    }. Время — по UTC.
+invoices-file = Ваши счета: { $count }. Время — по UTC.
 invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC.
 toast-file-slow = Telegram не спешит. Через минуту нажмите ещё раз.

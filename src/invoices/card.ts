@@ -112,17 +112,16 @@ function stateNote({ words, invoice, state, isForMaker, isForSeller }: CardConte
     return words.html('invoice-unrecognized-note', { own, named: status === '' ? 'no' : 'yes', status });
   if (state === 'unchecked') return words.html('invoice-unchecked-note', { own });
   if (unchecked) return words.html('invoice-unchecked-paid', { standing: state });
-  if (state === 'over')
-    return words.html(isForSeller ? 'invoice-over-note-seller' : 'invoice-over-note', { own });
+  if (state === 'over') return words.html(isForSeller ? 'invoice-over-note-seller' : 'invoice-over-note');
   if (state === 'late') return words.html('invoice-late-note');
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;
 }
 
-function deliveryText({ words, invoice, state }: CardContent): string {
+function deliveryText({ words, invoice }: CardContent): string {
   const { energy, hours, address, txHash } = invoice;
   const amount = formatCount(energy, words.language);
   return lines(
-    words.html('invoice-delivers', { standing: state, amount, hours, address }),
+    words.html('invoice-delivers', { amount, hours, address }),
     txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
     txHash !== undefined && explorerLinks(words, { address, transaction: txHash }),
   );

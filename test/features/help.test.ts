@@ -78,9 +78,9 @@ test('offers no support contact without a support URL', async () => {
 
 test('answers contain the configured limits and no prices', async ({ chat }) => {
   const { trx } = chat.deps.operations.dailyCap;
-  await chat.expectReply('help:withdrawal', `Daily limit: ${trx} TRX`);
+  await chat.expectReply('help:withdrawal', `${trx} TRX daily limit`);
   Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
-  await chat.expectReply('help:withdrawal', 'Withdrawals are off');
+  await chat.expectReply('help:withdrawal', 'withdrawals are off');
   await chat.tap('help:amount');
   expect(chat.html()).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });

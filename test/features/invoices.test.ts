@@ -287,7 +287,7 @@ describe('the invoice file', () => {
     await chat.tap('invoices:csv');
     const { name, text, caption } = fileIn(chat);
     expect(name).toBe('invoices-2025-06-01.csv');
-    expect(caption).toContain('61 invoices');
+    expect(caption).toContain('Your invoices: 61');
     const [header, ...rows] = text.trimEnd().split('\r\n');
     expect(header).toBe(
       '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note,unchecked',

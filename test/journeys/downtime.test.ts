@@ -62,7 +62,7 @@ const CARDS: [part: string, times: number][] = [
   ['Bought and delivered', 1],
   ['Status: failed', 2],
   ['Paid and delivered', 1],
-  ['Delivered:', 2],
+  ['Delivered:', 1],
   ['Expired. Your customer', 1],
 ];
 
@@ -95,7 +95,7 @@ journeysWith({ onRedis: true })(
     const first = await settleDown(world, one, 'demo-key');
     const second = await settleDown(world, other, 'merchant-key');
     await other.say('/settings');
-    await other.tapAndRead('Русский', 'Что сделаем?');
+    await other.tapAndRead('Русский', 'Энергия и bandwidth в TRON');
     await world.settled();
     await world.stopApps();
     // After this time, lost events count as unreachable service reports, except during downtime.

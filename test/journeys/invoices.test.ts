@@ -129,7 +129,7 @@ journeysWith(OPERATED)(
     const person = world.person(GUEST);
     for (const transfers of ['1', '2', '3']) await makeInvoice(person, { transfers });
     await toInvoiceCard(person, { transfers: '2' });
-    await person.tapAndRead('Create invoice', 'Invoice for 130,000 energy');
+    await person.tapAndRead('Create invoice', '130,000 energy for 1 h');
     await person.until(
       'three codes',
       (shown) => shown.filter((one) => one.photo && payable(one)).length === 3,

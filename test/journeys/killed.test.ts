@@ -143,7 +143,7 @@ it('killed before the response: does not repeat the request, and offers another 
   await eventually(() => expect(world.countRequests(CREATE)).toBe(1));
   await bot.kill();
   await bot.revive();
-  await person.shows(card, "There's nothing to pay");
+  await person.shows(card, "there's nothing to pay");
   expect(await world.countCallsWithText("Don't repeat")).toBe(0);
   expect(world.countRequests(CREATE)).toBe(1);
   const next = await person.tapAndRead('Try again', 'Review and confirm', card);

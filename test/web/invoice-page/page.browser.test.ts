@@ -110,7 +110,7 @@ test('switches between TRX and USDT by keyboard and keeps the choice when the pa
   await page.getByText('4.21', { exact: true }).waitFor();
   await eventually(() => expect(served.timerCount()).toBe(2));
   await served.advance(23 * MINUTE);
-  await heading(page, 'There is little time left');
+  await heading(page, 'Little time left');
   await page.getByText('4.21', { exact: true }).waitFor();
   expect(await page.getByRole('radio', { name: 'USDT' }).isChecked()).toBe(true);
 });
@@ -137,12 +137,12 @@ test('counts down by the server’s clock and hides the payment details at the e
   await expect.poll(() => left.textContent()).toMatch(/^(5:00|4:5\d)$/);
   await page.route('**/status', (route) => route.abort());
   await page.clock.runFor(5 * MINUTE);
-  await page.getByText("Please don't pay; checking").waitFor();
+  await page.getByText("Don't pay; checking").waitFor();
   expect(await page.getByRole('img', { name: 'QR code' }).isVisible()).toBe(false);
   await page.unrouteAll();
   served.setState('over');
   await page.clock.runFor(5_000);
-  await heading(page, "Expired. Please don't pay");
+  await heading(page, "Expired. Don't pay");
   expect(await page.content()).not.toContain(PAY_TO);
 });
 
@@ -154,7 +154,7 @@ test('shows the payment details once a stale invoice was checked, and retries un
   const page = await open(served);
   await page.clock.install({ time: MADE_AT });
   await page.reload();
-  await heading(page, "Checking. Please don't pay yet");
+  await heading(page, "Checking. Don't pay yet");
   expect(await page.content()).not.toContain(PAY_TO);
   expect(await violationsOf(page)).toEqual([]);
   served.setStorageDown(true);

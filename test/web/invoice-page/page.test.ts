@@ -13,20 +13,20 @@ import {
 } from './served-page.ts';
 
 const UNCHECKED = {
-  en: 'No longer checked. Please don&#39;t pay',
+  en: 'No longer checked. Don&#39;t pay',
   ru: 'Больше не проверяется. Не оплачивайте',
 };
 const UNRECOGNIZED = {
-  en: 'Please don&#39;t pay this invoice now',
+  en: 'Don&#39;t pay this invoice now',
   ru: 'Сейчас не оплачивайте этот счёт',
 };
 const WORDS: Record<string, { en: string; ru: string }> = {
   open: { en: 'Waiting for your payment', ru: 'Ждём вашу оплату' },
-  ending: { en: 'There is little time left', ru: 'Времени осталось мало' },
+  ending: { en: 'Little time left', ru: 'Времени мало' },
   paid: { en: 'Payment received', ru: 'Оплата получена' },
   late: { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
   delivered: { en: 'Energy delivered', ru: 'Энергия доставлена' },
-  over: { en: 'Expired. Please don&#39;t pay', ru: 'Срок истёк. Не оплачивайте' },
+  over: { en: 'Expired. Don&#39;t pay', ru: 'Срок истёк. Не оплачивайте' },
   failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
   ...Object.fromEntries(['unchecked', 'over and unchecked'].map((state) => [state, UNCHECKED])),
   ...Object.fromEntries(['unrecognized', 'without a status'].map((state) => [state, UNRECOGNIZED])),
@@ -131,7 +131,7 @@ test.each(['open', 'ending'])('hides the payment details while the invoice is st
   const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
   page.setState(state);
   for (const [language, heading] of [
-    ['en', "Checking. Please don't pay yet"],
+    ['en', "Checking. Don't pay yet"],
     ['ru', 'Проверяем. Пока не платите'],
   ]) {
     const html = await (await page.fetchPage(`?lang=${language}`)).text();

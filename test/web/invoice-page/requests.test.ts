@@ -82,7 +82,7 @@ test('checks the payment by a form, and shows the result on a page that checks n
   expect(await shown('?checked=unpaid')).toContain('No payment yet');
   isAnswered = false;
   expect((await post()).headers.get('location')).toBe(`./${TOKEN}?checked=not-answered`);
-  expect(await shown('?checked=not-answered')).toContain('answer in time');
+  expect(await shown('?checked=not-answered')).toContain('No answer from the service');
   page.setState('paid');
   expect(await shown('?checked=unpaid')).not.toContain('No payment yet');
 });
