@@ -1,6 +1,7 @@
 command-activate = Activate an address
 button-activation = 🚀 Activate address
 activation-title = 🚀 Address activation
+activation-short = Activation
 activation-address =
     <b>Activate address</b> · <b>{ AMOUNT($price) } TRX</b>
 

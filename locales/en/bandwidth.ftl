@@ -1,6 +1,7 @@
 command-bandwidth = Buy bandwidth
 button-bandwidth = 📶 Buy bandwidth
 bandwidth-title = 📶 { $amount } bandwidth · { $hours } h
+bandwidth-short = { $amount } bandwidth
 
 ## The questions
 bandwidth-address = <b>📶 1/3</b> · Which address will <i>send</i>? Paste it. It has 600 bandwidth a day for free; a USDT transfer takes 345.

@@ -1,6 +1,7 @@
 command-buy = Buy energy
 button-energy = ⚡ Buy energy
 energy-title = ⚡ { $amount } energy · { $hours } h
+energy-short = { $amount } energy
 
 ## The questions
 energy-address = <b>⚡ 1/3</b> · Which address will <i>send</i> USDT? Paste it.

@@ -1,7 +1,7 @@
 command-history = Your operations
 button-history = 🕘 History
 history-title = <b>History</b>
-history-open = Tap a number for its receipt.
+history-open = Prices in TRX, dates in UTC. Tap a number for its receipt.
 history-empty = Nothing here yet.
 history-unreadable = ⚠️ Unreadable operations: { $count }. Check your history at the service.
 history-none-of-kind = None of these yet.

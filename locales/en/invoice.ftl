@@ -2,6 +2,7 @@ command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
 button-buy-by-invoice = ⚡ Buy energy
 invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
+invoice-short = Invoice { $amount }
 invoice-filter = 🧾 Invoices
 
 ## The questions

@@ -1,23 +1,15 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
 movements-none = Nothing yet.
-movements-note = <i>The latest { $most } at most. Purchases made outside this bot are missing.</i>
+movements-note = <i>The latest { $most } at most, in TRX unless named, dates in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] awaiting confirmation
         [confirmed] credited
         [expired] expired
        *[other] status <code>{ $status }</code>
     }
-movement-withdrawal = 📤 { $when } · −{ AMOUNT($amount) } TRX (fee { AMOUNT($fee) }) to { $to } · { $status ->
-        [pending] on its way
-        [completed] sent
-        [failed] failed, refunded
-       *[other] status <code>{ $status }</code>
+movement-deposit-short = { $currency ->
+        [TRX] Deposit
+       *[other] { $currency } deposit
     }
-movement-order = 🛒 { $when } · { $price ->
-        [none] price unknown
-       *[other] { $what ->
-            [paid] paid { AMOUNT($price) } TRX
-           *[other] paid { AMOUNT($price) } TRX, order failed
-        }
-    }
+movement-status = { $number }: status <code>{ $status }</code>

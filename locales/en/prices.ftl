@@ -1,12 +1,15 @@
 button-prices = 🪙 Prices
 command-prices = Current prices
 prices-card = <b>Current prices</b>
-prices-energy = ⚡ { $amount } energy, one USDT transfer to a { $to ->
-        [holder] wallet with USDT:
-       *[new] wallet without USDT:
-    }
-prices-hours = • { $hours } h: <b>{ AMOUNT($price) } TRX</b>
-prices-burn = 🔥 Without energy: about { AMOUNT($burn) } TRX burned
+prices-energy = ⚡ Energy for one USDT transfer, TRX
+prices-amount = Energy
+prices-hours = { $hours } h
+prices-burn = Burn
+prices-rows =
+    • { $holder }: to a wallet with USDT
+    • { $first }: to a wallet without USDT
+    • *: cheapest
+prices-rows-burn = • Burn: without energy
 prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ AMOUNT($price) } TRX</b> for { $hours } h
 prices-activation = 🚀 Address activation: <b>{ AMOUNT($price) } TRX</b>
 prices-unknown = ⚡ Energy prices are unavailable right now.
@@ -18,4 +21,3 @@ prices-guest = { $invoices ->
 button-prices-chart = 📈 30-day chart
 prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days
 prices-chart-range = { $hours } h: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
-prices-chart-hours = { $hours } h

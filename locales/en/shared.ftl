@@ -91,5 +91,6 @@ question-over = <i>This question is over.</i>
 ## Blockchain explorer
 explorer-address = <a href="{ $url }">View address</a>
 explorer-transaction = <a href="{ $url }">View transaction</a>
+explorer-transactions = 🔎 Transactions:
 problem-address-evm = That's an Ethereum-style address. TRON addresses start with T and have 34 characters.
 problem-address-hex = That's a hexadecimal TRON address. Send the one that starts with T.

@@ -6,6 +6,12 @@ smart-mode-title = { $action ->
         [resume] ▶️ Resume Smart Mode
        *[end] ⏹ End Smart Mode
     }
+smart-mode-short = { $action ->
+        [start] Start
+        [pause] Pause
+        [resume] Resume
+       *[end] End
+    } Smart Mode
 
 ## The list
 smart-mode-list =

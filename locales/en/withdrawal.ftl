@@ -2,6 +2,7 @@ command-withdraw = Withdraw TRX
 button-withdraw = 📤 Withdraw
 button-withdraw-all = All
 withdrawal-title = 📤 Withdrawal of { AMOUNT($trx) } TRX
+withdrawal-short = Withdrawal
 withdrawal-filter = 📤 Withdrawals
 
 ## Why nobody can withdraw

@@ -1,6 +1,7 @@
 command-activate = Активировать адрес
 button-activation = 🚀 Активировать адрес
 activation-title = 🚀 Активация адреса
+activation-short = Активация
 activation-address =
     <b>Активировать адрес</b> · <b>{ AMOUNT($price) } TRX</b>
 

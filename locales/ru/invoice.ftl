@@ -2,6 +2,7 @@ command-invoice = Новый счёт
 button-invoice-new = 🧾 Новый счёт
 button-buy-by-invoice = ⚡ Купить энергию
 invoice-title = 🧾 Счёт · { $amount } энергии · { $hours } ч
+invoice-short = Счёт { $amount }
 invoice-filter = 🧾 Счета
 
 ## Вопросы

@@ -1,23 +1,15 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-none = Пока ничего.
-movements-note = <i>Не больше { $most } последних. Покупок не через этого бота здесь нет.</i>
+movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Покупок не через этого бота здесь нет.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
         [expired] истекло
        *[other] статус <code>{ $status }</code>
     }
-movement-withdrawal = 📤 { $when } · −{ AMOUNT($amount) } TRX (комиссия { AMOUNT($fee) }) на { $to } · { $status ->
-        [pending] в пути
-        [completed] отправлено
-        [failed] не прошёл, возвращено
-       *[other] статус <code>{ $status }</code>
+movement-deposit-short = { $currency ->
+        [TRX] Ввод
+       *[other] Ввод { $currency }
     }
-movement-order = 🛒 { $when } · { $price ->
-        [none] цена неизвестна
-       *[other] { $what ->
-            [paid] оплачено { AMOUNT($price) } TRX
-           *[other] оплачено { AMOUNT($price) } TRX, заказ не выполнен
-        }
-    }
+movement-status = { $number }: статус <code>{ $status }</code>

@@ -1,12 +1,15 @@
 button-prices = 🪙 Цены
 command-prices = Текущие цены
 prices-card = <b>Текущие цены</b>
-prices-energy = ⚡ { $amount } энергии, один перевод USDT на { $to ->
-        [holder] кошелёк с USDT:
-       *[new] кошелёк без USDT:
-    }
-prices-hours = • { $hours } ч: <b>{ AMOUNT($price) } TRX</b>
-prices-burn = 🔥 Без энергии сгорит около { AMOUNT($burn) } TRX
+prices-energy = ⚡ Энергия на один перевод USDT, TRX
+prices-amount = Энергия
+prices-hours = { $hours } ч
+prices-burn = Сгорит
+prices-rows =
+    • { $holder }: на кошелёк с USDT
+    • { $first }: на кошелёк без USDT
+    • *: дешевле всего
+prices-rows-burn = • Сгорит: без энергии
 prices-bandwidth = 📶 { $amount } bandwidth, один перевод USDT: <b>{ AMOUNT($price) } TRX</b> за { $hours } ч
 prices-activation = 🚀 Активация адреса: <b>{ AMOUNT($price) } TRX</b>
 prices-unknown = ⚡ Цены на энергию сейчас недоступны.
@@ -18,4 +21,3 @@ prices-guest = { $invoices ->
 button-prices-chart = 📈 График за 30 дней
 prices-chart = <b>Цена { $amount } энергии</b>, TRX, 30 дней
 prices-chart-range = { $hours } ч: { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
-prices-chart-hours = { $hours } ч

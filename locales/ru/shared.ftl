@@ -91,5 +91,6 @@ question-over = <i>Этот вопрос закрыт.</i>
 ## Обозреватель блокчейна
 explorer-address = <a href="{ $url }">Адрес в обозревателе</a>
 explorer-transaction = <a href="{ $url }">Транзакция</a>
+explorer-transactions = 🔎 Транзакции:
 problem-address-evm = Это адрес сети вроде Ethereum. Адрес TRON начинается с T, в нём 34 символа.
 problem-address-hex = Это адрес TRON в шестнадцатеричном виде. Пришлите тот, что начинается с T.

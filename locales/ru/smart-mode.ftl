@@ -6,6 +6,12 @@ smart-mode-title = { $action ->
         [resume] ▶️ Возобновить Smart Mode
        *[end] ⏹ Завершить Smart Mode
     }
+smart-mode-short = Smart Mode: { $action ->
+        [start] старт
+        [pause] пауза
+        [resume] снова
+       *[end] конец
+    }
 
 ## Список
 smart-mode-list =

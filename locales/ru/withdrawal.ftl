@@ -2,6 +2,7 @@ command-withdraw = Вывести TRX
 button-withdraw = 📤 Вывести
 button-withdraw-all = Всё
 withdrawal-title = 📤 Вывод { AMOUNT($trx) } TRX
+withdrawal-short = Вывод
 withdrawal-filter = 📤 Выводы
 
 ## Почему вывести нельзя

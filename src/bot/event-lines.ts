@@ -7,7 +7,6 @@ import {
   formatMoment,
   formatTimeWithSeconds,
   lines,
-  shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
 import type { DailyEventMetrics } from '../notifications/event-metrics.ts';
@@ -18,7 +17,6 @@ import {
   recordId,
   toPrintable,
   type WebhookLogEntry,
-  type Withdrawal,
 } from '../rental-api/schemas.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
 
@@ -184,14 +182,6 @@ export function depositLine(words: Words, { amount, currency, status, created_at
     amount: amount ?? '?',
     currency: currency ?? '',
     status,
-  });
-}
-
-export function withdrawalLine(words: Words, withdrawal: Withdrawal): string {
-  const { amount_trx: amount, fee_trx: fee, status, created_at, to_address } = withdrawal;
-  return words.html('movement-withdrawal', {
-    ...{ when: timeText(words, created_at), amount, fee: fee ?? '?', status },
-    to: shortenAddress(to_address),
   });
 }
 

@@ -84,7 +84,7 @@ export function priceRanges(samples: readonly Sample[]): PriceRange[] {
 export function priceChart(words: Words, samples: readonly Sample[]): Buffer {
   const [first, last] = [samples.at(0)?.at ?? 0, samples.at(-1)?.at ?? 0];
   const series = priceRanges(samples).map(({ hours }) => ({
-    label: words.plain('prices-chart-hours', { hours }),
+    label: words.plain('prices-hours', { hours }),
     points: samples.flatMap(({ at, trx }): [number, number][] =>
       trx[hours] === undefined ? [] : [[at, Number(trx[hours])]],
     ),

@@ -1,14 +1,19 @@
+import { BigNumber } from 'bignumber.js';
 import { linkOf, screen } from '../bot/accounts.ts';
 import { latestFirst } from '../bot/address-views.ts';
-import { depositLine, withdrawalLine } from '../bot/event-lines.ts';
+import { depositLine } from '../bot/event-lines.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { qrCode } from '../i18n/images.ts';
+import { numberedTransactionLinks } from '../i18n/shared-views.ts';
+import { renderTable } from '../i18n/tables.ts';
 import {
   balanceButton,
   button,
   callbackData,
   formatAlternatives,
-  formatMoment,
+  formatAmount,
+  formatShortDay,
+  lines,
   paragraphs,
   type View,
   type Words,
@@ -91,17 +96,31 @@ interface Movements {
   withdrawals: Withdrawal[];
 }
 
+/** Row of the table of movements. */
+interface Movement {
+  /** ISO 8601. */
+  time: string | undefined;
+  /** Emoji of the state. */
+  sign: string;
+  what: string;
+  amount: string;
+  transaction?: string | undefined;
+  /** Status of the service that has no emoji. */
+  status?: string;
+}
+
 /** Lists the account's payments. The service lists no orders, so these are the user's operations. */
 export const movementsFeature = defineFeature((deps) => {
   const { history, kinds } = deps.operations;
 
-  function orderLine(words: Words, { request, result, claimedAt = 0 }: Operation): string {
-    const line = words.html('movement-order', {
-      when: formatMoment(claimedAt, words.language),
-      price: result?.price ?? 'none',
-      what: result?.status === 'failed' ? 'given back' : 'paid',
-    });
-    return `${line} · ${kinds.of(request).title(words, request)}`;
+  function orderMovement(words: Words, { request, result, claimedAt = 0 }: Operation): Movement {
+    return {
+      time: new Date(claimedAt).toISOString(),
+      sign: result?.status === 'failed' ? '❌' : '✅',
+      what: kinds.of(request).shortTitle(words, request),
+      amount: signed('−', result?.price, words),
+      transaction: result?.txHash,
+    };
   }
 
   /** Returns whether an operation was paid from this account and is missing in the service's lists. */
@@ -117,21 +136,15 @@ export const movementsFeature = defineFeature((deps) => {
   ): Promise<View> {
     const { operations } = await history.page(user, { size: OPERATIONS_READ });
     const orders = operations.filter((one) => isPaid(one, account));
-    const all = latestFirst(
-      [
-        ...deposits.map((one) => ({ time: one.created_at, line: depositLine(words, one) })),
-        ...withdrawals.map((one) => ({ time: one.created_at, line: withdrawalLine(words, one) })),
-        ...orders.map((one) => ({
-          time: new Date(one.claimedAt ?? 0).toISOString(),
-          line: orderLine(words, one),
-        })),
-      ],
-      ({ time }) => time,
-    );
-    const shown = all.slice(0, MAX_MOVEMENTS).map(({ line }) => line);
+    const all = [
+      ...deposits.map((one) => depositMovement(words, one)),
+      ...withdrawals.map((one) => withdrawalMovement(words, one)),
+      ...orders.map((one) => orderMovement(words, one)),
+    ];
+    const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const html = paragraphs(
       words.html('movements-title'),
-      ...(shown.length > 0 ? shown : [words.html('movements-none')]),
+      shown.length > 0 ? movementTable(words, shown) : words.html('movements-none'),
       words.html('movements-note', { most: MAX_MOVEMENTS }),
     );
     return withMenuButton(words, html, [balanceButton(words)]);
@@ -144,6 +157,60 @@ export const movementsFeature = defineFeature((deps) => {
     view,
   });
 });
+
+const STATUS_SIGNS: Readonly<Record<string, string>> = {
+  pending: '⏳',
+  confirmed: '✅',
+  completed: '✅',
+  expired: '⌛',
+  failed: '❌',
+};
+const UNKNOWN_SIGN = '⚠️';
+
+function stateOf(status: string): Pick<Movement, 'sign' | 'status'> {
+  return Object.hasOwn(STATUS_SIGNS, status)
+    ? { sign: STATUS_SIGNS[status] ?? UNKNOWN_SIGN }
+    : { sign: UNKNOWN_SIGN, status };
+}
+
+function signed(sign: '+' | '−', amount: string | undefined, { language }: Words): string {
+  return amount === undefined ? '?' : sign + formatAmount(amount, language);
+}
+
+function depositMovement(words: Words, deposit: DepositRecord): Movement {
+  const { amount, currency = 'TRX', status, created_at: time, tx_hash: transaction } = deposit;
+  const what = words.plain('movement-deposit-short', { currency });
+  return { time, ...stateOf(status), what, amount: signed('+', amount, words), transaction };
+}
+
+/** The amount includes the fee, like the prices of withdrawals in the history. */
+function withdrawalMovement(words: Words, withdrawal: Withdrawal): Movement {
+  const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash } = withdrawal;
+  const what = words.plain('withdrawal-short');
+  const amount = signed('−', new BigNumber(amount_trx).plus(fee_trx).toFixed(), words);
+  return { time, ...stateOf(status), what, amount, transaction: tx_hash ?? undefined };
+}
+
+/** Renders the movements with links to their transactions. Rows are numbered if a line below the table refers to them. */
+function movementTable(words: Words, movements: readonly Movement[]): string {
+  const links = numberedTransactionLinks(
+    words,
+    movements.map(({ transaction }) => transaction),
+  );
+  const statuses = movements.flatMap(({ status }, at) =>
+    status === undefined ? [] : words.html('movement-status', { number: String(at + 1), status }),
+  );
+  const isNumbered = links !== undefined || statuses.length > 0;
+  const rows = movements.map(({ time, sign, what, amount }, at) => [
+    isNumbered ? String(at + 1) : '',
+    time === undefined ? '–' : formatShortDay(Date.parse(time), words.language),
+    sign,
+    what,
+    amount,
+  ]);
+  const table = renderTable(['right', 'left', 'left', 'shrinking', 'right'], rows);
+  return paragraphs(table, lines(links, ...statuses));
+}
 
 async function readMovements(rental: Rental, apiKey: string): Promise<Outcome<Movements>> {
   const [deposits, withdrawals] = await Promise.all([rental.deposits(apiKey), rental.withdrawals(apiKey)]);

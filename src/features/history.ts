@@ -3,17 +3,17 @@ import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
+import { leadingEmoji, renderTable } from '../i18n/tables.ts';
 import {
   callbackData,
   filterButton,
   formatAmount,
-  formatMoment,
+  formatShortDay,
+  htmlToPlainText,
   inRows,
-  lines,
   numberButtons,
   pageButtons,
   paragraphs,
-  shortenAddress,
   type View,
   type Words,
 } from '../i18n/texts.ts';
@@ -28,18 +28,17 @@ const ARGUMENT_SEPARATOR = '_';
 export const historyFeature = defineFeature(({ operations, card }) => {
   const { history, drafts, kinds } = operations;
 
-  function entry(words: Words, operation: Operation, at: number): string {
-    const kind = kinds.of(operation.request);
-    const { claimedAt = operation.createdAt } = operation;
-    const price =
-      operation.state === 'done' && operation.result?.status !== 'failed'
-        ? operation.result?.price
-        : undefined;
-    return lines(
-      `${at + 1}. ${headline(words, kind, operation)} · ${formatMoment(claimedAt, words.language)}`,
-      kind.title(words, operation.request),
-      `${shortenAddress(kind.target(operation.request))}${price === undefined ? '' : ` · ${formatAmount(price, words.language)} TRX`}`,
-    );
+  function tableRow(words: Words, operation: Operation, at: number): string[] {
+    const { request, state, result, claimedAt = operation.createdAt } = operation;
+    const kind = kinds.of(request);
+    const price = state === 'done' && result?.status !== 'failed' ? result?.price : undefined;
+    return [
+      String(at + 1),
+      formatShortDay(claimedAt, words.language),
+      leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
+      kind.shortTitle(words, request),
+      formatAmount(price ?? '', words.language),
+    ];
   }
 
   function filterRows(words: Words, current: string): InlineKeyboardButton[][] {
@@ -65,7 +64,11 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     });
     const html = paragraphs(
       words.html('history-title'),
-      ...found.map((operation, at) => entry(words, operation, at)),
+      found.length > 0 &&
+        renderTable(
+          ['right', 'left', 'left', 'shrinking', 'right'],
+          found.map((operation, at) => tableRow(words, operation, at)),
+        ),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );

@@ -22,9 +22,11 @@ import { defineFeature } from '../bot/feature.ts';
 import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from '../bot/price-history.ts';
 import { show, showText, showToast } from '../bot/reply.ts';
 import { parseWholeNumber, wholeNumberStep } from '../bot/steps/amounts.ts';
+import { renderTable } from '../i18n/tables.ts';
 import {
   button,
   callbackData,
+  formatAmount,
   formatCount,
   lines,
   paragraphs,
@@ -54,10 +56,7 @@ const CHART = 'chart';
 const READ_INTERVAL_MS = 600_000;
 const BANDWIDTH_HOURS = 1;
 /** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
-const TRANSFERS = [
-  ['holder', ENERGY_PER_TRANSFER],
-  ['new', ENERGY_PER_FIRST_TRANSFER],
-] as const;
+const ENERGY_AMOUNTS = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER] as const;
 
 /** Shows prices, read with the user's key or, for a guest, with the operator's. */
 export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }, (deps) => {
@@ -79,11 +78,11 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       await show(ctx, readProblem(words, { tail, again }, listed));
       return;
     }
-    const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : [];
+    const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : undefined;
     const unknown = words.html(apiKey ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
       words.html('prices-card'),
-      ...(known.length > 0 ? known : [unknown]),
+      known ?? unknown,
       lines(
         words.html('prices-bandwidth', {
           amount: formatCount(BANDWIDTH_MIN, words.language),
@@ -97,7 +96,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const invoice = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
     const guests = [operatorKey ? [invoice] : [], ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
-    const retry = apiKey && known.length === 0 ? [button(words, 'button-try-again', again)] : [];
+    const retry = apiKey && known === undefined ? [button(words, 'button-try-again', again)] : [];
     const hasChart = (await history.samples()).length > 0;
     const chart = hasChart ? [button(words, 'button-prices-chart', callbackData(PRICES, CHART))] : [];
     await showText(ctx, html, retry, chart, ...(payer ? own : guests));
@@ -135,24 +134,52 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
   };
 });
 
-/** Returns a paragraph for each transfer: price of its energy, and cost of burning TRX instead. */
-function energyPrices(words: Words, prices: Prices): string[] {
-  return TRANSFERS.flatMap(([to, needed]) => {
-    const each = ENERGY_DURATIONS.flatMap((hours) => {
-      const price = estimateEnergy({ amount: needed, hours }, prices);
-      return price === undefined ? [] : words.html('prices-hours', { hours, price: roundPrice(price) });
-    });
-    if (each.length === 0) return [];
-    const amount = formatCount(needed, words.language);
-    return [lines(words.html('prices-energy', { to, amount }), ...each, burnLine(words, prices, needed))];
+/**
+ * Renders a table of the energy of each transfer with its price for each duration, and the cost of burning TRX instead.
+ * Returns `undefined` if no price is known.
+ */
+function energyPrices(words: Words, prices: Prices): string | undefined {
+  const costs = ENERGY_AMOUNTS.map((amount) => [
+    ...ENERGY_DURATIONS.map((hours) => estimateEnergy({ amount, hours }, prices)),
+    burnCost(prices, amount),
+  ]);
+  if (costs.every((row) => row.slice(0, -1).every((price) => price === undefined))) return undefined;
+  const amounts = ENERGY_AMOUNTS.map((amount) => formatCount(amount, words.language));
+  const [holder = '', first = ''] = amounts;
+  const heading = [
+    words.plain('prices-amount'),
+    ...ENERGY_DURATIONS.map((hours) => words.plain('prices-hours', { hours })),
+    words.plain('prices-burn'),
+  ];
+  // A heading without prices below would be the only cell of its column.
+  const isKnown = heading.map((_, at) => at === 0 || costs.some((row) => row[at - 1] !== undefined));
+  const rows = costs.map((row, at) => [amounts[at] ?? '', ...markCheapest(words, row)]);
+  const table = renderTable(
+    ['left', ...heading.slice(1).map(() => 'right' as const)],
+    [heading.map((name, at) => (isKnown[at] ? name : '')), ...rows],
+  );
+  return lines(
+    words.html('prices-energy'),
+    table,
+    words.html('prices-rows', { holder, first }),
+    isKnown.at(-1) && words.html('prices-rows-burn'),
+  );
+}
+
+/** Formats costs, and marks the lowest if there are several. */
+function markCheapest({ language }: Words, costs: readonly (string | undefined)[]): string[] {
+  const known = costs.filter((cost) => cost !== undefined);
+  const lowest = BigNumber.min(...known);
+  return costs.map((cost) => {
+    if (cost === undefined) return '';
+    const mark = known.length > 1 && lowest.eq(cost) ? '*' : '';
+    return mark + formatAmount(roundPrice(cost), language);
   });
 }
 
 /** The service reports the cost for the smaller transfer; the larger one costs in proportion. */
-function burnLine(words: Words, { burnTrx }: Prices, needed: number): string | false {
-  if (burnTrx === undefined) return false;
-  const burn = new BigNumber(burnTrx).times(needed).div(ENERGY_PER_TRANSFER).toFixed(2);
-  return words.html('prices-burn', { burn });
+function burnCost({ burnTrx }: Prices, energy: number): string | undefined {
+  return burnTrx && new BigNumber(burnTrx).times(energy).div(ENERGY_PER_TRANSFER).toFixed(2);
 }
 
 const PACKAGES = 'packages';

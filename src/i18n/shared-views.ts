@@ -5,6 +5,7 @@ import type { TextKey } from './keys.ts';
 import {
   button,
   callbackData,
+  escapeHtml,
   formatCount,
   formatTime,
   groupInFours,
@@ -128,6 +129,18 @@ export function explorerLinks(
   ] as const;
   const shown = links.flatMap(([url, key]) => (url ? words.html(key, { url }) : []));
   return shown.length > 0 ? `🔎 ${shown.join(' · ')}` : undefined;
+}
+
+/** Renders links to the transactions of a numbered list, labelled with their numbers from 1, as far as they are known. */
+export function numberedTransactionLinks(
+  words: Words,
+  transactions: readonly (string | undefined)[],
+): string | undefined {
+  const links = transactions.flatMap((transaction, at) => {
+    const url = transaction === undefined ? undefined : words.explorerUrl('transaction', transaction);
+    return url === undefined ? [] : [`<a href="${escapeHtml(url)}">${at + 1}</a>`];
+  });
+  return links.length > 0 ? `${words.html('explorer-transactions')} ${links.join(' · ')}` : undefined;
 }
 
 /** Returns the name of a broadcast's audience as plain text. `days` is for *active* users. */

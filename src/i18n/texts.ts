@@ -119,18 +119,22 @@ export function shortenAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-6)}`;
 }
 
-function formattersOf(language: Language, dates: string) {
+function formattersOf(language: Language, dates: string, date: Intl.DateTimeFormatOptions) {
   const moment = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
   return {
     count: new Intl.NumberFormat(language),
     moment: new Intl.DateTimeFormat(dates, { ...moment, timeZone: 'UTC' }),
     day: new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'long', timeZone: 'UTC' }),
+    date: new Intl.DateTimeFormat(dates, { ...date, timeZone: 'UTC' }),
     either: new Intl.ListFormat(language, { type: 'disjunction' }),
   };
 }
 
 /** Cached, because creating a formatter costs a hundred times as much as using it. */
-const FORMATTERS = { en: formattersOf('en', 'en-GB'), ru: formattersOf('ru', 'ru-RU') };
+const FORMATTERS = {
+  en: formattersOf('en', 'en-GB', { day: 'numeric', month: 'short' }),
+  ru: formattersOf('ru', 'ru-RU', { day: '2-digit', month: '2-digit' }),
+};
 
 const formattersIn = (language: string) => (language === 'ru' ? FORMATTERS.ru : FORMATTERS.en);
 
@@ -174,6 +178,11 @@ export function formatTimeWithSeconds(at: number): string {
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */
 export function formatDay(at: number, language: string): string {
   return formattersIn(language).day.format(at);
+}
+
+/** Formats epoch milliseconds as a day in UTC for tables: `2 Nov`, or `02.11` in Russian. */
+export function formatShortDay(at: number, language: string): string {
+  return formattersIn(language).date.format(at);
 }
 
 /** Joins alternatives: `TRX or USDT`. */

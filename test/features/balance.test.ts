@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { FILLED, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { openChat, testWith } from './chat.ts';
@@ -88,6 +88,7 @@ test.each(LANGUAGES)(
       expectWithinLimits(chat.last());
       expect(chat.html()).not.toContain('<b>&');
     }
+    tableOf(chat.last());
   },
 );
 
@@ -135,16 +136,63 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
     ]),
   );
   await chat.tap('movements:open');
-  expect(
-    chat
-      .html()
-      .split('\n')
-      .filter((line) => /^\p{Emoji_Presentation}|^↕/u.test(line)),
-  ).toEqual([
-    '📥 2 Jun, 10:00 UTC · +5.00 TRX · credited',
-    '🛒 1 Jun, 12:00 UTC · paid 2.32 TRX · ⚡ 65,000 energy · 1 h',
-    '📤 31 May, 10:00 UTC · −4.00 TRX (fee 1.00) to TR7NHq…gjLj6t · sent',
+  // A withdrawal includes its fee.
+  expect(tableOf(chat.last())).toEqual([
+    '2 Jun   ✅  Deposit        +5.00',
+    '1 Jun   ✅  65,000 energy  −2.32',
+    '31 May  ✅  Withdrawal     −5.00',
   ]);
+  expect(chat.html()).not.toContain('🔎');
+});
+
+const HASHES = ['a', 'b'].map((digit) => digit.repeat(64));
+
+test.each([
+  [
+    'en',
+    [
+      '1 2 Jun  ⏳ USDT deposit +1,128.62',
+      '2 1 Jun  ⚠️ Deposit          +5.00',
+      '3 31 May ❌ Withdrawal       −5.00',
+      '4 –      ✅ <b> deposit          ?',
+    ],
+  ],
+  [
+    'ru',
+    [
+      '1  02.06  ⏳  Ввод USDT  +1 128,62',
+      '2  01.06  ⚠️  Ввод           +5,00',
+      '3  31.05  ❌  Вывод          −5,00',
+      '4  –      ✅  Ввод <b>           ?',
+    ],
+  ],
+] as const)('numbers movements with a transaction or an unknown status: %s', async (language, table) => {
+  const chat = await openChat(language);
+  const { rental } = chat.setup;
+  rental.deposits.mockResolvedValue(
+    accepted([
+      {
+        ...{ status: 'pending', amount: '1128.62', currency: 'USDT', tx_hash: HASHES[0] },
+        created_at: '2025-06-02T10:00:00Z',
+      },
+      { status: 'held&', amount: '5', currency: 'TRX', created_at: '2025-06-01T10:00:00Z' },
+      { status: 'confirmed', currency: '<b>' },
+    ]),
+  );
+  rental.withdrawals.mockResolvedValue(
+    accepted([
+      {
+        ...{ id: 1, to_address: ADDRESS, amount_trx: '4', fee_trx: '1', status: 'failed' },
+        ...{ tx_hash: HASHES[1], created_at: '2025-05-31T10:00:00Z' },
+      },
+    ]),
+  );
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual(table);
+  const link = (hash: string | undefined, number: number) =>
+    `<a href="https://explorer.example/transaction/${hash}">${number}</a>`;
+  expect(chat.html()).toContain(`: ${link(HASHES[0], 1)} · ${link(HASHES[1], 3)}\n2: `);
+  expect(chat.html()).toContain('<code>held&#38;</code>');
 });
 
 test('offers a retry if movements or the deposit address cannot be read', async ({ chat }) => {
@@ -163,8 +211,7 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.advance(failed);
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
-  const shown = chat.html().split('\n\n').slice(1, -1);
-  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · paid 2\.32 TRX, order failed · ⚡/)]);
+  expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  65,000 energy  −2.32']);
 });
 
 test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({
@@ -242,7 +289,8 @@ test('movements omit uncertain purchases and include them once settled, without 
   await chat.expectReply('movements:open', 'Nothing yet.');
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
-  await chat.expectReply('movements:open', '· price unknown · ⚡');
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual(['1 Jun  ✅  65,000 energy  ?']);
 });
 
 test('an old menu opens as the guest menu after unlinking', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, USER } from '../operations/operations-setup.ts';
 import { openChat, testWith } from './chat.ts';
 
@@ -34,16 +34,37 @@ test.each(LANGUAGES)('the history in %s is within the limits on every page', asy
 test('lists each operation with its state and opens its receipt with Again', async () => {
   const chat = await openBuyer(2);
   await chat.write('/history');
-  expect(chat.html()).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Address activation/);
-  expect(chat.html()).toMatch(
-    /2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 h\nTR7NHq…gjLj6t · 2\.32 TRX/,
-  );
+  expect(tableOf(chat.last())).toEqual([
+    '1  1 Jun  ✅  Activation     1.10',
+    '2  1 Jun  ✅  65,000 energy  2.32',
+    '3  1 Jun  ✅  65,000 energy  2.32',
+  ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, `Operation ${chat.ids[1]}`);
-  expect(chat.data()).toEqual([`operation:again:${chat.ids[1]}`, `operation:menu:${chat.ids[1]}`]);
+  expect(chat.data()).toEqual(['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`));
   // The message is a reply to the original receipt.
   expect(chat.payloads('sendMessage').at(-1)).toMatchObject({
     reply_parameters: { message_id: expect.any(Number) },
   });
+});
+
+test('shows the state of each operation, and the price only of completed ones', async ({ chat }) => {
+  const { setup } = chat;
+  const failed = await setup.claimed();
+  await setup.advance(failed);
+  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  setup.clock.now += 20 * 86_400_000;
+  await setup.lost();
+  await chat.write('/history');
+  expect(tableOf(chat.last())).toEqual(['1  21 Jun  ⚠️  65,000 energy', '2  1 Jun   ❌  65,000 energy']);
+});
+
+test('shows the table of operations in Russian', async () => {
+  const chat = await openBuyer(1, 'ru');
+  await chat.write('/history');
+  expect(tableOf(chat.last())).toEqual([
+    '1  01.06  ✅  Активация       1,10',
+    '2  01.06  ✅  Энергия 65 000  2,32',
+  ]);
 });
 
 test('can be filtered by kind unless empty, and marks the current filter', async ({ chat: empty }) => {
@@ -97,7 +118,7 @@ test('older pages keep the filter', async ({ chat }) => {
   await chat.tap('history:kind:energy');
   await chat.tap(chat.dataWith('history:older'));
   expect(chat.html().match(/65,000 energy/g)).toHaveLength(2);
-  expect(chat.html()).not.toContain('Address activation');
+  expect(chat.html()).not.toMatch(/Activation *1/);
 });
 
 test('older pages reach an operation behind many of another kind', async ({ chat }) => {
@@ -109,5 +130,5 @@ test('older pages reach an operation behind many of another kind', async ({ chat
   }
   await chat.expectReply('history:kind:activation', 'No matches here. Try Older.');
   await chat.tap(chat.dataWith('history:older'));
-  expect(chat.html()).toContain('Address activation');
+  expect(tableOf(chat.last())).toEqual([expect.stringContaining('Activation')]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { buttonsOf, expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { accepted, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';
 
@@ -20,17 +20,31 @@ async function openPrices(
 test.each([true, false])(
   'shows both transfers by duration and the burned TRX (account linked: %s)',
   async (linked) => {
-    const { html } = (await openPrices(linked)).last();
-    for (const part of [
-      '65,000 energy, one USDT transfer to a wallet with USDT:\n• 1 h: <b>2.32 TRX</b>\n• 24 h: <b>3.90 TRX</b>\n🔥 Without energy: about 6.50 TRX burned',
-      '131,000 energy, one USDT transfer to a wallet without USDT:\n• 1 h: <b>4.67 TRX</b>',
-      'about 13.10 TRX burned',
+    const chat = await openPrices(linked);
+    expect(tableOf(chat.last())).toEqual([
+      'Energy     1 h  24 h   Burn',
+      '65,000   *2.32  3.90   6.50',
+      '131,000  *4.67  7.86  13.10',
+    ]);
+    chat.shows(
+      '65,000: to a wallet with USDT\n• 131,000: to a wallet without USDT',
       'Address activation: <b>1.10 TRX</b>',
       '350 bandwidth',
-    ])
-      expect(html).toContain(part);
+    );
   },
 );
+
+test('shows the table of prices in Russian', async () => {
+  const chat = await openChat('ru');
+  const prices = { ...PRICES, energySunPerUnit: { '1': '9876.54', '24': '20000' } };
+  chat.setup.rental.prices.mockResolvedValue(accepted(prices));
+  await chat.write('/prices');
+  expect(tableOf(chat.last())).toEqual([
+    'Энергия      1 ч     24 ч Сгорит',
+    '65 000    641,98 1 300,00  *6,50',
+    '131 000 1 293,83 2 620,00 *13,10',
+  ]);
+});
 
 test('reads prices with the key of the user, or with the operator key for guests', async () => {
   const [own, guest] = [await openPrices(true), await openPrices(false)];
@@ -52,7 +66,7 @@ test.each([
     chat.shows('Energy prices are unavailable right now', 'Address activation: <b>1.10 TRX</b>');
     expect(chat.data()[0]).toBe('prices:open');
     chat.setup.rental.prices.mockResolvedValue(accepted(PRICES));
-    await chat.expectReply('prices:open', '<b>2.32 TRX</b>');
+    await chat.expectReply('prices:open', '*2.32');
     expect(chat.data()).not.toContain('prices:open');
   }
 });
@@ -79,8 +93,8 @@ test('omits prices that the service does not return', async () => {
   const away = await openPrices(true, OFFLINE as never);
   expect(away.html()).toContain('Energy prices are unavailable right now');
   const partly = await openPrices(true, accepted({ energySunPerUnit: { '24': '60' } }) as never);
-  expect(partly.html()).toContain('24 h: <b>3.90 TRX</b>');
-  expect(partly.html()).not.toMatch(/1 h:|burns|NaN/);
+  expect(tableOf(partly.last())).toEqual(['Energy   24 h', '65,000   3.90', '131,000  7.86']);
+  expect(partly.html()).not.toMatch(/Burn|NaN/);
 });
 
 const TIERS = {

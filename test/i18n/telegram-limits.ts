@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { expect } from 'vitest';
-import type { View } from '../../src/i18n/texts.ts';
+import { displayWidth } from '../../src/i18n/tables.ts';
+import { htmlToPlainText, type View } from '../../src/i18n/texts.ts';
 
 /**
  * Expects the view to meet the limits of the Bot API (https://core.telegram.org/bots/api#sendmessage, #sendphoto,
@@ -28,6 +29,15 @@ export function expectWithinLimits({ html, keyboard, photo }: View): void {
       expect(button.copy_text.text.length).toBeLessThanOrEqual(256);
     }
   }
+}
+
+/** Returns the lines of a view's only table as they are shown, with common blanks. Expects at most 34 characters a line. */
+export function tableOf({ html }: View): string[] {
+  const tables = html.match(/<pre>[^<>]*<\/pre>/g) ?? [];
+  expect(tables).toHaveLength(1);
+  const lines = htmlToPlainText(tables.join()).replaceAll('\u00a0', ' ').split('\n');
+  for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(34);
+  return lines;
 }
 
 /** Returns the data of a view's buttons by label. */

@@ -40,6 +40,8 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
       amount: formatCount(energyOf(request), words.language),
       hours: request.duration_hours,
     }),
+  shortTitle: (words, request) =>
+    words.plain('invoice-short', { amount: formatCount(energyOf(request), words.language) }),
   isFree: () => true,
   confirmLabel: ({ shared }) => (shared ? undefined : 'button-invoice-create'),
   options: (words, request) => (request.shared ? [] : optionsOf(words, request)),

@@ -113,6 +113,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   duplicateKey(request: Request): string;
   /** Returns a title of one line: `⚡ 65,000 energy · 1 h`. */
   title(words: Words, request: Request): string;
+  /** Returns a short title for tables, as plain text without an emoji: `65,000 energy`. */
+  shortTitle(words: Words, request: Request): string;
   /** Sends the only request that moves money. `code`: the one-time code, if the request needs one. */
   send(rental: Rental, apiKey: string, request: Request, code: string | undefined): Promise<Outcome<Result>>;
   /** Sends the request on the operator account, which accepts no other requests. */

@@ -29,6 +29,8 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   duplicateKey: ({ address, energy_amount }) => `${address} ${energy_amount}`,
   title: (words, { energy_amount: amount, duration_hours: hours }) =>
     words.html('energy-title', { amount: formatCount(amount, words.language), hours }),
+  shortTitle: (words, { energy_amount: amount }) =>
+    words.plain('energy-short', { amount: formatCount(amount, words.language) }),
   send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
   namespace: 'energy',
   report: (event) => orderReport(event, 'energy', 'energy_amount'),
@@ -60,6 +62,8 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
   duplicateKey: ({ address, bandwidth_amount }) => `${address} ${bandwidth_amount}`,
   title: (words, { bandwidth_amount: amount, duration_hours: hours }) =>
     words.html('bandwidth-title', { amount: formatCount(amount, words.language), hours }),
+  shortTitle: (words, { bandwidth_amount: amount }) =>
+    words.plain('bandwidth-short', { amount: formatCount(amount, words.language) }),
   send: async (rental, apiKey, { kind: _, ...order }) =>
     orderResult(await rental.buyBandwidth(apiKey, order)),
   namespace: 'bandwidth',
@@ -117,6 +121,7 @@ export const activation = defineKind<'activation', z.infer<typeof activationRequ
   target: targetOf,
   duplicateKey: targetOf,
   title: (words) => words.html('activation-title'),
+  shortTitle: (words) => words.plain('activation-short'),
   async send(rental, apiKey, { address }) {
     const outcome = await rental.activateAddress(apiKey, { address });
     if (outcome.kind !== 'accepted') return outcome;

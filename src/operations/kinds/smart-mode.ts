@@ -44,6 +44,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     // Inside `<code>`, Telegram creates no links from user-written text.
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
+  shortTitle: (words, { action }) => words.plain('smart-mode-short', { action }),
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
   terms: (words, { action, guarantee, transferFee, listedFee, guaranteeFee }, { estimate }) =>

@@ -52,6 +52,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('withdrawal-title', { trx }),
+  shortTitle: (words) => words.plain('withdrawal-short'),
   needsCode: ({ cap }) => cap === undefined,
   cooldownMs: 60_000,
   withdrawalAmount: ({ trx }) => withFee(trx),

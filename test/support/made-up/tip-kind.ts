@@ -4,6 +4,7 @@ import { defineKind } from '../../../src/operations/kinds/kind.ts';
 declare module '../../../src/i18n/keys.ts' {
   interface TextKeys {
     'tip-title': string;
+    'tip-short': string;
     'tip-truth': string;
     'tip-going': string;
     'tip-done': string;
@@ -25,6 +26,7 @@ export const tip = defineKind<'tip', z.infer<typeof tipRequest>>({
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('tip-title', { trx }),
+  shortTitle: (words) => words.plain('tip-short'),
   send: async (_rental, _apiKey, { trx }) => ({ kind: 'accepted', value: { order: 7, price: trx } }),
   namespace: 'tip',
 });

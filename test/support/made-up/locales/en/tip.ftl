@@ -2,6 +2,7 @@ command-tip = Give a tip
 button-tip = 🎁 Tip
 tip-address = Who gets the tip?
 tip-amount = How much TRX?
+tip-short = Tip
 tip-title = 🎁 A tip of { AMOUNT($trx) } TRX
 tip-truth = <i>A tip can't be taken back.</i>
 tip-going = ⏳ <b>Giving…</b>

@@ -2,6 +2,7 @@ command-tip = Дать на чай
 button-tip = 🎁 Чаевые
 tip-address = Кому чаевые?
 tip-amount = Сколько TRX?
+tip-short = Чаевые
 tip-title = 🎁 Чаевые: { AMOUNT($trx) } TRX
 tip-truth = <i>Чаевые не вернуть.</i>
 tip-going = ⏳ <b>Отдаю…</b>
