@@ -18,12 +18,16 @@ import { createSandboxRequests } from '../test/support/sandbox-requests.ts';
 
 const GUEST = 501;
 const HOLDER = 502;
+const HOLDER_WITH_2FA = 503;
 const ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const OTHER_ADDRESS = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
 const KEY = 'demo-key';
+/** Key of the account with 2FA, and the secret of its authenticator. */
+const TOTP_KEY = 'totp-key';
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXP';
 const SCREENS = 'docs/screens';
 const PATIENCE_MS = 30_000;
+const SETTLED_MS = 500;
 
 const { values: options } = parseArgs({
   options: {
@@ -64,14 +68,20 @@ function createUser(page: Page, texts: Texts, chat: number, control: Control) {
     counts,
     messages,
     log,
-    /** Waits until the longest fixed part of a text is shown in the last message. */
-    async reads(key: TextKey): Promise<Locator> {
+    /** The lowest message of the bot, whichever it is at the time. */
+    lowest: log.locator('.theirs').last(),
+    /** Waits until the longest fixed part of a text is shown, with `in` in that message. Returns the lowest such message. */
+    async reads(key: TextKey, { in: where }: { in?: Locator } = {}): Promise<Locator> {
       const part = fixedPart(texts, key);
-      const shown = log.locator('.theirs').filter({ hasText: part }).last();
-      await shown.waitFor({ timeout: PATIENCE_MS }).catch(async () => {
-        const last = (await messages()).at(-1);
-        throw new Error(`“${part}” (${key}) isn't shown. Last: ${last?.html}`);
-      });
+      const shown = where ?? log.locator('.theirs').filter({ hasText: part }).last();
+      await shown
+        .getByText(part)
+        .first()
+        .waitFor({ timeout: PATIENCE_MS })
+        .catch(async () => {
+          const last = (await messages()).at(-1);
+          throw new Error(`“${part}” (${key}) isn't shown. Last: ${last?.html}`);
+        });
       return shown;
     },
     async taps(label: string | RegExp): Promise<void> {
@@ -128,11 +138,11 @@ interface Journey {
   run(user: User, scene: Scene): Promise<void>;
 }
 
-async function link(user: User, { texts }: Scene): Promise<void> {
+async function link(user: User, { texts }: Scene, key = KEY): Promise<void> {
   await user.types('/start');
   await user.taps(labelOf(texts, 'button-link'));
   await user.reads('link-ask');
-  await user.types(KEY);
+  await user.types(key);
   await user.reads('link-done');
 }
 
@@ -168,7 +178,7 @@ async function payLatest({ control }: Pick<Scene, 'control'>, what: 'pay' | 'del
 }
 
 const JOURNEYS: readonly Journey[] = [
-  { name: 'link an account', user: HOLDER, run: link },
+  { name: 'link an account', user: HOLDER, run: (user, scene) => link(user, scene) },
   { name: 'first purchase', user: HOLDER, prepare: openMenu, run: buyEnergy },
   {
     name: 'buy again',
@@ -177,7 +187,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.taps(labelOf(texts, 'energy-again'));
       await user.reads('operation-check');
       await user.taps(labelOf(texts, 'button-confirm'));
-      await user.reads('energy-done');
+      await user.reads('energy-done', { in: user.lowest });
     },
   },
   {
@@ -191,8 +201,8 @@ const JOURNEYS: readonly Journey[] = [
       await user.taps(labelOf(texts, 'button-buy-by-invoice'));
       await user.reads('invoice-address');
       await user.types(ADDRESS);
-      await picture('guest-invoice', await user.reads('invoice-terms'));
-      await user.taps(labelOf(texts, 'button-confirm'));
+      await picture('guest-card', await user.reads('invoice-terms'));
+      await user.taps(labelOf(texts, 'button-invoice-create'));
       await picture('invoice', await user.reads('invoice-until'));
     },
   },
@@ -203,7 +213,8 @@ const JOURNEYS: readonly Journey[] = [
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
-      await scene.picture('invoice-delivered', await user.reads('invoice-delivered'));
+      await user.reads('invoice-news-delivered');
+      await scene.picture('invoice-delivered', await user.reads('invoice-transaction'));
     },
   },
   { name: 'merchant makes an invoice', user: HOLDER, run: makeInvoice },
@@ -211,7 +222,7 @@ const JOURNEYS: readonly Journey[] = [
     name: 'start Smart Mode',
     user: HOLDER,
     async run(user, { texts, picture }) {
-      await user.types('/smartmode');
+      await user.types('/smart');
       await user.reads('smart-mode-list');
       await user.taps(labelOf(texts, 'button-smart-mode-start'));
       await user.reads('smart-mode-address');
@@ -222,12 +233,13 @@ const JOURNEYS: readonly Journey[] = [
       await user.taps(labelOf(texts, 'button-guarantee-on'));
       await picture('smart-mode-card', await user.reads('operation-check'));
       await user.taps(labelOf(texts, 'button-confirm'));
-      await picture('smart-mode-receipt', await user.reads('smart-mode-done'));
+      await user.reads('smart-mode-is-start');
     },
   },
   {
     name: 'withdraw with 2FA',
-    user: HOLDER,
+    user: HOLDER_WITH_2FA,
+    prepare: (user, scene) => link(user, scene, TOTP_KEY),
     async run(user, { texts, control, picture }) {
       await user.types('/withdraw');
       await user.reads('withdrawal-amount');
@@ -239,7 +251,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('operation-awaiting');
       const { now } = await control<{ now: number }>('GET', '/clock');
       await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
-      await user.reads('withdrawal-done');
+      await picture('withdrawal-receipt', await user.reads('withdrawal-done'));
     },
   },
   {
@@ -249,7 +261,6 @@ const JOURNEYS: readonly Journey[] = [
       for (const [command, key, name] of [
         ['/history', 'history-title', 'history'],
         ['/prices', 'prices-card', 'prices'],
-        ['/settings', 'settings-card', 'settings'],
       ] as const) {
         await user.types(command);
         await picture(name, await user.reads(key));
@@ -290,12 +301,12 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
         await message.screenshot({ path: `${SCREENS}/${language}-${screen}.png` });
       },
     };
-    if (language !== 'en') await chooseLanguage(user, language);
+    await chooseLanguage(user, language);
     await prepare?.(user, scene);
     const before = await user.messages();
     Object.assign(user.counts, { taps: 0, typed: 0 });
     await run(user, scene);
-    const left = (await user.messages()).filter((one) => !before.some((other) => same(one, other)));
+    const left = (await settledMessages(user)).filter((one) => !before.some((other) => same(one, other)));
     const shown = left.map(({ html }) => html.replace(/<[^>]+>/g, '')).join(' ');
     const count = shown.split(/\s+/).filter(Boolean).length;
     rows.push(
@@ -370,13 +381,30 @@ function row(name: string, ms: readonly number[]): string {
   return `| ${name} | ${at(0.5)} | ${at(0.95)} | ${at(1)} |`;
 }
 
+/** Returns the user's messages once they don't change any more: old questions are deleted after the reply. */
+async function settledMessages(user: User): Promise<ShownMessage[]> {
+  for (let before = await user.messages(); ; ) {
+    await delay(SETTLED_MS);
+    const now = await user.messages();
+    if (now.length === before.length && now.every((one, at) => same(one, before[at] as ShownMessage)))
+      return now;
+    before = now;
+  }
+}
+
 const same = (one: ShownMessage, other: ShownMessage) =>
   one.message_id === other.message_id && one.html === other.html;
 
+/** Sets the user's language in the settings, which offer only the other one. */
 async function chooseLanguage(user: User, language: Language): Promise<void> {
-  const label = labelOf(readTexts('en'), `language-${language}`);
+  const labels = LANGUAGES.map((one) => labelOf(readTexts('en'), `language-${one}`).source);
   await user.types('/settings');
-  await user.taps(label);
+  await user.log
+    .getByRole('button', { name: new RegExp(labels.join('|')) })
+    .last()
+    .waitFor();
+  const wanted = user.log.getByRole('button', { name: labelOf(readTexts('en'), `language-${language}`) });
+  if ((await wanted.count()) > 0) await wanted.last().click();
 }
 
 if (options.screens) mkdirSync(SCREENS, { recursive: true });
