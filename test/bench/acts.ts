@@ -1,5 +1,6 @@
 import { createEventPosting } from './event-posting.ts';
 import { FIRST_PERSON, type Side } from './identities.ts';
+import { type Delays, perceive } from './perceived.ts';
 import { type Chat, createChat, createPerson, type Person } from './person.ts';
 import { type RecordedReply, recordReply } from './recorded-replies.ts';
 import { createRentalStandIn } from './rental-stand-in.ts';
@@ -27,6 +28,8 @@ export async function createActs() {
   let heard: Call[] | undefined;
   let lastCall = 0;
   let calls = 0;
+  let delays: Delays = { telegramMs: 0, rentalMs: 0 };
+  let listener: ((call: Call) => void) | undefined;
 
   const limits = createTelegramLimits();
   const telegram = createTelegramStandIn({
@@ -41,7 +44,9 @@ export async function createActs() {
       calls += 1;
       lastCall = performance.now();
       heard?.push(call);
+      listener?.(call);
     },
+    delays: () => delays,
   });
 
   function person(side: Side, at: number): Person {
@@ -83,6 +88,17 @@ export async function createActs() {
     replied: (_: null) => steps.replied(),
     calls: (_: null) => calls,
     msSinceLastCall: (_: null) => performance.now() - lastCall,
+    delay(about: Delays): void {
+      delays = about;
+    },
+    /** Makes a user buy, and returns what became visible when. */
+    perceive: ({ at, thinkMs }: { at: number; thinkMs: number }) =>
+      perceive(person('app', at), {
+        thinkMs,
+        listen(hear) {
+          listener = hear;
+        },
+      }),
     hang: ({ on }: { on: boolean }) => rental.hang(on),
     hanging: (_: null) => rental.hanging(),
     orders: (_: null) => rental.orders(),

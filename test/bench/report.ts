@@ -1,6 +1,7 @@
 import { AFTERWARDS, type Alone, type StepCost, total } from './alone.ts';
 import type { Compared } from './compared.ts';
 import type { Eventful, Killed, Streamed } from './loads.ts';
+import type { Perceived } from './perceived.ts';
 import { aim, shown, spread, table } from './table.ts';
 import { CONFIRM, WHOLE } from './walks.ts';
 
@@ -45,6 +46,23 @@ export function cpuReport(cpu: Compared[]): string {
     table(['Updates a second', 'app', 'floor', 'HTTP calls of an update: app', 'floor'], rates),
     `Slices: ${slices.join('; ')}.`,
     ...cpu.flatMap(({ failures }) => said(failures)),
+  ].join('\n\n');
+}
+
+export function perceivedReport({ delays, thinkMs, people, steps }: Perceived): string {
+  const { telegramMs, rentalMs } = delays;
+  return [
+    `Telegram responds after ${shown(telegramMs)} ms, the service after ${shown(rentalMs)} ms. ${shown(people)} users, one at a time, who think for ${shown(thinkMs)} ms before each step.`,
+    table(
+      [
+        'Since the step, median, ms',
+        'first visible change',
+        'callback query answered',
+        'step done',
+        'messages sent or edited',
+      ],
+      steps.map(({ step, visible, answered, done, views }) => [step, visible, answered ?? '', done, views]),
+    ),
   ].join('\n\n');
 }
 

@@ -5,12 +5,14 @@ import { measureAlone } from './alone.ts';
 import { type RedisWorld, startBench, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
 import { measureEvents, measureKilled, measureStream } from './loads.ts';
+import { measurePerceived } from './perceived.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import {
   cpuReport,
   eventsReport,
   keptReport,
   killedReport,
+  perceivedReport,
   roundTripReport,
   streamReport,
 } from './report.ts';
@@ -20,11 +22,15 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
   /** Names of the parts to run, separated by commas. */
-  only: { type: 'string', default: 'alone,loaded,stream,events,killed' },
+  only: { type: 'string', default: 'perceived,alone,loaded,stream,events,killed' },
+  /** Response times of Telegram and of the service in the first part, in milliseconds. */
+  'telegram-ms': { type: 'string', default: '100' },
+  'rental-ms': { type: 'string', default: '200' },
 } as const;
 
 async function bench(): Promise<number> {
-  const { quick, json, only } = parseArgs({ options: OPTIONS }).values;
+  const { quick, json, only, ...given } = parseArgs({ options: OPTIONS }).values;
+  const delays = { telegramMs: Number(given['telegram-ms']), rentalMs: Number(given['rental-ms']) };
   const sizes = quick ? QUICK : FULL;
   const wanted = only.split(',');
   const { bench, counts: logged } = await startBench();
@@ -53,6 +59,7 @@ async function bench(): Promise<number> {
 
   // The floor replays what the bot did in this part.
   if (wanted.includes('loaded')) wanted.push('alone');
+  await part('perceived', (world) => measurePerceived(bench, world, sizes, delays), [perceivedReport]);
   await part('alone', alone, [roundTripReport, keptReport]);
   await part('loaded', (world) => measureLoaded(bench, world, sizes, replies), [cpuReport]);
   await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);

@@ -15,6 +15,8 @@ export interface Sizes {
   /** `each`: orders per account; `noticesEach`: deposits per account. */
   events: { accounts: number; each: number; noticesEach: number; perSecond: number };
   watch: { accounts: number; processes: number };
+  /** Time that a user of the perceived latencies takes before each step, in milliseconds. */
+  thinkMs: number;
 }
 
 export const FULL: Sizes = {
@@ -28,6 +30,7 @@ export const FULL: Sizes = {
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
   events: { accounts: 2_000, each: 2, noticesEach: 7, perSecond: 1_000 },
   watch: { accounts: 2_000, processes: 10 },
+  thinkMs: 700,
 };
 
 export const QUICK: Sizes = {
@@ -41,4 +44,5 @@ export const QUICK: Sizes = {
   stream: { perSecond: 20, seconds: 2, people: 60 },
   events: { accounts: 60, each: 2, noticesEach: 3, perSecond: 200 },
   watch: { accounts: 100, processes: 1 },
+  thinkMs: 700,
 };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RentalStandIn } from './rental-stand-in.ts';
 import type { Answered } from './telegram-stand-in.ts';
 
@@ -27,8 +28,10 @@ export async function serveStandIns(deps: {
   telegram: (method: string, body: string) => Answered;
   rental: RentalStandIn;
   hear: (call: Call) => void;
+  /** Delays of the responses in milliseconds. A request takes effect when it arrives. */
+  delays: () => { telegramMs: number; rentalMs: number };
 }): Promise<string> {
-  const { telegram, rental, hear } = deps;
+  const { telegram, rental, hear, delays } = deps;
 
   async function serve(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
     const { method = '', url: path = '' } = request;
@@ -36,9 +39,11 @@ export async function serveStandIns(deps: {
     hear({ method, path, key: typeof key === 'string' ? key : undefined, body });
     if (path.startsWith(TELEGRAM)) {
       const { status, answer } = telegram(path.slice(path.lastIndexOf('/') + 1), body);
+      if (delays().telegramMs > 0) await delay(delays().telegramMs);
       send(response, status, JSON_TYPE, answer);
     } else if (path.startsWith(RENTAL)) {
       const answer = await rental.answer(method, path.slice(RENTAL.length), String(key), body);
+      if (delays().rentalMs > 0) await delay(delays().rentalMs);
       send(response, 200, RENTAL_HEADERS, answer);
     } else send(response, 404, JSON_TYPE, {});
   }

@@ -8,8 +8,8 @@ export type Walk = (person: Person, took: (answered: Answered) => void | Promise
 export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
-const MENU = 'Energy and bandwidth';
-const PURPOSE = 'wallet with USDT';
+export const MENU = 'Energy and bandwidth';
+export const PURPOSE = 'wallet with USDT';
 export const CONFIRM = 'Confirm';
 /** Steps of a purchase, by name. */
 export const WHOLE = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', CONFIRM];

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startApp } from './app-process.ts';
+import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
+import { ADDRESS } from './identities.ts';
+import type { ChatMessage, Person } from './person.ts';
+import type { Sizes } from './sizes.ts';
+import { spreadOf } from './slices.ts';
+import type { Call } from './stand-in-server.ts';
+import { CONFIRM, MENU, PURPOSE } from './walks.ts';
+
+/** Response times of the stand-ins in milliseconds, as over a network. */
+export interface Delays {
+  telegramMs: number;
+  rentalMs: number;
+}
+
+/** Times since the user's action, in milliseconds. */
+interface PerceivedStep {
+  step: string;
+  /** First message that was sent or edited. */
+  visible: number;
+  /** Answer of the callback query. Missing for typed messages. */
+  answered?: number;
+  /** Message that ends the step. */
+  done: number;
+  /** Number of messages that were sent or edited. */
+  views: number;
+}
+
+export type Perceived = Awaited<ReturnType<typeof measurePerceived>>;
+
+/** First user of this part. */
+const FIRST = 80_000;
+const OPENED = 'Which address';
+
+/** Measures what users wait for, one user at a time, with remote stand-ins. Medians over the users. */
+export async function measurePerceived(bench: Bench, world: RedisWorld, sizes: Sizes, delays: Delays) {
+  const { standIns } = bench;
+  const { alone: people, thinkMs } = sizes;
+  const app = await startApp(bench, { redisUrl: world.url });
+  try {
+    const group = { first: FIRST, people, walks: people, perSecond: people };
+    await prepare(bench, { ...group, walk: 'link' });
+    await prepare(bench, { ...group, walk: 'purchase' });
+    await standIns.ask('delay', delays);
+    const taken: PerceivedStep[] = [];
+    for (let at = FIRST; at < FIRST + people; at++) {
+      await delay(thinkMs);
+      taken.push(...(await standIns.ask('perceive', { at, thinkMs })));
+    }
+    return { delays, thinkMs, people, steps: medians(taken) };
+  } finally {
+    await standIns.ask('delay', { telegramMs: 0, rentalMs: 0 });
+    await app.kill();
+  }
+}
+
+function medians(taken: readonly PerceivedStep[]): PerceivedStep[] {
+  const names = [...new Set(taken.map(({ step }) => step))];
+  return names.map((step) => {
+    const all = taken.filter((one) => one.step === step);
+    const median = (values: number[]) => spreadOf(values).median;
+    const answers = all.flatMap(({ answered }) => answered ?? []);
+    return {
+      step,
+      visible: median(all.map(({ visible }) => visible)),
+      ...(answers.length > 0 && { answered: median(answers) }),
+      done: median(all.map(({ done }) => done)),
+      views: median(all.map(({ views }) => views)),
+    };
+  });
+}
+
+/**
+ * Walks through a purchase and records what becomes visible when. `listen` calls its argument for every request to the
+ * stand-ins. The user thinks for `thinkMs` before each step.
+ */
+export async function perceive(
+  person: Person,
+  { thinkMs, listen }: { thinkMs: number; listen(hear: ((call: Call) => void) | undefined): void },
+): Promise<PerceivedStep[]> {
+  const { chat } = person;
+  const steps: PerceivedStep[] = [];
+
+  async function take(
+    step: string,
+    isLast: (html: string) => boolean,
+    act: () => Promise<unknown>,
+  ): Promise<void> {
+    await delay(thinkMs);
+    const began = performance.now();
+    const since = () => performance.now() - began;
+    const shown: number[] = [];
+    let answered: number | undefined;
+    listen(({ path }) => {
+      if (path.endsWith('/answerCallbackQuery')) answered ??= since();
+    });
+    const done = new Promise<number>((resolve) => {
+      chat.watch = ({ html }: ChatMessage) => {
+        shown.push(since());
+        if (isLast(html)) resolve(since());
+      };
+    });
+    await act();
+    const ended = await done;
+    // Later edits and answers belong to this step too.
+    await delay(thinkMs);
+    steps.push({
+      step,
+      visible: shown[0] ?? Number.NaN,
+      ...(answered !== undefined && { answered }),
+      done: ended,
+      views: shown.length,
+    });
+    chat.watch = undefined;
+    listen(undefined);
+  }
+
+  const shows = (part: string) => (html: string) => html.includes(part);
+  await take('/start', shows(MENU), () => person.say('/start', MENU));
+  await take('Buy energy', shows(OPENED), () => person.tap('Buy energy', OPENED));
+  await take('the address', shows('How much energy'), () => person.say(ADDRESS, 'How much energy'));
+  await take(PURPOSE, shows('For how long'), () => person.tap(PURPOSE, 'For how long'));
+  await take('1 hour', shows('Review and confirm'), () => person.tap('1 hour', 'Review and confirm'));
+  await take(CONFIRM, shows('<b>Bought</b>'), () => person.tap(CONFIRM, '<b>Bought</b>'));
+  return steps;
+}
