@@ -16,6 +16,7 @@ import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
+import type { Prices } from '../rental-api/schemas.ts';
 import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
 import type { Feature, FeatureDeps, Handler, Payer, Quotes } from './feature.ts';
@@ -125,6 +126,8 @@ const QUOTE_TIMEOUT_MS = 3_000;
 /** The service shows prices to two decimals (docs/facts.md). */
 const PRICE_DECIMALS = 2;
 
+/** Age up to which prices are shown as an estimate, in milliseconds. */
+const PRICES_TTL_MS = 60_000;
 /** Age up to which prices are compared with burning, in milliseconds. */
 const MARKET_TTL_MS = 10 * 60_000;
 
@@ -138,21 +141,41 @@ export function createQuotes({
   now: () => number;
 }): Quotes {
   const markets = createTtlCache<number, Market>({ ttlMs: MARKET_TTL_MS, now });
-  return {
-    async energy({ account, apiKey }, amount) {
-      const listed = await orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS);
-      if (listed?.kind === 'accepted') {
+  const recentPrices = createTtlCache<number, Prices>({ ttlMs: PRICES_TTL_MS, now });
+  const reading = new Map<number, Promise<Prices | undefined>>();
+
+  /** Reads an account's prices, once at a time. Returns `undefined` if the service doesn't respond in time. */
+  function readPrices({ account, apiKey }: Pick<Payer, 'account' | 'apiKey'>): Promise<Prices | undefined> {
+    const started = reading.get(account);
+    if (started) return started;
+    const read = orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS)
+      .then((listed) => {
+        if (listed?.kind !== 'accepted') return undefined;
         const { burnTrx, usdRate } = listed.value;
         markets.set(account, { burnTrx, usdRate });
-      }
+        recentPrices.set(account, listed.value);
+        return listed.value;
+      })
+      .finally(() => reading.delete(account));
+    reading.set(account, read);
+    return read;
+  }
+
+  return {
+    async energy(payer, amount, { isFresh = false } = {}) {
+      const { account } = payer;
+      const prices = (!isFresh && recentPrices.get(account)) || (await readPrices(payer));
       const estimate = async (hours: number) => {
         const exact =
-          (listed?.kind === 'accepted' && estimateEnergy({ amount, hours }, listed.value)) ||
+          (prices && estimateEnergy({ amount, hours }, prices)) ||
           (await lastPrices.estimate(account, energy.name, { amount, hours }));
         return exact ? roundPrice(exact) : undefined;
       };
       const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
       return { 1: hour, 24: day };
+    },
+    prefetch(payer) {
+      if (recentPrices.get(payer.account) === undefined) void readPrices(payer).catch(() => undefined);
     },
     market: markets.get,
     async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {

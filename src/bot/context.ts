@@ -46,8 +46,10 @@ interface BotFlavor {
   headerHtml?: string;
   /** Buttons above those of the next view, which belong to that text. */
   headerButtons?: InlineKeyboardButton[];
-  /** Text of the reply to the tap, shown over the chat. */
+  /** Text of the reply to the tap, shown over the chat. Must be set before the first view. */
   toast?: string;
+  /** Answers the tap beside everything else, with `toast` if set. Does nothing without a tap, or again. */
+  answerTap(): void;
   /** This update has shown something in the tapped message, so the content in the tap is outdated. */
   tappedIsReplaced?: true;
   /** This update has sent a message that the views belong below, not into the tapped one above it. */

@@ -134,6 +134,8 @@ export interface Step<State> {
    */
   stateIfOmitted?(state: State): State;
   asksForAddress?: true;
+  /** Whether an answer may be answered with a toast. All other taps are answered at once. */
+  answersWithToast?: true;
   help?: HelpTopic | undefined;
 }
 
@@ -207,6 +209,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       const album = ctx.message?.media_group_id;
       if (album !== undefined && album === before.album) return { kind: 'asked', state: before };
       const counted = { ...before, album, answers: (before.answers ?? 0) + 1 };
+      if (step.answersWithToast !== true) ctx.answerTap();
       return advance(ctx, await nextState(ctx, counted, step, answer));
     },
     parse(stored) {

@@ -285,24 +285,32 @@ export async function changeBroadcastOptOut({ users }: FeatureDeps, ctx: BotCont
 const ANSWER_RETRY_MS = 5_000;
 
 /**
- * Creates the middleware that answers every tap, with `ctx.toast` if set. If the answer fails, the tap's
- * effects remain, and a text is sent again after the commit.
+ * Creates the middleware that answers every tap, with `ctx.toast` if set: beside the first view, otherwise after the
+ * handler. Nothing waits for the answer. If it fails, the tap's effects remain, and a text is sent again.
  */
 export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext> {
-  return async (ctx, next) => {
-    await next();
-    if (ctx.callbackQuery === undefined) return;
-    const { toast: text } = ctx;
-    const answer = () => ctx.answerCallbackQuery(text === undefined ? {} : { text });
-    await answer().catch((err: unknown) => {
+  async function answer(ctx: BotContext, text: string | undefined): Promise<void> {
+    const call = () => ctx.answerCallbackQuery(text === undefined ? {} : { text });
+    try {
+      await call();
+    } catch (err) {
       log.info({ err }, 'a tap was not answered');
       if (text === undefined || !isTemporary(err)) return;
-      const retryAnswer = () => callWithRetry(answer, { log, maxTotalWaitMs: ANSWER_RETRY_MS });
-      ctx.tx.afterCommit(async () => {
-        // The call isn't awaited, so that the next update of the chat doesn't wait for it.
-        void retryAnswer().catch((err: unknown) => log.warn({ err }, 'the text for a tap was not sent'));
-      });
-    });
+      await callWithRetry(call, { log, maxTotalWaitMs: ANSWER_RETRY_MS });
+    }
+  }
+
+  return async (ctx, next) => {
+    let isAnswered = ctx.callbackQuery === undefined;
+    ctx.answerTap = () => {
+      if (isAnswered) return;
+      isAnswered = true;
+      void answer(ctx, ctx.toast).catch((err: unknown) =>
+        log.warn({ err }, 'the text for a tap was not sent'),
+      );
+    };
+    await next();
+    ctx.answerTap();
   };
 }
 

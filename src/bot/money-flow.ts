@@ -92,6 +92,8 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
   /** Adds what depends on the complete request. `account` is the one that pays. */
   complete?(request: Request, about: { book: Book; account: number }): Request;
+  /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
+  prepare?(ctx: BotContext, payer: P): void;
   /** Returns the price in TRX, if known. Without this function nothing is paid from a balance. */
   estimate?(payer: P, request: Request): Promise<string | undefined>;
 }
@@ -103,7 +105,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 ): Feature & { open: Handler } {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
-  const { guard, complete, estimate, payer: choosePayer, ...feature } = others;
+  const { guard, complete, estimate, prepare, payer: choosePayer, ...feature } = others;
   const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
@@ -179,6 +181,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   }
 
   const funds: Step<MoneyState> = {
+    answersWithToast: true,
     back: lastStep,
     choices: ({ words }) => [[answerButton(words.plain('button-check-again'), CHECK)]],
     async ask(ctx, state) {
@@ -216,6 +219,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       await showAccountNeeded(deps, ctx);
       return;
     }
+    prepare?.(ctx, payer);
     const rejection = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
     if (rejection !== undefined) await showText(ctx, rejection);
     else ctx.flowToEnter = { feature: feature.name, start: (await nextStep?.(ctx, payer, start)) ?? start };

@@ -26,7 +26,9 @@ export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
   if (tapped === undefined || view.photo) return send(ctx, view);
   const shown = withHeader(ctx, view);
-  return (await edit(ctx, tapped, shown)) ? tapped : send(ctx, shown);
+  const editing = edit(ctx, tapped, shown);
+  ctx.answerTap();
+  return (await editing) ? tapped : send(ctx, shown);
 }
 
 /** Shows a text with a menu button, below the other rows of buttons. */
@@ -54,13 +56,15 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const sendPhoto = (picture: Buffer) =>
     ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
   // If the photo isn't sent in time, only the text is sent. It contains the same information.
-  const withPhoto =
+  const sendingPhoto =
     photo &&
-    (await orTimeout(
+    orTimeout(
       sendPhoto(photo).catch(() => undefined),
       PHOTO_TIMEOUT_MS,
-    ));
-  const sent = withPhoto ?? (await ctx.reply(html, options));
+    );
+  const sending = sendingPhoto ? undefined : ctx.reply(html, options);
+  ctx.answerTap();
+  const sent = (await sending) ?? (await sendingPhoto) ?? (await ctx.reply(html, options));
   return sent.message_id;
 }
 

@@ -243,6 +243,7 @@ export const invoiceFeature = defineFeature((deps) => {
     kind,
     version: 3,
     payer: maker.of,
+    prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'duration',
     lastStepOf: ({ shared }) => (shared ? 'note' : 'amount'),
     request: requestOf,

@@ -2,9 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { orTimeout, retryWrite } from '../platform/async.ts';
+import { BigNumber } from 'bignumber.js';
+import { retryWrite } from '../platform/async.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
+import { formatTrx } from '../rental-api/tron.ts';
 import type { OperationServices } from './dependencies.ts';
 import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
@@ -139,8 +141,6 @@ function refusal(reason: Refusal['reason']): Refusal {
 const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];
 /** Delay until a failed call of `onExecuted` is retried, in milliseconds. */
 const ON_EXECUTED_RETRY_MS = 10_000;
-/** Timeout for reading the remaining balance, in milliseconds. The receipt then doesn't show it. */
-const BALANCE_TIMEOUT_MS = 2_000;
 
 const NO_PAYER = { kind: 'not-sent', reason: 'offline', message: 'no account can pay' } as const;
 /** Outcome if the record was put back after an attempt. The outcome of that attempt is searched for. */
@@ -259,16 +259,17 @@ export function createExecute(
     return begin(claim, beat);
   }
 
-  /** Returns the remaining balance in TRX (decimal), or `undefined` if it can't be read in time. */
-  async function readBalanceLeft(account: number, apiKey: string): Promise<string | undefined> {
-    const profile = await orTimeout(rental.profile(apiKey), BALANCE_TIMEOUT_MS);
-    if (profile?.kind !== 'accepted') return undefined;
-    services.balances.set(account, profile.value.balance_trx);
-    return profile.value.balance_trx;
+  /** Adds to an accepted charge what it leaves of the balance that the preflight read. */
+  function withBalanceLeft({ account }: Operation, before: string | undefined, outcome: Outcome<Result>) {
+    if (outcome.kind !== 'accepted' || before === undefined || outcome.value.price === undefined)
+      return outcome;
+    const balanceLeft = formatTrx(new BigNumber(before).minus(outcome.value.price));
+    services.balances.set(account, balanceLeft);
+    return { ...outcome, value: { ...outcome.value, balanceLeft } };
   }
 
   /** Calls `onExecuted`, notifies the user, and leaves later checks to the reconciler. */
-  async function finish(ended: Stored, apiKey: string | undefined): Promise<void> {
+  async function finish(ended: Stored): Promise<void> {
     const ref = refOf(ended);
     const { stored, isDue } = await notifyExecuted(ended);
     const { operation } = stored;
@@ -283,13 +284,7 @@ export function createExecute(
             services.settleCaps(operation),
           ]),
       ]);
-    const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
-    const balanceLeft =
-      operation.state === 'done' && apiKey !== undefined && !isFree
-        ? () => readBalanceLeft(operation.account, apiKey)
-        : undefined;
-    if ((await notify(stored, { balanceLeft, inParallel })) === undefined)
-      await recheckSchedule.scheduleIn(ref, 0);
+    if ((await notify(stored, inParallel)) === undefined) await recheckSchedule.scheduleIn(ref, 0);
   }
 
   /** Releases the lock and shows the current state: the card may show *in progress* in place of an outcome. */
@@ -312,20 +307,21 @@ export function createExecute(
       const { operation } = claim.claimed;
       const started = await beginWithRetries(claim, beat);
       if ('ended' in started)
-        return started.ended ? finish(started.ended, undefined) : showCurrentState(refOf(claim.claimed));
+        return started.ended ? finish(started.ended) : showCurrentState(refOf(claim.claimed));
       const { sent, obstacle, prepared } = started;
       services.balances.delete(operation.account);
-      const outcome = obstacle ?? (await request(sent.operation, prepared));
+      const answer = obstacle ?? (await request(sent.operation, prepared));
+      const outcome = withBalanceLeft(operation, prepared.balance, answer);
       log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
       const about = { operation: operation.id };
       const ended = await retryWrite(() => settlement.settle(sent, outcome), { log, about });
       settled();
-      return finish(ended, prepared.apiKey);
+      return finish(ended);
     },
     /** Refuses a claim because this process ends before sending its request. */
     async interrupt(claimed: Stored): Promise<void> {
       const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));
-      await (ended ? finish(ended, undefined) : showCurrentState(refOf(claimed)));
+      await (ended ? finish(ended) : showCurrentState(refOf(claimed)));
     },
   };
 }

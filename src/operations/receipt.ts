@@ -86,19 +86,12 @@ interface Notified {
   isUnclear?: boolean;
 }
 
-/** Work that accompanies the notification of an outcome. */
-interface Finish {
-  /** Returns the balance that a receipt shows once it shows the outcome, in TRX (decimal). */
-  balanceLeft?: (() => Promise<string | undefined>) | undefined;
-  /** Runs beside the write that records the notification, unless the user must still be notified. */
-  inParallel(): Promise<unknown>;
-}
-
 /**
  * Notifies the user of changes since the last notification. Schedules a retry if that fails. Returns `undefined` if the
- * operation doesn't exist.
+ * operation doesn't exist. `inParallel` runs beside the write that records the notification, unless the user must still
+ * be notified.
  */
-export type Notify = (known: Known, finish?: Finish) => Promise<Notified | undefined>;
+export type Notify = (known: Known, inParallel?: () => Promise<unknown>) => Promise<Notified | undefined>;
 
 export interface Notifier {
   notify: Notify;
@@ -126,10 +119,13 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     return (await store.change(stored, (present) => ({ ...present, card }))) ?? stored;
   }
 
-  async function notifyOf(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
+  async function notifyOf(
+    stored: Stored,
+    inParallel?: () => Promise<unknown>,
+  ): Promise<Notified | undefined> {
     const { operation } = stored;
     if (operation.notified >= operation.revision) {
-      await finish?.inParallel();
+      await inParallel?.();
       return { stored, isDue: false };
     }
     // There is no outcome yet. An edit is enough, and nothing is lost if it fails.
@@ -138,8 +134,8 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       return { stored, isDue: false };
     }
     const needsMessage = operation.card === undefined || needsFollowUp(operation);
-    const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, finish);
-    return edited === 'unplaced' ? notifyUnderLease(stored, finish) : edited;
+    const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);
+    return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
   }
 
   const followUpKeys = ({ user, id }: OperationRef) =>
@@ -155,7 +151,10 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   }
 
   /** Sends a new message under a lease, so that only one replica sends it. */
-  async function notifyUnderLease(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
+  async function notifyUnderLease(
+    stored: Stored,
+    inParallel?: () => Promise<unknown>,
+  ): Promise<Notified | undefined> {
     let notified: Notified | undefined;
     const result = await leases.withLease(keyOf(SENDING_RECEIPT.keys, stored.operation), async () => {
       // The previous lease holder may have notified the user.
@@ -165,10 +164,12 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const isFollowUp =
         !isNotified && present.operation.card !== undefined && needsFollowUp(present.operation);
       if (isFollowUp && !(await beginFollowUp(present.operation))) {
-        notified = await notifyByEdit(present, finish);
+        notified = await notifyByEdit(present, inParallel);
         return;
       }
-      const shown = isNotified ? await notifyOf(present, finish) : await showBy('send', present, finish);
+      const shown = isNotified
+        ? await notifyOf(present, inParallel)
+        : await showBy('send', present, inParallel);
       notified = shown === 'unplaced' ? await retryIn(present, BUSY_RETRY_MS) : shown;
       // The follow-up was certainly not delivered, so it doesn't count.
       if (isFollowUp && notified?.isDue && !notified.isUnclear)
@@ -178,12 +179,15 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   }
 
   /** Edits only the receipt, because the follow-up was sent twice without a known result. */
-  async function notifyByEdit(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
+  async function notifyByEdit(
+    stored: Stored,
+    inParallel?: () => Promise<unknown>,
+  ): Promise<Notified | undefined> {
     const { operation } = stored;
     await show(operation, 'edit');
     const [recorded] = await Promise.all([
       store.change(stored, (present) => ({ ...present, notified: operation.revision, late: false })),
-      finish?.inParallel(),
+      inParallel?.(),
     ]);
     return recorded && { stored: recorded, isDue: recorded.operation.notified < recorded.operation.revision };
   }
@@ -191,7 +195,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   async function showBy(
     may: 'edit' | 'send',
     stored: Stored,
-    finish?: Finish,
+    inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined | 'unplaced'> {
     const { operation } = stored;
     const shown = await show(operation, may);
@@ -201,18 +205,11 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       return { stored: moved, isDue, isUnclear: shown.isUnclear === true };
     }
     if (shown.kind === 'impossible') await addUndelivered(operation);
-    // A sent message is recorded at once, without waiting for the balance.
-    const balanceLeft =
-      may === 'edit' && shown.kind === 'shown' ? await showBalance(operation, finish) : undefined;
     const recordNotification = (present: Operation): Operation => {
       const { card, followUp = present.followUp } =
         shown.kind === 'shown' ? shown : { card: present.card, followUp: undefined };
-      const result = present.result && {
-        ...present.result,
-        ...(balanceLeft !== undefined && { balanceLeft }),
-      };
       const messages = { card, ...(followUp !== undefined && { followUp }) };
-      const recorded = { ...present, ...messages, ...(result && { result }) };
+      const recorded = { ...present, ...messages };
       if (present.revision === operation.revision)
         return { ...recorded, notified: operation.revision, late: false };
       // A change after this notification needs a follow-up, even if the card already shows it.
@@ -221,18 +218,10 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       if (present.notified > operation.revision) return { ...recorded, late, revision: present.revision + 1 };
       return { ...recorded, late, notified: operation.revision };
     };
-    const [recorded] = await Promise.all([store.change(stored, recordNotification), finish?.inParallel()]);
+    const [recorded] = await Promise.all([store.change(stored, recordNotification), inParallel?.()]);
     if (recorded === undefined) return undefined;
     if (recorded.operation.notified >= recorded.operation.revision) return { stored: recorded, isDue: false };
     return may === 'send' ? showBy(may, recorded) : notifyOf(recorded);
-  }
-
-  /** Shows the remaining balance on the receipt. Returns it if the receipt shows it now. */
-  async function showBalance(operation: Operation, finish: Finish | undefined): Promise<string | undefined> {
-    const balanceLeft = await finish?.balanceLeft?.();
-    if (balanceLeft === undefined) return undefined;
-    const shown = await show({ ...operation, result: { ...operation.result, balanceLeft } }, 'edit');
-    return shown.kind === 'shown' ? balanceLeft : undefined;
   }
 
   async function addUndelivered({ user, id }: OperationRef): Promise<void> {
@@ -248,13 +237,13 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     if (present) await notifyOf(present);
   }
 
-  const notify: Notify = (known, finish) => {
+  const notify: Notify = (known, inParallel) => {
     const ref = refOf(known);
     // The caller's copy may be outdated when a queued notification starts.
     const fresh = 'record' in known && !queue.isBusy(nameOf(ref)) ? known : undefined;
     return queue.run(nameOf(ref), async () => {
       const stored = fresh ?? (await store.read(ref));
-      return stored && notifyOf(stored, finish);
+      return stored && notifyOf(stored, inParallel);
     });
   };
 

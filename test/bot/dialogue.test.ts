@@ -18,6 +18,7 @@ import {
   flowId,
   questionView,
 } from '../../src/bot/dialogue.ts';
+import { answerTaps } from '../../src/bot/middleware.ts';
 import { session, transaction } from '../../src/bot/receive.ts';
 import { answerData, shortenAddress, type Words, withMenuButton } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -68,6 +69,7 @@ describe('a flow', () => {
     const bot = standInBot(
       transaction({ chats, log }),
       session({ texts: TEXTS, log }),
+      answerTaps({ log }),
       conversations({ storage: conversationStorage([feature, { name: 'menu' }]) }),
       createConversation(flowConversation(order), flowId(feature)),
       (ctx, next) => {
@@ -204,11 +206,11 @@ describe('a flow', () => {
   test('ignores forged data and taps on earlier questions', async () => {
     const flow = await beginFlow();
     await flow.write('red');
-    const asked = flow.calls.length;
+    const asked = flow.shown().length;
     await flow.tap('red', 1_001);
     await flow.tap('green');
     await flow.tap('back', 1_001);
-    expect(flow.calls).toHaveLength(asked);
+    expect(flow.shown()).toHaveLength(asked);
     await flow.write('back');
     expect(flow.said().at(-1)).toBe('Which colour?');
   });

@@ -266,6 +266,17 @@ describe('the answer to a tap', () => {
     await eventually(() => expect(said()).toEqual(['Already on its way.']));
   });
 
+  test('delays neither the tap nor the next one while it hangs', async () => {
+    const log = silentLog();
+    const { chats } = createMemoryStorage();
+    const handled = vi.fn();
+    const bot = standInBot(transaction({ chats, log }), answerTaps({ log }), handled);
+    bot.trouble('answerCallbackQuery', 'hangs');
+    await bot.handle(tapUpdate(1, 'menu:open'));
+    await bot.handle(tapUpdate(2, 'menu:open'));
+    expect(handled).toHaveBeenCalledTimes(2);
+  });
+
   test('does not repeat an answer without a toast', async () => {
     const { handle, tries } = openBot(undefined, LOST);
     await handle(tapUpdate(1, 'menu:open'));

@@ -64,6 +64,6 @@ test('a confirmed purchase takes five round trips, including its receipt', async
   expect(roundTrips() - before).toBe(5);
   expect(await setup.read(operation)).toMatchObject({
     state: 'done',
-    result: { balanceLeft: '1000.00' },
+    result: { balanceLeft: '997.68' },
   });
 });

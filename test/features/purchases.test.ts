@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { answerData, readCallbackData } from '../../src/i18n/texts.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
 
@@ -135,4 +136,34 @@ test('a card shows its price and balance', async ({ chat }) => {
   await chat.write('/buy');
   for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
   expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>[\s\S]*\nBalance: 1,000\.00 TRX/);
+});
+
+test('shows prices that were read when the flow began, and reads them again for the card', async ({
+  chat,
+}) => {
+  const { prices } = chat.setup.rental;
+  await chat.write('/buy');
+  await vi.waitFor(() => expect(prices).toHaveBeenCalledOnce());
+  await chat.write(ADDRESS);
+  await chat.write('65000');
+  expect(chat.labels()).toContain('1 hour · ≈ 2.32 TRX');
+  expect(prices).toHaveBeenCalledOnce();
+  await chat.tapShown(answerData('1'));
+  chat.shows('Review and confirm');
+  expect(prices).toHaveBeenCalledTimes(2);
+});
+
+test('answers a tapped answer before the prices for the next question are known', async ({ chat }) => {
+  const { raised, raise } = createSignal();
+  const { prices } = chat.setup.rental;
+  const listed = await prices('any');
+  await chat.write('/buy');
+  await chat.write(ADDRESS);
+  prices.mockImplementation(() => raised.then(() => listed));
+  chat.setup.clock.now += 61_000;
+  const tapped = chat.tapShown(answerData('holder'));
+  await vi.waitFor(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
+  raise();
+  await tapped;
+  chat.shows('For how long');
 });

@@ -35,8 +35,8 @@ export const START = Date.parse('2025-06-01T12:00:00Z');
 /** What the service said about burning TRX and about its price. */
 export const MARKET = { burnTrx: '6.5', usdRate: '0.325' };
 
-/** States shown for a successful operation: the outcome precedes the balance. */
-export const OUTCOME_THEN_BALANCE = ['claimed', 'done', 'done'];
+/** States shown for a successful operation. */
+export const CLAIM_AND_OUTCOME = ['claimed', 'done'];
 
 export const ENERGY = { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 export const BANDWIDTH = { kind: 'bandwidth', address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };

@@ -1,21 +1,19 @@
 import { expect } from 'vitest';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
-import type { Outcome } from '../../src/rental-api/client.ts';
-import type { Profile } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
 import {
   CARD,
+  CLAIM_AND_OUTCOME,
   FILLED,
   type OperationsSetup,
-  OUTCOME_THEN_BALANCE,
   SHOWN,
   setUpOperations,
   test,
   USER,
 } from './operations-setup.ts';
-import { ACCOUNT, CUT, profileOf } from './rental-stand-in.ts';
+import { ACCOUNT } from './rental-stand-in.ts';
 
 test('notifies once and leaves the due index if no work is pending', async ({ setup }) => {
   const operation = await setup.claimed();
@@ -24,7 +22,7 @@ test('notifies once and leaves the due index if no work is pending', async ({ se
   expect(await scheduled(setup)).toEqual([]);
   for (let again = 0; again < 5; again++) await setup.advance(operation);
   await setup.pass(60_000);
-  expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+  expect(setup.shown()).toEqual(CLAIM_AND_OUTCOME);
   expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   expect(await setup.isNotified(operation)).toBe(true);
 });
@@ -76,39 +74,21 @@ test('schedules an operation with a pending delivery for when that is overdue', 
   expect(await setup.storage.index.due('operations:due', 10)).toHaveLength(1);
 });
 
-test('stores the remaining balance only if it could be shown, and never retries that', async ({ setup }) => {
-  expect(await setup.outcome()).toMatchObject({ result: { balanceLeft: expect.any(String) }, late: false });
-  const other = await setup.claimed();
-  setup.show.mockImplementation(async ({ result }) =>
-    result?.balanceLeft === undefined ? SHOWN : { kind: 'later', afterMs: 1_000 },
-  );
-  await setup.advance(other);
-  setup.show.mockClear();
-  await setup.pass(60_000);
-  expect(setup.show).not.toHaveBeenCalled();
-  const { result, notified, revision } = await setup.read(other);
-  expect(result).not.toHaveProperty('balanceLeft');
-  expect(notified).toBe(revision);
-});
-
-/** Calls `happen` during the balance read after the next purchase, which then returns `result`. */
-async function whileBalanceIsRead(
-  { rental: { profile } }: OperationsSetup,
-  happen: () => Promise<void>,
-  result: Outcome<Profile> = CUT,
-): Promise<void> {
-  const known = await profile('any');
-  profile.mockReset();
-  profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+/** Calls `happen` while the outcome of the next purchase is shown for the first time. */
+function whileOutcomeIsShown({ show }: OperationsSetup, happen: () => Promise<void>): void {
+  let isFirst = true;
+  show.mockImplementation(async ({ result }) => {
+    if (result?.status !== 'pending' || !isFirst) return SHOWN;
+    isFirst = false;
     await happen();
-    return result;
+    return SHOWN;
   });
 }
 
-test('shows a status that another replica failed to show during a failed balance read', async ({ setup }) => {
+test('shows a status that another replica failed to show while the outcome was shown', async ({ setup }) => {
   const operation = await setup.claimed();
   const other = setup.replica();
-  await whileBalanceIsRead(setup, () => {
+  whileOutcomeIsShown(setup, () => {
     setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
     return other.settlement.report(ACCOUNT, FILLED);
   });
@@ -118,13 +98,9 @@ test('shows a status that another replica failed to show during a failed balance
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
-test('shows a newer status again after a receipt with the balance has overwritten it', async ({ setup }) => {
+test('shows a newer status again after the outcome has overwritten it', async ({ setup }) => {
   const other = setup.replica();
-  setup.show.mockImplementation(async ({ result }) => {
-    if (result?.balanceLeft !== undefined && result.status === 'pending')
-      await other.settlement.report(ACCOUNT, FILLED);
-    return SHOWN;
-  });
+  whileOutcomeIsShown(setup, () => other.settlement.report(ACCOUNT, FILLED));
   const operation = await setup.executed();
   expect(statusesOf(setup).slice(-2)).toEqual(['filled', 'filled']);
   expect(await setup.read(operation)).toMatchObject({ result: { status: 'filled' } });
@@ -157,7 +133,7 @@ test('notifies of a change that happens during a notification', async ({ setup }
   await failed;
   await setup.pass(15_000);
   const statuses = statusesOf(setup);
-  expect(statuses.slice(0, 5)).toEqual([undefined, 'pending', 'pending', 'filled', 'failed']);
+  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'filled', 'failed']);
   expect(statuses.at(-1)).toBe('failed');
   expect(await setup.isNotified(operation)).toBe(true);
 });
@@ -286,7 +262,7 @@ test('replaces a deleted receipt once if several replicas show it at once', asyn
 });
 
 test.each(['filled', 'failed'] as const)(
-  'sends a follow-up for a %s order, also during the balance read, and keeps the balance',
+  'sends a follow-up for a %s order, also while the outcome is shown, and keeps the balance',
   async (status) => {
     for (const elsewhere of [true, false]) {
       const setup = setUpOperations();
@@ -297,12 +273,12 @@ test.each(['filled', 'failed'] as const)(
         // In the same process, the report waits for its turn. Another replica shows it at once.
         if (elsewhere) await reported;
       };
-      await whileBalanceIsRead(setup, report, profileOf('1000.00'));
+      whileOutcomeIsShown(setup, report);
       await setup.advance(operation);
       await setup.pass(1_000);
       const lates = setup.show.mock.calls.filter(([{ late, result }]) => late && result?.status === status);
       expect(lates.length).toBeGreaterThan(0);
-      expect(await setup.read(operation)).toMatchObject({ result: { status, balanceLeft: '1000.00' } });
+      expect(await setup.read(operation)).toMatchObject({ result: { status, balanceLeft: '997.68' } });
       expect(await setup.isNotified(operation)).toBe(true);
       setup.show.mockClear();
       await setup.pass(60_000);

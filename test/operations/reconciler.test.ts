@@ -7,8 +7,8 @@ import { signedRecords } from '../support/records.ts';
 import { createSignal } from '../support/signal.ts';
 import {
   CARD,
+  CLAIM_AND_OUTCOME,
   type OperationsSetup,
-  OUTCOME_THEN_BALANCE,
   openOn,
   SHOWN,
   START,
@@ -68,7 +68,7 @@ test('does not touch an attempt whose process is alive in a second run of its jo
   expect(setup.shown()).toEqual(['claimed']);
   answer(orderOf());
   await attended;
-  expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+  expect(setup.shown()).toEqual(CLAIM_AND_OUTCOME);
 });
 
 describe.each([
@@ -93,7 +93,7 @@ describe.each([
     expect(setup.shown()).toEqual(['claimed']);
     answer(orderOf());
     await attended;
-    expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+    expect(setup.shown()).toEqual(CLAIM_AND_OUTCOME);
   });
 
   test('shows an orphan of another replica as unknown within fifteen seconds', async ({ setup }) => {
@@ -127,7 +127,7 @@ test('does not touch an attempt that is being marked as sent in a second run of 
     },
   });
   await setup.executeClaim(operation, own);
-  expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+  expect(setup.shown()).toEqual(CLAIM_AND_OUTCOME);
   expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
 });
 

@@ -3,10 +3,10 @@ import type { ManualResolution } from '../../src/operations/operation.ts';
 import { killedAfter } from '../support/killed.ts';
 import { createSignal } from '../support/signal.ts';
 import {
+  CLAIM_AND_OUTCOME,
   ENERGY,
   FILLED,
   failing,
-  OUTCOME_THEN_BALANCE,
   START,
   setUpOperations,
   test,
@@ -33,7 +33,7 @@ test('a report updates the operation of its order once, by number and account on
   expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
   await report(ACCOUNT, FILLED);
   await report(ACCOUNT, FILLED);
-  expect(setup.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
+  expect(setup.shown()).toEqual([...CLAIM_AND_OUTCOME, 'done']);
   expect(await setup.read(operation)).toMatchObject({
     ...{ settledBy: 'reply', late: false },
     result: { order: ORDER, status: 'filled', price: '2.32', deliveredAt: START },

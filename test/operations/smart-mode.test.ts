@@ -63,7 +63,7 @@ describe('a start', () => {
     const setup = openListed();
     expect(await executedResult(setup, SMART_MODE)).toMatchObject({
       state: 'done',
-      result: { order: 40, price: '1.50', transferFee: '2.80', balanceLeft: '1000.00' },
+      result: { order: 40, price: '1.50', transferFee: '2.80', balanceLeft: '998.50' },
     });
     expect(setup.rental.activateSmartMode.mock.calls).toEqual([
       [expect.any(String), { address: ADDRESS, label: 'Shop', bw_guarantee: true }],

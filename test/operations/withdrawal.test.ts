@@ -102,7 +102,7 @@ describe('a withdrawal', () => {
     });
     expect(await executedResult(setup)).toMatchObject({
       state: 'done',
-      result: { order: 31, status: 'pending', price: '13.50', balanceLeft: '1000.00' },
+      result: { order: 31, status: 'pending', price: '13.50', balanceLeft: '986.50' },
     });
     expect(setup.rental.withdraw.mock.calls).toEqual([
       [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50', totp_code: CODE }],
