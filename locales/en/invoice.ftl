@@ -96,10 +96,7 @@ invoice-unchecked-paid = { $standing ->
        *[paid] The service still delivers,
     } but I can't check it: the account isn't linked.
 invoice-opened = 👁 The link was opened.
-invoice-news-paid = 💰 <b>Payment received.</b> The energy is on its way.
-invoice-news-late = 💰 <b>Payment received too late.</b> I'll tell you what happens to it.
 invoice-news-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
-invoice-news-failed = ❌ <b>Not delivered.</b> The service says it refunds the payment to its sender.
 invoice-news-own = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-news-about = Invoice for { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 button-copy-trx = ⧉ Copy { $trx } TRX
@@ -117,16 +114,7 @@ share-text = Invoice: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-left = Too many people opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-invoice-news-received = 💰 <b>Payment received.</b>
-toast-invoice-checked = { $standing ->
-        [paid] Payment received. The energy is on its way.
-        [late] Paid, but after its time.
-        [delivered] Paid and delivered.
-        [failed] Paid, but not delivered.
-        [over] No payment found. Don't pay this invoice.
-        [unrecognized] The service reports an unknown status.
-       *[open] No payment yet.
-    }
+toast-invoice-unpaid = No payment yet.
 invoice-over-seller = ⌛ <b>Expired. Your customer can no longer pay it.</b>
 invoice-over-note-seller = Already paid? I'll keep checking for 24 h and tell you here. To be paid now, create a new invoice.
 button-invoice-create = ✅ Create invoice

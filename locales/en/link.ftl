@@ -13,7 +13,7 @@ link-refused = The service doesn't accept this key. Copy and send it again.
 link-not-here = This key can't be linked here. Send the key of your own account.
 link-paused = The service refused five keys within an hour. Try again in { $minutes } min.
 link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute.
-link-unexpected = Unexpected reply from the service; I didn't keep the key. Send it again later.
+link-unexpected = Unexpected reply from the service. Nothing was charged; I didn't keep the key. Send it again later.
 link-done = ✅ <b>Account linked</b>
 link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit, 10-minute security hold for new withdrawal addresses. Turn on 2FA at the service to lift both.
 

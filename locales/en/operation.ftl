@@ -2,12 +2,12 @@
 operation-check = <b>Review and confirm</b>
 operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>
-operation-no-estimate = Price: <b>unknown</b> until the service charges you
+operation-no-estimate = Price: <b>unknown</b>
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) compared with burning
+operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
-operation-no-balance = Balance: unavailable right now
+operation-no-balance = Balance: unavailable
 operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Operation { $id }
@@ -30,21 +30,18 @@ operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
 operation-uncertain = ⚠️ <b>Unresolved</b>
 operation-unknown = We don't know yet if this went through. <b>Don't repeat it:</b> I'm checking.
-operation-unexpected = Unexpected reply: you may have been charged. <b>Don't repeat it:</b> I'm checking.
+operation-unexpected = You may have been charged. <b>Don't repeat it:</b> I'm checking.
 operation-no-sign = No sign of it so far{ $balance ->
-        [same] , and your balance hasn't changed.
-        [moved] , but your balance has changed.
-       *[unread] .
-    } It may still { $kind ->
-        [purchase] arrive
-       *[other] go through
-    }.
+        [same] , and your balance hasn't changed
+        [moved] , but your balance has changed
+       *[unread] {""}
+    }. It may still go through.
 operation-search-over = I've stopped checking. Check the address and your account at the service, then tap <i>{ $checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Closed by you</b>
 operation-closed-note = The outcome was never confirmed.
 operation-decided = ☑️ <b>Closed by the operator: not done</b>
-operation-operators = 🏦 Paid from the <b>operator account</b>, within its daily limit. Admins are notified.
+operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
 operation-by-hand =
     { $outcome ->
         [done] 👤 Confirmed by the operator:
@@ -83,10 +80,7 @@ refusal-limited = The service takes no orders right now. { $seconds ->
     }
 refusal-address = The service doesn't accept this address.
 refusal-already = This address is already active.
-refusal-offline = { $code ->
-        [UNEXPECTED_REPLY] Unexpected reply from the service.
-       *[other] The service can't be reached.
-    } Try again in a few minutes.
+refusal-offline = The service can't process this now. Try again in a few minutes.
 refusal-unlinked = The account was unlinked or changed.
 refusal-gone = This subscription no longer exists.
 refusal-unchanged = Already set.
@@ -102,7 +96,7 @@ refusal-cap = That exceeds the account's daily limit.
 refusal-balance = Your balance changed. Try again.
 refusal-operator = I don't withdraw from the operator account.
 refusal-operator-cap = That exceeds the operator account's daily limit.
-refusal-operator-ongoing = The operator account can't start or resume Smart Mode.
+refusal-operator-ongoing = Smart Mode isn't available on the operator account.
 refusal-expired = It took too long. Try again.
 refusal-interrupted = The request wasn't sent. Try again.
 refusal-by-hand = The operator closed this as not done.

@@ -10,10 +10,4 @@ operations-outcome = { $outcome ->
        *[closed] ☑️ closed by user, unresolved
     }
 operations-none = None yet.
-operations-unresolved = ⚠️ Unresolved now: { $count ->
-        [0] none
-       *[other] <b>{ $more ->
-            [yes] more than { $count }
-           *[no] { $count }
-        }</b>
-    }
+operations-unresolved = ⚠️ Unresolved now: <b>{ $count }</b>

@@ -53,20 +53,20 @@ button-guarantee-off = Only energy
 smart-mode-terms-start =
     Daily fee: { $fee ->
         [none] <b>set by the service</b>
-       *[other] about <b>{ AMOUNT($fee) } TRX</b>, as last time
-    }. The first one is charged at once.
+       *[other] about <b>{ AMOUNT($fee) } TRX</b>
+    }, the first one charged at once
     Per transfer: { $transfer ->
         [none] { $listed ->
             [none] <b>set by the service</b>
            *[other] set by the service, a single one costs <b>{ AMOUNT($listed) } TRX</b>
         }
-       *[other] <b>{ AMOUNT($transfer) } TRX</b>, as last time
+       *[other] about <b>{ AMOUNT($transfer) } TRX</b>
     }
     BW Guarantee: { $guarantee ->
         [on] <b>on</b>, +{ AMOUNT($extra) } TRX per transfer
        *[off] <b>off</b>
     }
-smart-mode-terms-pause = While paused: no automatic energy, no fees.
+smart-mode-terms-pause = No automatic energy and no fees until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again.
 smart-mode-terms-end = <b>This can't be undone.</b> Don't expect today's fee back.
 smart-mode-truth = <i>Confirmed changes can't be recalled.</i>
@@ -81,7 +81,7 @@ smart-mode-filter = 🔁 Smart Mode
 
 ## What is on now
 smart-mode-is-start = ✅ <b>Smart Mode is on</b>
-smart-mode-is-pause = ✅ <b>Smart Mode is paused</b>
+smart-mode-is-pause = ✅ <b>Smart Mode is paused:</b> no energy, no fees
 smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
 smart-mode-is-end = ✅ <b>Smart Mode has ended</b>
 smart-mode-now-start =
@@ -93,16 +93,4 @@ smart-mode-now-start =
         [none] unknown
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
-    BW Guarantee: { $guarantee ->
-        [on] <b>on</b>
-       *[off] <b>off</b>
-    }
-smart-mode-now-pause = No energy and no fees until you resume it.
-smart-mode-now-resume = Automatic energy and fees are back.
-smart-mode-now-end = No more automatic energy and no more fees. To use Smart Mode again, start a new one.
-smart-mode-status = Status: { $status ->
-    [active] <b>active</b>
-    [paused] <b>paused</b>
-    [deactivated] <b>ended for good</b>
-   *[other] <code>{ $status }</code>
-}
+smart-mode-status = Status: <code>{ $status }</code>

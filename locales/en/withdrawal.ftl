@@ -6,7 +6,7 @@ withdrawal-short = Withdrawal
 withdrawal-filter = 📤 Withdrawals
 
 ## Why nobody can withdraw
-withdrawal-without-codes = Withdrawals need 2FA. Turn it on at the service, then come back.
+withdrawal-without-codes = Withdrawals need 2FA. Turn it on at the service.
 withdrawal-unknown = The service isn't responding. Nothing was charged; try again in a minute.
 withdrawal-unexpected = Unexpected reply from the service. Nothing was charged; try again later.
 
@@ -14,9 +14,9 @@ withdrawal-unexpected = Unexpected reply from the service. Nothing was charged; 
 withdrawal-amount =
     <b>📤 1/2</b> · How much should arrive? Fee: { AMOUNT($fee) } TRX extra.
 problem-withdrawal-none = Nothing to withdraw: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX.
-withdrawal-limited = Daily limit without 2FA: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left. Turn on 2FA at the service to lift it.
+withdrawal-limited = Daily limit without 2FA: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
 problem-withdrawal-more = Not enough: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX extra. Send less.
-problem-withdrawal-cap = Over the daily limit of { AMOUNT($cap) } TRX: { AMOUNT($left) } TRX left, { AMOUNT($fee) } TRX fee included. Send less, or turn on 2FA.
+problem-withdrawal-cap = Over the daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left, { AMOUNT($fee) } TRX fee included. Send less, or turn on 2FA.
 withdrawal-address = <b>📤 2/2</b> · Send to which address? Paste it. Never use one that needs a memo.
 problem-withdrawal-own = <code>{ $address }</code> is this account's deposit address. Send another one.
 
@@ -47,7 +47,7 @@ withdrawal-terms =
 
     { $cap ->
         [none] Confirm asks for your 2FA code.
-       *[other] Sent as soon as you confirm. Daily limit without 2FA: { AMOUNT($cap) } TRX.
+       *[other] Sent as soon as you confirm. Daily limit: { AMOUNT($cap) } TRX.
     }
 withdrawal-truth = <i>Can't be undone. Carries no memo.</i>
 withdrawal-going = ⏳ <b>Withdrawing…</b>
@@ -65,7 +65,7 @@ withdrawal-given-back = Status: <b>failed</b>. The service returns the amount to
 ## The 2FA code
 operation-awaiting = 🔐 <b>Send your 2FA code</b>
 operation-awaiting-note = Six digits from your authenticator. I delete your message at once.
-code-question = Send only the six digits of your 2FA code, or tap Cancel on the card.
+code-question = Send only the six digits of your 2FA code, or tap Cancel.
 code-exposed = ⚠️ <b>I couldn't delete your code.</b> Delete it yourself.
 code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.
@@ -86,12 +86,9 @@ address-hold =
     <code>{ $address }</code>
 
     The card comes in { $minutes } min.{ $others ->
-        [0] { "" }
-        [one] { " " }Until then, the other holder of account { $account } can block the address.
-       *[other] { " " }Until then, { $others } other holders of account { $account } can block the address.
+        [0] {""}
+       *[other] {" "}Until then, other holders of account { $account } can block the address.
     }
-
-    With 2FA there's no hold.
 address-announced =
     ⚠️ <b>Withdrawal{ $trx ->
         [unknown] {""}
@@ -111,22 +108,15 @@ address-struck =
     <code>{ $address }</code>
 
     Another holder of account { $account } blocked it for a day.
-address-struck-own =
-    ⛔ <b>Address blocked</b>
-    <code>{ $address }</code>
-
-    No withdrawals to it for a day.
 address-struck-late = ⚠️ A withdrawal to it had just started and may have been sent.
 address-offer-over =
     ☑️ <b>Already used</b>
     <code>{ $address }</code>
-
-    To withdraw there again, open Balance → Withdraw.
 address-struck-by-you =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>
 
-    No withdrawals to it for a day. Unexpected? Replace the API key at the service.
+    No withdrawals to it for a day. Not your withdrawal? Replace the API key at the service.
 
 ## To the other holders of the account
 withdrawal-told = 📤 <b>Withdrawal from account { $account }</b>

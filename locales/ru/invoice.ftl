@@ -96,10 +96,7 @@ invoice-unchecked-paid = { $standing ->
        *[paid] Сервис доставит энергию,
     } но проверить я не могу: аккаунт здесь не привязан.
 invoice-opened = 👁 Ссылку открыли.
-invoice-news-paid = 💰 <b>Платёж получен.</b> Энергия в пути.
-invoice-news-late = 💰 <b>Платёж пришёл слишком поздно.</b> Я напишу, что с ним будет.
 invoice-news-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
-invoice-news-failed = ❌ <b>Не доставлено.</b> Сервис сообщает, что возвращает платёж отправителю.
 invoice-news-own = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-news-about = Счёт на { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 button-copy-trx = ⧉ Копировать { $trx } TRX
@@ -117,16 +114,7 @@ share-text = Счёт: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-left = Этот счёт открыло слишком много людей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
-invoice-news-received = 💰 <b>Платёж получен.</b>
-toast-invoice-checked = { $standing ->
-        [paid] Платёж получен. Энергия в пути.
-        [late] Оплачено, но после срока.
-        [delivered] Оплачено и доставлено.
-        [failed] Оплачено, но не доставлено.
-        [over] Оплаты нет. Не оплачивайте этот счёт.
-        [unrecognized] Сервис сообщает неизвестный статус.
-       *[open] Оплаты пока нет.
-    }
+toast-invoice-unpaid = Оплаты пока нет.
 invoice-over-seller = ⌛ <b>Срок истёк. Покупатель больше не может его оплатить.</b>
 invoice-over-note-seller = Счёт уже оплачен? Я проверяю ещё 24 ч и напишу сюда. Чтобы получить оплату сейчас, создайте новый.
 button-invoice-create = ✅ Создать счёт

@@ -2,12 +2,12 @@
 operation-check = <b>Проверьте и подтвердите</b>
 operation-address = Адрес: <code>{ $address }</code>
 operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>
-operation-no-estimate = Цена: <b>неизвестна</b> до списания
+operation-no-estimate = Цена: <b>неизвестна</b>
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
-operation-saving = Экономия <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) по сравнению со сжиганием
+operation-saving = Экономия <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
-operation-no-balance = Баланс: сейчас недоступен
+operation-no-balance = Баланс: недоступен
 operation-lifetime = <i>Действует { $minutes } мин</i>
 operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Операция { $id }
@@ -30,21 +30,18 @@ operation-expired = ⌛ <b>Карточка устарела.</b> Ничего �
 operation-void = ⚠️ <b>Возможно, эта карточка уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
 operation-uncertain = ⚠️ <b>Не подтверждено</b>
 operation-unknown = Пока неизвестно, прошла ли операция. <b>Не повторяйте её:</b> я проверяю.
-operation-unexpected = Неожиданный ответ сервиса: возможно, деньги уже списаны. <b>Не повторяйте:</b> я проверяю.
-operation-no-sign = { $balance ->
-        [same] Подтверждения пока нет, баланс не изменился.
-        [moved] Подтверждения пока нет, но баланс изменился.
-       *[unread] Подтверждения пока нет.
-    } { $kind ->
-        [purchase] Заказ ещё может прийти.
-       *[other] Операция ещё может пройти.
-    }
+operation-unexpected = Возможно, деньги уже списаны. <b>Не повторяйте:</b> я проверяю.
+operation-no-sign = Подтверждения пока нет{ $balance ->
+        [same] , баланс не изменился
+        [moved] , но баланс изменился
+       *[unread] {""}
+    }. Операция ещё может пройти.
 operation-search-over = Проверки закончились. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ $checked }».
 operation-likely = Баланс уменьшился ровно на эту цену, но сервис ничего не подтвердил. <b>Не повторяйте</b>, пока не проверите адрес.
 operation-closed = ☑️ <b>Закрыто вами</b>
 operation-closed-note = Исход так и не подтвердился.
 operation-decided = ☑️ <b>Закрыто оператором: не прошло</b>
-operation-operators = 🏦 Платит <b>аккаунт оператора</b> в пределах дневного лимита. Все администраторы получат уведомление.
+operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
 operation-by-hand =
     { $outcome ->
         [done] 👤 Подтвердил оператор:
@@ -83,10 +80,7 @@ refusal-limited = Сервис пока не принимает заказы. { 
     }
 refusal-address = Сервис не принимает этот адрес.
 refusal-already = Этот адрес уже активен.
-refusal-offline = { $code ->
-        [UNEXPECTED_REPLY] Неожиданный ответ сервиса.
-       *[other] Сервис недоступен.
-    } Попробуйте через несколько минут.
+refusal-offline = Сервис сейчас этого не выполнит. Попробуйте через несколько минут.
 refusal-unlinked = Аккаунт отвязали или сменили.
 refusal-gone = Этой подписки больше нет.
 refusal-unchanged = Уже так и есть.
@@ -102,7 +96,7 @@ refusal-cap = Это больше дневного лимита аккаунта
 refusal-balance = Баланс изменился. Попробуйте ещё раз.
 refusal-operator = С аккаунта оператора вывод недоступен.
 refusal-operator-cap = Это больше дневного лимита аккаунта оператора.
-refusal-operator-ongoing = На аккаунте оператора нельзя включить или возобновить Smart Mode.
+refusal-operator-ongoing = На аккаунте оператора Smart Mode недоступен.
 refusal-expired = До отправки прошло слишком много времени. Попробуйте ещё раз.
 refusal-interrupted = Запрос не отправлен. Попробуйте ещё раз.
 refusal-by-hand = Оператор закрыл операцию как непрошедшую.

@@ -10,10 +10,4 @@ operations-outcome = { $outcome ->
        *[closed] ☑️ закрыто пользователем, не подтверждено
     }
 operations-none = Пока ничего.
-operations-unresolved = ⚠️ Не подтверждено сейчас: { $count ->
-        [0] нет
-       *[other] <b>{ $more ->
-            [yes] больше { $count }
-           *[no] { $count }
-        }</b>
-    }
+operations-unresolved = ⚠️ Не подтверждено сейчас: <b>{ $count }</b>

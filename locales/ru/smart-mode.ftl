@@ -53,20 +53,20 @@ button-guarantee-off = Только энергия
 smart-mode-terms-start =
     Плата за сутки: { $fee ->
         [none] <b>назначит сервис</b>
-       *[other] около <b>{ AMOUNT($fee) } TRX</b>, как в прошлый раз
-    }. Первая списывается сразу.
+       *[other] около <b>{ AMOUNT($fee) } TRX</b>
+    }, первая списывается сразу
     За перевод: { $transfer ->
         [none] { $listed ->
             [none] <b>назначит сервис</b>
            *[other] назначит сервис, отдельный перевод стоит <b>{ AMOUNT($listed) } TRX</b>
         }
-       *[other] <b>{ AMOUNT($transfer) } TRX</b>, как в прошлый раз
+       *[other] около <b>{ AMOUNT($transfer) } TRX</b>
     }
     BW Guarantee: { $guarantee ->
         [on] <b>да</b>, +{ AMOUNT($extra) } TRX за перевод
        *[off] <b>нет</b>
     }
-smart-mode-terms-pause = На паузе: ни автоматической энергии, ни платы.
+smart-mode-terms-pause = Пока не возобновите: ни энергии, ни платы.
 smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается.
 smart-mode-terms-end = <b>Отменить это нельзя.</b> На возврат платы за сегодня не рассчитывайте.
 smart-mode-truth = <i>Подтверждённое изменение не отозвать.</i>
@@ -81,7 +81,7 @@ smart-mode-filter = 🔁 Smart Mode
 
 ## Что теперь действует
 smart-mode-is-start = ✅ <b>Smart Mode включён</b>
-smart-mode-is-pause = ✅ <b>Smart Mode приостановлен</b>
+smart-mode-is-pause = ✅ <b>Smart Mode приостановлен:</b> ни энергии, ни платы
 smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
 smart-mode-is-end = ✅ <b>Smart Mode завершён</b>
 smart-mode-now-start =
@@ -93,16 +93,4 @@ smart-mode-now-start =
         [none] неизвестно
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
-    BW Guarantee: { $guarantee ->
-        [on] <b>да</b>
-       *[off] <b>нет</b>
-    }
-smart-mode-now-pause = Пока не возобновите: ни энергии, ни платы.
-smart-mode-now-resume = Энергия снова приходит сама, плата снова списывается.
-smart-mode-now-end = Энергия больше не приходит сама, плата не списывается. Чтобы вернуть Smart Mode, включите новый.
-smart-mode-status = Статус: { $status ->
-    [active] <b>работает</b>
-    [paused] <b>приостановлен</b>
-    [deactivated] <b>завершён навсегда</b>
-   *[other] <code>{ $status }</code>
-}
+smart-mode-status = Статус: <code>{ $status }</code>

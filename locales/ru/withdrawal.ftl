@@ -6,7 +6,7 @@ withdrawal-short = Вывод
 withdrawal-filter = 📤 Выводы
 
 ## Почему вывести нельзя
-withdrawal-without-codes = Для вывода нужна 2FA — на случай утечки API-ключа. Включите её в сервисе и возвращайтесь.
+withdrawal-without-codes = Для вывода нужна 2FA. Включите её в сервисе.
 withdrawal-unknown = Сервис не отвечает. Ничего не списано; попробуйте через минуту.
 withdrawal-unexpected = Неожиданный ответ сервиса. Ничего не списано; попробуйте позже.
 
@@ -14,9 +14,9 @@ withdrawal-unexpected = Неожиданный ответ сервиса. Нич
 withdrawal-amount =
     <b>📤 1/2</b> · Сколько TRX должно прийти? Комиссия { AMOUNT($fee) } TRX — сверху.
 problem-withdrawal-none = Выводить нечего: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX.
-withdrawal-limited = Дневной лимит без 2FA: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX. Чтобы снять его, включите 2FA в сервисе.
+withdrawal-limited = Дневной лимит без 2FA: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX.
 problem-withdrawal-more = Не хватает: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX — сверху. Пришлите сумму меньше.
-problem-withdrawal-cap = Больше дневного лимита { AMOUNT($cap) } TRX: осталось { AMOUNT($left) } TRX вместе с комиссией { AMOUNT($fee) } TRX. Пришлите сумму меньше или включите 2FA в сервисе.
+problem-withdrawal-cap = Больше дневного лимита: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX вместе с комиссией { AMOUNT($fee) } TRX. Пришлите сумму меньше или включите 2FA.
 withdrawal-address = <b>📤 2/2</b> · На какой адрес? Пришлите его. Не подходит адрес, которому нужно memo.
 problem-withdrawal-own = <code>{ $address }</code> — адрес пополнения этого же аккаунта. Пришлите другой.
 
@@ -47,7 +47,7 @@ withdrawal-terms =
 
     { $cap ->
         [none] После подтверждения попрошу код 2FA.
-       *[other] Уйдёт сразу после подтверждения. Дневной лимит без 2FA: { AMOUNT($cap) } TRX.
+       *[other] Уйдёт сразу после подтверждения. Дневной лимит: { AMOUNT($cap) } TRX.
     }
 withdrawal-truth = <i>Вывод не отменить, memo в нём нет.</i>
 withdrawal-going = ⏳ <b>Вывожу…</b>
@@ -65,7 +65,7 @@ withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис в�
 ## Код 2FA
 operation-awaiting = 🔐 <b>Пришлите код 2FA</b>
 operation-awaiting-note = Шесть цифр из вашего аутентификатора. Сообщение я сразу удалю.
-code-question = Пришлите только шесть цифр кода 2FA или нажмите «Отмена» на карточке.
+code-question = Пришлите только шесть цифр кода 2FA или нажмите «Отмена».
 code-exposed = ⚠️ <b>Удалить ваш код не удалось.</b> Удалите его сами.
 code-late = Карточка устарела. Ничего не выведено.
 code-decided = Этот вывод уже обработан. Ваш код не использован.
@@ -86,13 +86,9 @@ address-hold =
     <code>{ $address }</code>
 
     Карточка придёт через { $minutes } мин.{ $others ->
-        [0] { "" }
-        [one] { " " }До этого { $others } другой владелец аккаунта { $account } может заблокировать адрес.
-        [few] { " " }До этого { $others } других владельца аккаунта { $account } могут заблокировать адрес.
-       *[other] { " " }До этого { $others } других владельцев аккаунта { $account } могут заблокировать адрес.
+        [0] {""}
+       *[other] {" "}До этого другие владельцы аккаунта { $account } могут заблокировать адрес.
     }
-
-    С 2FA паузы нет.
 address-announced =
     ⚠️ <b>Вывод{ $trx ->
         [unknown] {""}
@@ -112,22 +108,15 @@ address-struck =
     <code>{ $address }</code>
 
     Другой владелец аккаунта { $account } на сутки запретил выводить туда.
-address-struck-own =
-    ⛔ <b>Адрес заблокирован</b>
-    <code>{ $address }</code>
-
-    Сутки туда ничего не вывести.
 address-struck-late = ⚠️ Один вывод туда уже начался и мог уйти.
 address-offer-over =
     ☑️ <b>Уже использовано</b>
     <code>{ $address }</code>
-
-    Чтобы вывести туда ещё раз, откройте «Баланс» → «Вывести».
 address-struck-by-you =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>
 
-    Сутки туда ничего не вывести. Вы этого не ждали? Замените API-ключ в сервисе.
+    Сутки туда ничего не вывести. Вывод был не ваш? Замените API-ключ в сервисе.
 
 ## Другим владельцам аккаунта
 withdrawal-told = 📤 <b>Вывод с аккаунта { $account }</b>

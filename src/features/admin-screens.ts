@@ -168,7 +168,7 @@ export const operationsFeature = defineFeature((deps) => {
       words.html('operations-title', { day: formatDay(at, words.language) }),
       words.html('operations-spans'),
       ...(figures.length > 0 ? figures : [words.html('operations-none')]),
-      words.html('operations-unresolved', { count, more: open.isMore ? 'yes' : 'no' }),
+      words.html('operations-unresolved', { count: open.isMore ? `${count}+` : count }),
       words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
     );
     return withAdminButtons(words, html, [

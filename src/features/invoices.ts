@@ -20,6 +20,7 @@ import {
   formatCount,
   formatCsv,
   formatMoment,
+  htmlToPlainText,
   inRows,
   lines,
   numberButtons,
@@ -218,7 +219,8 @@ export const invoiceFeature = defineFeature((deps) => {
     if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
     const state = invoiceStateOf(checked, now());
     if (state === 'unchecked') return showToast(ctx, 'toast-invoice-unchecked');
-    showToast(ctx, 'toast-invoice-checked', { standing: state });
+    if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
+    ctx.toast = htmlToPlainText(ctx.words.html(`invoice-${state}`));
   }
 
   const duration = energyHoursStep({

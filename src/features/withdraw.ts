@@ -159,7 +159,7 @@ export const announcedFeature = defineFeature((deps) => {
           await addressAnnouncements.markUserNotified(rejected);
         }
         const isLate = reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS;
-        const done = ctx.words.html(isOwn ? 'address-struck-own' : 'address-struck-by-you', { address });
+        const done = ctx.words.html('address-struck-by-you', { address });
         await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-struck-late')));
       }, MESSAGE_TTL_MS),
       async card(ctx, id) {

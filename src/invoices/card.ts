@@ -85,11 +85,13 @@ export function invoiceFollowUp(
   const state = invoiceStateOf(invoice, now);
   if (state !== 'paid' && state !== 'late' && state !== 'delivered' && state !== 'failed') return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
-  // The payment and what followed may have happened between two polls.
-  const isAfterPayment = state === 'delivered' || state === 'failed';
+  const amount = formatCount(invoice.energy, words.language);
   return lines(
-    isAfterPayment && words.html('invoice-news-received'),
-    words.html(`invoice-news-${state}`, { amount: formatCount(invoice.energy, words.language), address }),
+    state === 'delivered'
+      ? words.html('invoice-news-delivered', { amount, address })
+      : words.html(`invoice-${state}`),
+    state === 'late' && words.html('invoice-late-note'),
+    state === 'failed' && words.html('invoice-failed-note'),
     words.html(isForMaker ? 'invoice-news-own' : 'invoice-news-about', { number: String(number), trx, usdt }),
   );
 }

@@ -268,7 +268,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
-      return paragraphs(uncertainty(words, operation), searched(words, about.kind, operation));
+      return paragraphs(uncertainty(words, operation), searched(words, operation));
     case 'likely':
       return words.html('operation-likely');
     case 'closed':
@@ -396,10 +396,8 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
   });
 }
 
-function searched(words: Words, kind: OperationKind, operation: Operation): string | undefined {
-  const { search } = operation;
+function searched(words: Words, { search }: Operation): string | undefined {
   if (search === undefined) return undefined;
   if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
-  const { balance } = search;
-  return words.html('operation-no-sign', { balance, kind: kind.matchesReport ? 'purchase' : 'other' });
+  return words.html('operation-no-sign', { balance: search.balance });
 }

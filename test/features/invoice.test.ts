@@ -461,7 +461,7 @@ test('a tap on the payment check replies with what the service says', async ({ c
   expect(await tapped()).toContain('No payment yet');
   expect(rental.invoice).toHaveBeenCalledTimes(reads);
   setStatus(chat, invoice, 'paid');
-  expect(await tapped()).toContain('Payment received');
+  expect(await tapped()).toContain('Paid. The energy is on its way.');
 });
 
 test('deletes a card that cannot be recorded', async ({ chat }) => {

@@ -120,7 +120,7 @@ it('removes code and address from all chats at expiry, and ignores a refunded la
   await onFirstInvoice(world, 'pay');
   await world.advance(3 * 3600);
   for (const person of [merchant, payer])
-    expect(JSON.stringify(await person.messages())).not.toContain('Payment received');
+    expect(JSON.stringify(await person.messages())).not.toContain('Paid');
 });
 
 journeysWith(OPERATED)(

