@@ -1,14 +1,13 @@
 button-prices = 🪙 Prices
 command-prices = Current prices
 prices-card = <b>Current prices</b>
-prices-energy = ⚡ Energy for one USDT transfer, TRX
+prices-energy = ⚡ Energy for one USDT transfer, TRX (* cheapest)
 prices-amount = Energy
 prices-hours = { $hours } h
 prices-burn = Burn
 prices-rows =
     • { $holder }: to a wallet with USDT
     • { $first }: to a wallet without USDT
-    • *: cheapest
 prices-rows-burn = • Burn: without energy
 prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ AMOUNT($price) } TRX</b> for { $hours } h
 prices-activation = 🚀 Address activation: <b>{ AMOUNT($price) } TRX</b>

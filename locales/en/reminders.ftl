@@ -5,8 +5,6 @@ toast-reminder-late = This one ends too soon. Later rentals get a reminder.
 
 ## Reminder
 rental-ends = ⏱ <b>{ $what } ends at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
-energy-rented = { $amount } energy
-bandwidth-rented = { $amount } bandwidth
 button-rent-again = Rent again
 button-reminder-off = 🔕 Turn off reminders
 toast-reminder-off = Reminders are off.

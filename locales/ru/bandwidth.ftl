@@ -1,7 +1,7 @@
 command-bandwidth = Купить bandwidth
 button-bandwidth = 📶 Купить bandwidth
 bandwidth-title = 📶 Bandwidth: { $amount } · { $hours } ч
-bandwidth-short = Bandwidth { $amount }
+bandwidth-short = { $amount } bandwidth
 
 ## Вопросы
 bandwidth-address = <b>📶 1/3</b> · С какого адреса вы <i>отправите</i>? Пришлите его. У него 600 bandwidth в день бесплатно; перевод USDT расходует 345.

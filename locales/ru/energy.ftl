@@ -1,7 +1,7 @@
 command-buy = Купить энергию
 button-energy = ⚡ Купить энергию
 energy-title = ⚡ Энергия: { $amount } · { $hours } ч
-energy-short = Энергия { $amount }
+energy-short = { $amount } энергии
 
 ## Вопросы
 energy-address = <b>⚡ 1/3</b> · С какого адреса вы <i>отправите</i> USDT? Пришлите его.

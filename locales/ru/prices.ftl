@@ -1,14 +1,13 @@
 button-prices = 🪙 Цены
 command-prices = Текущие цены
 prices-card = <b>Текущие цены</b>
-prices-energy = ⚡ Энергия на один перевод USDT, TRX
+prices-energy = ⚡ Энергия на один перевод USDT, TRX (* дешевле всего)
 prices-amount = Энергия
 prices-hours = { $hours } ч
 prices-burn = Сгорит
 prices-rows =
     • { $holder }: на кошелёк с USDT
     • { $first }: на кошелёк без USDT
-    • *: дешевле всего
 prices-rows-burn = • Сгорит: без энергии
 prices-bandwidth = 📶 { $amount } bandwidth, один перевод USDT: <b>{ AMOUNT($price) } TRX</b> за { $hours } ч
 prices-activation = 🚀 Активация адреса: <b>{ AMOUNT($price) } TRX</b>

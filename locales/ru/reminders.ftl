@@ -5,8 +5,6 @@ toast-reminder-late = Эта аренда скоро закончится. На�
 
 ## Напоминание
 rental-ends = ⏱ <b>Аренда { $what } закончится в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
-energy-rented = { $amount } энергии
-bandwidth-rented = { $amount } bandwidth
 button-rent-again = Арендовать ещё
 button-reminder-off = 🔕 Отключить напоминания
 toast-reminder-off = Напоминания отключены.

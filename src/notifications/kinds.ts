@@ -22,7 +22,6 @@ import {
   type View,
   type Words,
   withMenuButton,
-  withoutTags,
 } from '../i18n/texts.ts';
 import { CARD_BUTTONS, rentedUntil } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
@@ -351,7 +350,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
         const kind = kinds.of(request);
         const html = lines(
           words.html('rental-ends', {
-            what: kind.rentedText?.(words, request) ?? withoutTags(kind.title(words, request)),
+            what: kind.shortTitle(words, request),
             unix: String(Math.floor(until / 1000)),
             at: formatTime(until),
           }),

@@ -63,7 +63,7 @@ test('shows the table of operations in Russian', async () => {
   await chat.write('/history');
   expect(tableOf(chat.last())).toEqual([
     '1  01.06  ✅  Активация       1,10',
-    '2  01.06  ✅  Энергия 65 000  2,32',
+    '2  01.06  ✅  65 000 энергии  2,32',
   ]);
 });
 

@@ -156,8 +156,6 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   priced?(request: Request): { amount: number; hours: number; variant?: string } | undefined;
   /** Returns for how many hours the request rents something. */
   rentedHours?(request: Request): number;
-  /** Returns what the request rents, as plain text: `65,000 energy`. Set together with `rentedHours`. */
-  rentedText?(words: Words, request: Request): string;
   /** Returns the rented energy. A transfer without it burns TRX. */
   rentedEnergy?(request: Request): number;
   /** Returns whether the request itself costs nothing. */

@@ -38,8 +38,6 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
     report.address === request.address && report.amount === request.energy_amount,
   priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
   rentedHours: ({ duration_hours }) => duration_hours,
-  rentedText: (words, { energy_amount: amount }) =>
-    words.plain('energy-rented', { amount: formatCount(amount, words.language) }),
   rentedEnergy: ({ energy_amount }) => energy_amount,
 });
 
@@ -69,8 +67,6 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
   namespace: 'bandwidth',
   report: (event) => orderReport(event, 'bandwidth', 'bandwidth_amount'),
   rentedHours: ({ duration_hours }) => duration_hours,
-  rentedText: (words, { bandwidth_amount: amount }) =>
-    words.plain('bandwidth-rented', { amount: formatCount(amount, words.language) }),
 });
 
 /** Converts the reply to a purchase into a result (specification, section 2). */
