@@ -51,7 +51,7 @@ test(
             'link',
             'notification',
           ],
-          ...['notification-settings', 'users'],
+          ...['notification-settings', 'rental-reminders', 'users'],
         ]),
       );
 

@@ -180,6 +180,7 @@ const ELSEWHERE: Record<string, string> = {
   operations: 'operations',
   order: 'operations',
   'order-report': 'operations',
+  'rental-reminders': 'operations',
   unresolved: 'operations',
   'sent-of-account': 'operations',
   'unresolved-of-account': 'operations',

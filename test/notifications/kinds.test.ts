@@ -6,8 +6,10 @@ import {
   type NotificationContent,
 } from '../../src/notifications/kinds.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/operations.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { operationIn } from '../operations/cards.ts';
 import { BANDWIDTH, ENERGY, START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, HASH } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -17,12 +19,13 @@ const announced = {
   getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
 };
 const links = { find: async () => undefined };
+const findOperation = vi.fn(async (): Promise<Operation | undefined> => undefined);
 const openKinds = (supportUrl: string | undefined) =>
   createNotificationKinds({
     ...{ addressAnnouncements: announced, links, admins: new Set([USER]), supportUrl },
     kinds: createKinds(KINDS_OF_OPERATIONS),
-    findOperation: async () => undefined,
-    now: () => START,
+    findOperation,
+    now: () => START + 3_000_000,
   });
 const kinds = openKinds('https://support.example/');
 
@@ -329,6 +332,23 @@ describe('a notification that is no longer relevant', () => {
     expect(await isStillRelevant('address', offered)).toBe(false);
     expect(await isStillRelevant('address', announcement)).toBe(true);
     expect(await isStillRelevant('address', struck)).toBe(true);
+  });
+
+  test.each([
+    ['keeps a reminder before the end', { settledBy: 'reply', settledAt: START }, true],
+    ['drops a reminder after the end', { settledBy: 'reply', settledAt: START - 3_600_000 }, false],
+    [
+      'drops a reminder of a failed order',
+      { settledBy: 'reply', settledAt: START, result: { status: 'failed' } },
+      false,
+    ],
+  ] as const)('%s', async (_, operation, isKept) => {
+    findOperation.mockResolvedValueOnce(operationIn('done', operation));
+    expect(await isStillRelevant('rental-ends', ORDINARY['rental-ends'][0])).toBe(isKept);
+  });
+
+  test('drops a reminder of an operation that is missing', async () => {
+    expect(await isStillRelevant('rental-ends', ORDINARY['rental-ends'][0])).toBe(false);
   });
 });
 
