@@ -12,12 +12,12 @@ broadcasts-ended-one = { $when } · { $audience } · { $state ->
        *[done] { $sent } of { $total } sent
     }
 broadcasts-stop-ask = { $state ->
-        [scheduled] Cancel this broadcast? Nobody will get it.
+        [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
     }
-broadcasts-messages = { $own ->
-        [none] ⬆️ The message as sent.
-       *[other] ⬆️ The messages as sent: the default, then { $own }.
+broadcasts-messages = ⬆️ As sent{ $own ->
+        [none] {""}
+       *[other] : default, { $own }
     }
 broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
@@ -27,21 +27,21 @@ button-broadcasts-stop-yes = ⏹ Yes, stop
 button-broadcasts-stop-no = ‹ Don't stop
 
 ## The message and its buttons
-making-message = Send or forward the { $language } message: text, photo, video, animation or file. Buttons come next.
-problem-making-message = That can't be broadcast. Send a text, photo, video, animation or file.
-problem-making-album = Albums can't be broadcast. Send one picture, video or file.
+making-message = Send or forward the { $language } message: text, photo, video, animation or file.
+problem-making-message = Send a text, photo, video, animation or file.
+problem-making-album = Send one picture, video or file, not an album.
 making-buttons = Buttons below it? Send one per line, up to { $most }:
     <code>Label - https://example.com/page</code>
 problem-making-buttons = { $why ->
         [form] I can't read this line: <code>{ $line }</code>
         [label] Label empty or too long: <code>{ $line }</code>
-        [address] Address not accepted: <code>{ $line }</code>
+        [address] Only https:// without a password: <code>{ $line }</code>
         [many] Too many lines.
        *[none] No lines found.
     }
-    Send up to { $most } lines like <code>Label - https://example.com/page</code>: label up to { $length } characters, https:// without a password.
+    Send up to { $most } lines like <code>Label - https://example.com/page</code>: label up to { $length } characters.
 button-making-none = No buttons
-making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons, or go back to the message.
+making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons or the message.
 
 ## Languages
 making-contents = This is the real message. Don't delete it until sending ends.
@@ -60,7 +60,7 @@ button-making-replace = ✏️ Replace { $language }
 button-making-drop = ✖️ Remove { $language }
 
 ## Audience
-making-whom = Choose an audience, or send a number of days to reach recent users. <i>Sellers</i> use seller mode or have invoiced others. Opted-out, suspended and unreachable users are skipped.
+making-whom = Choose an audience, or send a number of days to reach recent users. Opted-out, suspended and unreachable users are skipped.
 making-audience = { $who ->
         [en] English speakers
         [ru] Russian speakers
@@ -75,23 +75,16 @@ button-making-days = Last { $days } days
 problem-making-whom = Tap a button, or send a number of days from 1 to { $max }.
 
 ## Time
-making-time = When? It's { $now } UTC now. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
+making-time = When? It's { $now } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
 button-making-now = Now
 button-making-1h = In 1 hour
 button-making-3h = In 3 hours
 button-making-tomorrow = Same time tomorrow
-problem-making-time = { $why ->
-        [past] That time has passed.
-        [far] That's more than 30 days away.
-       *[form] That isn't a time.
-    } It's { $now } UTC now. Send a time like <code>{ $example }</code>, or tap a button.
+problem-making-time = Send a UTC time within 30 days, like <code>{ $example }</code>. It's { $now } now.
 making-time-over = That time has passed. Choose another.
 
 ## Card
-making-anew = { $why ->
-        [changed] ⚠️ Nothing was sent: the broadcast has changed.
-       *[late] ⚠️ Nothing was sent: the card was over 10 minutes old.
-    }
+making-anew = ⚠️ Nothing was sent: the card was out of date.
 making-card = <b>📣 Review and send</b>
 making-to = Audience: <b>{ $audience }</b>
 making-count = People: <b>{ $count }</b>
@@ -108,16 +101,13 @@ making-takes = Takes: { $unit ->
         [minutes] about { $number } min
        *[hours] about { $number } h
     }
-making-late = If it's over an hour late, it isn't sent.
+making-late = Not sent if over an hour late.
 making-final = It can't be taken back.
-making-send = { $by ->
-        [tap] Tap the button to send.
-       *[number] To send, type the number of people: <b>{ $count }</b>.
-    }
+making-send = To send, type the number of people: <b>{ $count }</b>.
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
         [late] ⏳ Still counting. Nothing was sent.
-        [failed] ⚠️ The audience couldn't be read. Nothing was sent.
+        [failed] ⚠️ The audience can't be read. Nothing was sent.
        *[nobody] This audience is empty. Choose another.
     }
 toast-making-uncounted = { $why ->
@@ -125,9 +115,9 @@ toast-making-uncounted = { $why ->
        *[failed] Still can't be read.
     }
 button-making-elsewhere = ‹ Change audience
-making-busy = Another broadcast is running or paused. Nothing was sent. Try again later: /broadcast
+making-busy = Another broadcast is running or paused. Nothing was sent. Try later: /broadcast
 making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
-making-tested = 🧪 Your test is on its way, in your language.
-making-gone = This draft is gone: drafts last a day. Start again: /broadcast
+making-tested = 🧪 Your test is on its way.
+making-gone = This draft is gone (kept a day). Start again: /broadcast
 broadcasts-cancelled-one = { $when } · { $audience } · cancelled, sent to nobody

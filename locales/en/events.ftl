@@ -38,13 +38,7 @@ events-within = { $ms ->
     }
 events-waiting = 📤 Chats with unsent notifications: { $chats ->
         [0] none
-       *[other] <b>{ $more ->
-            [yes] more than { $chats }
-           *[no] { $chats }
-        }</b>, the oldest { $minutes ->
-            [0] under a minute
-           *[other] { $minutes } min
-        }
+       *[other] <b>{ $chats }</b>, the oldest { $minutes } min
     }
 
 ## One by one
@@ -61,10 +55,10 @@ button-events-today = Today
 button-events-yesterday = Yesterday
 
 ## The operator account
-events-operator = { $reports ->
-        [on] 📥 Alerts of operator account { $account }: <b>on</b>
-        [off] 📥 Alerts of operator account { $account }: <b>off</b>
-       *[unknown] 📥 Operator account: the service isn't answering.
+events-operator = 📥 Operator account: { $reports ->
+        [on] alerts <b>on</b>
+        [off] alerts <b>off</b>
+       *[unknown] the service isn't answering
     }
 button-events-operator = { $reports ->
         [on] Turn off operator's alerts

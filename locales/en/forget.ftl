@@ -7,15 +7,14 @@ forget-ask =
     <b>Erase your data?</b>
 
     This deletes your linked account with its key, addresses, settings, open questions and unsent notifications. It can't be undone.
-forget-kept = Operations and invoices stay for 90 days. <i>{ $stays }</i> lists the rest.
+forget-kept = Operations and invoices stay for 90 days; see <i>{ $stays }</i>.
 forget-begun = 🗑 Erasing your data. I'll write when it's done; what you start before may be lost.
 forget-done = 🗑 <b>Your data is erased.</b> What stays:
-forget-anew = If you write again, we start afresh.
 
 ## What goes on afterwards
 forget-draft = ✖️ Your open card is cancelled too.
-forget-operations = ⚠️ <b>These aren't finished yet.</b> Without your key I can't check them at the service. Better wait for the outcome.
-forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Without your key I can't pause or end it. Do that first if you want to.
+forget-operations = ⚠️ <b>These aren't finished yet.</b> Without your key I can't check them. Better wait for the outcome.
+forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Pause or end it first: without your key I can't.
 forget-subscription = • <code>{ $what }</code>: { $status ->
         [active] active
         [paused] paused

@@ -12,19 +12,7 @@ button-maintenance-off = ▶️ Turn off
 maintenance-ask-on =
     🚧 <b>Turn maintenance mode on?</b>
 
-    Nobody, admins included, can buy, withdraw, invoice, link or confirm. Confirmed orders continue; balances, history, prices and help still work.
-    It applies to all replicas until an admin turns it off.
-maintenance-ask-off =
-    ▶️ <b>Turn maintenance mode off?</b>
-
-    Everything can be started again, and valid cards can be confirmed.
-maintenance-turned-on = { $was ->
-        [yes] 🚧 Maintenance mode was already on.
-       *[no] 🚧 <b>Maintenance mode is on.</b>
-    }
-maintenance-turned-off = { $was ->
-        [yes] ▶️ Maintenance mode was already off.
-       *[no] ▶️ <b>Maintenance mode is off.</b>
-    }
+    Nobody, admins included, can buy, withdraw, invoice, link or confirm. Confirmed orders continue.
+maintenance-ask-off = ▶️ <b>Turn maintenance mode off?</b>
 maintenance-news-on = 🚧 <b>Maintenance mode was turned on</b> by admin <code>{ $admin }</code>. Turn it off in <i>Admin → State</i>.
 maintenance-news-off = ▶️ <b>Maintenance mode was turned off</b> by admin <code>{ $admin }</code>.

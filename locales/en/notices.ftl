@@ -49,8 +49,8 @@ low-balance = <b>{ AMOUNT($balance) } TRX</b> left, below your limit of { AMOUNT
 ## Delivery alerts
 notice-hook = ⚠️ <b>Delivery alerts aren't arriving</b>
 hook-elsewhere = The account's webhook was changed. Updates now come a few minutes later.
-hook-off = Another holder of account { $account } turned them off for everyone. You won't hear when orders arrive. Deposits and withdrawals are reported later.
-hook-unreached = The service couldn't reach this bot; updates came a few minutes late. If this goes on, turn alerts on again.
+hook-off = Another holder of account { $account } turned them off for everyone. You won't hear when orders arrive.
+hook-unreached = The service couldn't reach this bot. If this goes on, turn alerts on again.
 
 ## Events without a text of their own
 notice-event = { $count ->

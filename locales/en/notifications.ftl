@@ -3,8 +3,10 @@ button-notifications = 🔔 Notifications
 notifications-title = <b>Notifications</b>
 notifications-reports = { $reports ->
         [on] ✅ Delivery alerts: <b>on</b> (account { $account })
-        [off] Delivery alerts: <b>off</b> (account { $account }). Deposits and withdrawals are reported within minutes while you use the bot, otherwise within six hours. Order deliveries aren't.
-       *[none] This bot has no delivery alerts. Deposits and withdrawals of account { $account } are reported within minutes while you use it, otherwise within six hours. Order deliveries aren't.
+       *[other] Delivery alerts: { $reports ->
+            [off] <b>off</b>
+           *[none] not available
+        } (account { $account }). Deposits and withdrawals are reported within minutes while you use the bot, otherwise within six hours; order deliveries aren't.
     }
 notifications-muting =
     🔔 on · 🔕 muted. Receipts are updated either way.
@@ -33,15 +35,6 @@ button-low-balance = 📉 Set low balance
 notifications-low-ask =
     <b>📉 Low balance</b>
 
-    { $balance ->
-        [unread] Your balance couldn't be read. You can go on without it.
-       *[other] Your balance: <b>{ AMOUNT($balance) } TRX</b>
-    }
-
     Alert you below how many TRX? Tap or send an amount; 0 turns it off.
 button-low-balance-off = Off
 problem-low-balance = Send an amount like 50 or 12.5, up to six decimals, or 0 for off.
-notifications-low-set = { $trx ->
-        [none] ✅ Low balance alert is off.
-       *[other] ✅ I'll alert you below { AMOUNT($trx) } TRX.
-    }

@@ -2,13 +2,9 @@
 command-operator = Operator account, limit, alert
 button-operator = 🏦 Operator account
 operator-title = <b>🏦 Operator account</b>
-operator-none = This bot has no operator account: <code>RENTAL_API_KEY</code> isn't set.
+operator-none = No operator account: <code>RENTAL_API_KEY</code> isn't set.
 operator-unreachable = The service isn't answering. Nothing was changed. Try again in a minute.
 operator-account = Account { $account }
-operator-balance = { $balance ->
-        [unknown] Balance: couldn't be read
-       *[other] Balance: <b>{ AMOUNT($balance) } TRX</b>
-    }
 operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
 operator-alert = { $trx ->
         [none] 📉 Balance alert: <b>off</b>
@@ -18,11 +14,8 @@ operator-reports = { $reports ->
         [on] 📥 Delivery alerts: <b>on</b>
        *[off] 📥 Delivery alerts: <b>off</b>
     }
-operator-holders = { $who ->
-        [nobody] Linked by: nobody
-       *[other] Linked by: { $who }
-    }
-operator-note = <i>Admins who link it buy from its balance and share the daily limit. All admins see each purchase. Withdrawals aren't possible.</i>
+operator-holders = Linked by: { $who }
+operator-note = <i>Admins who link it buy from its balance within the daily limit. Withdrawals aren't possible.</i>
 button-operator-link = 🔗 Link it
 button-operator-link-own = 🏦 Link operator account
 button-operator-unlink = Unlink it
@@ -36,20 +29,12 @@ operator-linked-note = You buy from its balance. All admins share { AMOUNT($cap)
 operator-cap-ask = How many TRX may all admins together spend per day (UTC)? Now: { AMOUNT($cap) } TRX.
 button-operator-cap-none = 0: no spending
 problem-operator-cap = Send an amount of TRX like 100, or 0.
-operator-cap-set = ✅ Daily limit: <b>{ AMOUNT($cap) } TRX</b>
-operator-alert-ask = Alert all admins below how many TRX? Balance: { $balance ->
-        [unknown] couldn't be read
-       *[other] { AMOUNT($balance) } TRX
-    }
+operator-alert-ask = Alert all admins below how many TRX?
 button-operator-alert-none = No alert
-operator-alert-set = { $trx ->
-        [none] ✅ Balance alert: <b>off</b>
-       *[other] ✅ Balance alert: below <b>{ AMOUNT($trx) } TRX</b>
-    }
 
 ## Rejections
 operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left. Any admin can change it in { $operator }.
-operator-ongoing = Not available on the operator account: Smart Mode's charges would bypass the daily limit.
+operator-ongoing = Smart Mode isn't available on the operator account.
 toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
 operator-barred = ⚠️ The account you had linked can't be used here any more. Link your own.
@@ -60,12 +45,12 @@ operator-told = <b>🏦 Operator account</b>
 operator-told-linked = Linked by admin <code>{ $by }</code>
 operator-told-unlinked = Unlinked by admin <code>{ $by }</code>
 operator-told-cap = Daily limit set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
-operator-told-alert = { $trx ->
-        [none] Balance alert turned off by admin <code>{ $by }</code>
-       *[other] Balance alert set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
-    }
+operator-told-alert = Balance alert: { $trx ->
+        [none] off
+       *[other] <b>{ AMOUNT($trx) } TRX</b>
+    }, set by admin <code>{ $by }</code>
 operator-told-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
-operator-told-key = ⚠️ A user who isn't an admin, <code>{ $by }</code>, sent its API key at { $time }. It wasn't kept. Unless you know why they have it, replace it at the service and in <code>RENTAL_API_KEY</code>.
+operator-told-key = ⚠️ User <code>{ $by }</code>, not an admin, sent its API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-told-used = Admin <code>{ $by }</code>: { $outcome ->
         [done] done
         [failed] order failed
@@ -79,4 +64,4 @@ operator-told-price = { $trx ->
        *[other] Price: <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-told-number = Number: <code>{ $id }</code>
-operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was bought. Try again later.
+operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was bought.

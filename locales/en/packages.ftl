@@ -9,10 +9,7 @@ packages-tier = • { $count } { $size ->
 packages-none = No sizes listed right now.
 packages-single = Single transfer: <b>{ AMOUNT($price) } TRX</b>
 packages-bw = BW Guarantee: { AMOUNT($fee) } TRX per transfer
-packages-buying = Packages are sold { $site ->
-        [yes] only at the service
-       *[no] only in your account at the service
-    }. Yours aren't shown here.
+packages-buying = Packages are sold only at the service. Yours aren't shown here.
 button-packages-custom = 🧮 Another size
 button-packages-site = 🌐 Open the service
 packages-ask = How many transfers? Send { $min } to { $max }.

@@ -3,10 +3,7 @@ command-people = Find or suspend users
 button-people = 👥 People
 button-person = 🔎 Find user
 people-title = <b>👥 People</b>
-people-all = All: <b>{ $count }</b>{ $part ->
-        [yes] {" "}or more
-       *[no] {""}
-    }
+people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>
 people-gone = 🚫 Unreachable: <b>{ $count }</b>
 people-barred = ⛔ Suspended: <b>{ $count }</b>
@@ -19,8 +16,8 @@ people-ask = Send a Telegram ID, or an operation number (8 characters, on its re
 problem-person = That's neither. Send a Telegram ID like <code>123456789</code>, or an operation number like <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
-        [operation] No user has this operation. Operations are kept for 90 days.
-       *[too-many] Too many users to search. Send the owner's Telegram ID.
+        [operation] No user has this operation.
+       *[too-many] Too many users to search. Send the Telegram ID.
     }
 
 person-title = <b>👤 User</b> <code>{ $user }</code>
@@ -34,11 +31,11 @@ person-gone = 🚫 { $why ->
        *[blocked] Blocked the bot
     }
 person-operations = Latest operations:
-person-no-operations = No operations in the last 90 days.
+person-no-operations = No operations.
 person-barred = ⛔ Suspended. Confirmed orders continue.
 button-bar = ⛔ Suspend
 button-unbar = ✅ Restore access
-person-bar-ask = Suspend <code>{ $user }</code>? Confirmed orders continue and are reported. Their account at the service isn't affected.
+person-bar-ask = Suspend <code>{ $user }</code>? Confirmed orders continue and are reported.
 person-bar-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
 button-bar-yes = ⛔ Yes, suspend
 

@@ -14,7 +14,7 @@ prices-activation = 🚀 Address activation: <b>{ AMOUNT($price) } TRX</b>
 prices-unknown = ⚡ Energy prices are unavailable right now.
 prices-without-key = ⚡ Link an account to see energy prices.
 prices-guest = { $invoices ->
-        [yes] Without an account you can buy energy by invoice, from any wallet. Everything else is paid from your balance at the service.
+        [yes] Without an account, buy energy by invoice, from any wallet.
        *[no] You pay from your balance at the service.
     }
 button-prices-chart = 📈 30-day chart

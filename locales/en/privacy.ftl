@@ -6,13 +6,13 @@ button-privacy-details = 📋 Full list
 privacy =
     <b>🔒 What I keep about you</b>
 
-    • <b>While this bot runs:</b> your Telegram ID, language, first and last day, and whether you get news.
-    • <b>Until you unlink:</b> your account, its API key (encrypted) and notification settings.
+    • <b>While this bot runs:</b> Telegram ID, language, first and last day, news setting.
+    • <b>Until you unlink:</b> account, API key (encrypted), notification settings.
     • <b>90 days:</b> operations and invoices.
     • <b>A year:</b> addresses.
     • <b>180 days:</b> other settings.
 
-    It's given to nobody. <i>{ $details }</i> shows the rest; <i>{ $button }</i> erases it, except what must stay for a while.
+    Nobody else gets it. <i>{ $details }</i> shows the rest; <i>{ $button }</i> erases it, except what must stay for a while.
 privacy-details =
     <b>📋 Full list</b>
 
@@ -35,10 +35,7 @@ privacy-details =
 
     Other messages: encrypted until handled, a day at most. Those with a key or code are deleted from the chat.
 privacy-elsewhere = All of it is in the operator's database; the log may show your Telegram ID, never what you write. The service learns your orders, and Telegram keeps this chat.
-toast-privacy-wait = Too many copies. Try again in { $minutes ->
-        [one] 1 minute
-       *[other] { $minutes } minutes
-    }.
+toast-privacy-wait = Too many copies. Try again in { $minutes } min.
 privacy-file =
     🔒 Everything stored under your Telegram ID, and records that name you.
 

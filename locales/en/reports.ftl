@@ -3,16 +3,16 @@ reports-ask =
 
     You'll know at once when orders arrive or money moves.
 
-    ⚠️ This replaces any webhook set on the account, for everyone who has linked it. If your own server needs it, choose <i>{ $later }</i>.
+    ⚠️ This replaces any webhook set on the account, for everyone who has linked it.
 button-reports-on = Turn on delivery alerts
 button-reports-off = Turn off delivery alerts
 button-reports-allow = Yes, turn on
 button-reports-later = Not now
-reports-later = OK. Nothing was changed. You can turn alerts on later.
-reports-on = ✅ <b>Delivery alerts are on.</b> They include orders of the last hour.
+reports-later = OK. Nothing was changed.
+reports-on = ✅ <b>Delivery alerts are on.</b>
 reports-refused = ❌ <b>Alerts weren't turned on.</b> The service refused: <code>{ $reason }</code>
 reports-weak = ❌ <b>Alerts aren't on.</b> The service's secret is too short to be safe. Tell the service, or try again.
-reports-unclear = ⚠️ We don't know yet if alerts are on. Nothing was charged. Turn them on again in a minute.
+reports-unclear = ⚠️ We don't know yet if alerts are on. Turn them on again in a minute.
 reports-was-on = Alerts are already on. If none arrive, turn them off and on again.
 reports-busy = Alerts of this account are being changed right now. Try again in 10 seconds.
 
@@ -25,20 +25,16 @@ reports-off-ask-operator =
     <b>Turn off delivery alerts?</b>
 
     Guests' payments are noticed later. The account's webhook stays empty.
-reports-off-others = { $others ->
-        [0] Nobody else has linked account { $account } here.
-        [one] ⚠️ One other person who has linked { $account } loses them too.
-       *[other] ⚠️ { $others } others who have linked { $account } lose them too.
-    }
+reports-off-others = ⚠️ Others who have linked account { $account } lose them too: { $others }
 button-reports-off-yes = Turn off
-reports-off = ✅ <b>Delivery alerts are off.</b> Deposits and withdrawals are still reported, only later.
+reports-off = ✅ <b>Delivery alerts are off.</b>
 reports-off-shared = This applies to everyone who has linked this account.
-reports-was-off = Alerts are off. If the service still sends any, change its webhook, or turn alerts on and off again.
+reports-was-off = Alerts are off. If some still arrive, change the webhook at the service, or turn alerts on and off again.
 
 ## Off here, and perhaps not at the service
 reports-stays = ⚠️ <b>Alerts are off here, but the service may keep sending them.</b>
 reports-stays-refused = It refused to stop: <code>{ $reason }</code>
-reports-stays-do = I reject them. To stop it, change the webhook there, or turn alerts on and off again in a minute.
+reports-stays-do = I reject them. To stop it, change the webhook there, or turn alerts on and off again.
 
 ## After an account was unlinked or replaced
 reports-left-nowhere = Alerts of account { $account } are off. Its webhook is empty.

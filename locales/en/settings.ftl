@@ -21,17 +21,8 @@ button-settings-hours = ⏱ Hours: { $hours ->
        *[other] { $hours }
     }
 button-settings-address = ★ Default address
-settings-selling =
-    { $sells ->
-        [yes] Seller mode: on.
-       *[no] Seller mode: off. When on, invoices come first in the menu.
-    }
+settings-selling = Seller mode puts invoices first in the menu.
 button-sells = ☐ Seller mode
 button-sells-not = ☑ Seller mode
-settings-news =
-    { $news ->
-        [on] Operator news: on.
-       *[off] Operator news: off. Alerts about your money still arrive.
-    }
 button-settings-news = ☐ Operator news
 button-settings-news-not = ☑ Operator news

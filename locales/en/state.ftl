@@ -17,20 +17,11 @@ state-maintenance = { $is ->
     }
 state-rental = <b>Rental service</b>, from this process
 state-telegram = <b>Telegram</b>, from this process
-state-last-answer = { $ever ->
-        [yes] ✅ Last answer: { $ago } ago
-       *[no] ✅ Last answer: none yet
-    }
-state-last-failure = { $ever ->
-        [yes] ⚠️ Last failure: { $ago } ago, <code>{ $why }</code>
-       *[no] ⚠️ Last failure: none
-    }
-state-calls = { $any ->
-        [yes] 📈 Last 5 min: { $calls } calls, { $failed } failed, 429: { $limited }{ $timed ->
-            [yes] , median { $ms } ms
-           *[no] {""}
-        }
-       *[no] 📈 Last 5 min: no calls
+state-last-answer = ✅ Last answer: { $ago } ago
+state-last-failure = ⚠️ Last failure: { $ago } ago, <code>{ $why }</code>
+state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, 429: { $limited }{ $timed ->
+        [yes] , median { $ms } ms
+       *[no] {""}
     }
 state-storage = <b>Storage</b>
 state-ping = { $is ->
@@ -43,10 +34,9 @@ state-durability = { $is ->
        *[unread] ⚠️ Durability: unreadable
     }
 state-fsync = ⚠️ { $policy ->
-        [everysec] A power loss would lose the last second (<code>appendfsync everysec</code>). Users charged then wouldn't be notified.
-        [no] A power loss would lose the last half minute (<code>appendfsync no</code>). Users charged then wouldn't be notified.
         [unknown] Redis refuses <code>CONFIG GET appendfsync</code>.
-       *[unread] Reading <code>appendfsync</code> failed.
+        [unread] Reading <code>appendfsync</code> failed.
+       *[other] A power loss would lose recent records (<code>appendfsync { $policy }</code>).
     } Set <code>appendfsync always</code>.
 state-replicas = { $is ->
         [read] 🔁 Redis replicas: { $count }
@@ -54,8 +44,7 @@ state-replicas = { $is ->
     }
 state-waits = <b>Queues</b>
 state-under-way = { $is ->
-        [all] 💸 Operations: { $going } in progress, { $uncertain } unresolved
-        [more] 💸 Operations: at least { $going } in progress, { $uncertain } unresolved
+        [read] 💸 Operations: { $going } in progress, { $uncertain } unresolved
        *[unread] ⚠️ Operations: unreadable
     }
 state-outbox-unread = ⚠️ Unsent notifications: unreadable
@@ -80,10 +69,7 @@ state-span = { $unit ->
     }
 
 ## Warnings above the admin menu
-admin-uncertain = { $more ->
-        [yes] ❓ Unresolved operations: <b>at least { $count }</b>
-       *[no] ❓ Unresolved operations: <b>{ $count }</b>
-    }
+admin-uncertain = ❓ Unresolved operations: <b>{ $count }</b>
 admin-maintenance = 🚧 <b>Maintenance mode is on.</b>
 admin-no-money = ⛔ <b>Payments closed.</b> See <i>State</i>.
 admin-rental-away = ⚠️ <b>The rental service doesn't answer:</b> <code>{ $why }</code>

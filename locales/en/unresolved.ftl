@@ -1,10 +1,7 @@
 ## Unresolved operations, for admins
 command-unresolved = Unresolved operations
 button-unresolved = ⚠️ Unresolved
-unresolved-title = <b>⚠️ Unresolved</b> · { $more ->
-        [yes] more than { $count }
-       *[no] { $count }
-    }
+unresolved-title = <b>⚠️ Unresolved</b> · { $count }
 unresolved-open = Oldest first. Tap a number to open one.
 unresolved-none = Nothing to decide.
 unresolved-unreadable = Unreadable: <b>{ $count }</b>. They need another version of the bot.
@@ -38,11 +35,11 @@ unresolved-balance = Balance before: { $before ->
         [none] unknown
        *[other] { AMOUNT($after) } TRX
     }
-unresolved-reports = Matching orders, possibly of other operations: { $entries ->
+unresolved-reports = Matching orders: { $entries ->
         [none] none
        *[other] <code>{ $entries }</code>
     }
-unresolved-listed = Listed at the service (this address, new): { $entries ->
+unresolved-listed = New at the service for this address: { $entries ->
         [none] nothing
        *[other] <code>{ $entries }</code>
     }
@@ -85,7 +82,7 @@ unresolved-check = <b>Review your decision:</b> { $outcome ->
        *[not-done] ❌ didn't go through
     }
 unresolved-reason = Reason: <i>{ $reason }</i>
-unresolved-truth = <i>The user is notified. Can't be undone. Sends no request. Valid for 15 min</i>
+unresolved-truth = <i>The user is notified. Can't be undone. Valid for 15 min</i>
 button-decide = Decide
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Decided.</b> The user is being notified.

@@ -14,10 +14,7 @@ webhook-log-not-received = not received, { $status ->
 webhook-log-attempts = { $attempts ->
         [0] not sent yet
         [one] { $attempts } attempt
-       *[other] { $many ->
-            [yes] over { $attempts } attempts
-           *[no] { $attempts } attempts
-        }
+       *[other] { $attempts } attempts
     }
 webhook-log-none = Nothing sent yet.
 webhook-log-latest = <i>The latest { $most }.</i>

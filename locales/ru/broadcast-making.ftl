@@ -12,12 +12,12 @@ broadcasts-ended-one = { $when } · { $audience } · { $state ->
        *[done] отправлено { $sent } из { $total }
     }
 broadcasts-stop-ask = { $state ->
-        [scheduled] Отменить рассылку? Её никто не получит.
+        [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Кто ещё не получил, не получит.
     }
-broadcasts-messages = { $own ->
-        [none] ⬆️ Так выглядит сообщение.
-       *[other] ⬆️ Так выглядят сообщения: общее, затем { $own }.
+broadcasts-messages = ⬆️ Так отправлено{ $own ->
+        [none] {""}
+       *[other] : общее, { $own }
     }
 broadcasts-messages-failed = ⚠️ Telegram не смог его скопировать: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка
@@ -27,21 +27,21 @@ button-broadcasts-stop-yes = ⏹ Да, остановить
 button-broadcasts-stop-no = ‹ Не останавливать
 
 ## Сообщение и его кнопки
-making-message = Пришлите или перешлите сообщение ({ $language }): текст, фото, видео, анимацию или файл. Кнопки — следующим шагом.
-problem-making-message = Такое разослать нельзя. Пришлите текст, фото, видео, анимацию или файл.
-problem-making-album = Альбом разослать нельзя. Пришлите одно фото, видео или файл.
+making-message = Пришлите или перешлите сообщение ({ $language }): текст, фото, видео, анимацию или файл.
+problem-making-message = Пришлите текст, фото, видео, анимацию или файл.
+problem-making-album = Пришлите одно фото, видео или файл, а не альбом.
 making-buttons = Какие кнопки под ним? По одной на строке, не больше { $most }:
     <code>Надпись - https://example.com/page</code>
 problem-making-buttons = { $why ->
         [form] Непонятная строка: <code>{ $line }</code>
         [label] Надпись пустая или слишком длинная: <code>{ $line }</code>
-        [address] Адрес не подходит: <code>{ $line }</code>
+        [address] Только https:// и без пароля: <code>{ $line }</code>
         [many] Слишком много строк.
        *[none] Здесь нет ни одной строки.
     }
-    Пришлите до { $most } строк вида <code>Надпись - https://example.com/page</code>: надпись до { $length } знаков, https:// без пароля.
+    Пришлите до { $most } строк вида <code>Надпись - https://example.com/page</code>: надпись до { $length } знаков.
 button-making-none = Без кнопок
-making-refused = Telegram это не принял: <code>{ $reason }</code>. Измените кнопки или вернитесь к сообщению.
+making-refused = Telegram это не принял: <code>{ $reason }</code>. Измените кнопки или сообщение.
 
 ## Языки
 making-contents = Это настоящее сообщение. Не удаляйте его, пока рассылка не закончится.
@@ -60,7 +60,7 @@ button-making-replace = ✏️ Заменить: { $language }
 button-making-drop = ✖️ Убрать: { $language }
 
 ## Аудитория
-making-whom = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. <i>Продавцы</i> включили режим продавца или выставляли счета другим. Отказавшихся, отключённых и недоступных пропускаю.
+making-whom = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Отказавшихся, отключённых и недоступных пропускаю.
 making-audience = { $who ->
         [en] Англоязычные
         [ru] Русскоязычные
@@ -80,18 +80,11 @@ button-making-now = Сейчас
 button-making-1h = Через час
 button-making-3h = Через 3 часа
 button-making-tomorrow = Завтра в это время
-problem-making-time = { $why ->
-        [past] Это время прошло.
-        [far] До этого больше 30 дней.
-       *[form] Это не время.
-    } Сейчас { $now } UTC. Пришлите время, например <code>{ $example }</code>, или нажмите кнопку.
+problem-making-time = Пришлите время по UTC, не дальше 30 дней, например <code>{ $example }</code>. Сейчас { $now }.
 making-time-over = Это время прошло. Выберите другое.
 
 ## Карточка
-making-anew = { $why ->
-        [changed] ⚠️ Ничего не отправлено: рассылка изменилась.
-       *[late] ⚠️ Ничего не отправлено: карточке больше 10 минут.
-    }
+making-anew = ⚠️ Ничего не отправлено: карточка устарела.
 making-card = <b>📣 Проверьте и отправьте</b>
 making-to = Аудитория: <b>{ $audience }</b>
 making-count = Людей: <b>{ $count }</b>
@@ -108,16 +101,13 @@ making-takes = Займёт: { $unit ->
         [minutes] около { $number } мин
        *[hours] около { $number } ч
     }
-making-late = Если опоздает больше чем на час, не отправится.
+making-late = С опозданием больше часа не отправится.
 making-final = Отменить отправку нельзя.
-making-send = { $by ->
-        [tap] Чтобы отправить, нажмите кнопку.
-       *[number] Чтобы отправить, напишите число людей: <b>{ $count }</b>.
-    }
+making-send = Чтобы отправить, напишите число людей: <b>{ $count }</b>.
 button-making-send = 📣 Отправить ({ $count })
 making-uncounted = { $why ->
         [late] ⏳ Ещё считаю. Ничего не отправлено.
-        [failed] ⚠️ Аудиторию прочитать не удалось. Ничего не отправлено.
+        [failed] ⚠️ Аудитория не читается. Ничего не отправлено.
        *[nobody] В этой аудитории никого нет. Выберите другую.
     }
 toast-making-uncounted = { $why ->
@@ -128,6 +118,6 @@ button-making-elsewhere = ‹ Другая аудитория
 making-busy = Другая рассылка идёт или на паузе. Ничего не отправлено. Попробуйте позже: /broadcast
 making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
-making-tested = 🧪 Проба уже в пути, на вашем языке.
-making-gone = Черновика больше нет: они хранятся сутки. Начните заново: /broadcast
+making-tested = 🧪 Проба уже в пути.
+making-gone = Черновика больше нет (хранится сутки). Начните заново: /broadcast
 broadcasts-cancelled-one = { $when } · { $audience } · отменена, никому не отправлена

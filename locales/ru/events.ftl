@@ -38,13 +38,7 @@ events-within = { $ms ->
     }
 events-waiting = 📤 Чаты с неотправленными уведомлениями: { $chats ->
         [0] нет
-       *[other] <b>{ $more ->
-            [yes] больше { $chats }
-           *[no] { $chats }
-        }</b>, дольше всего ждёт: { $minutes ->
-            [0] меньше минуты
-           *[other] { $minutes } мин
-        }
+       *[other] <b>{ $chats }</b>, дольше всего ждёт: { $minutes } мин
     }
 
 ## По одному
@@ -61,10 +55,10 @@ button-events-today = Сегодня
 button-events-yesterday = Вчера
 
 ## Аккаунт оператора
-events-operator = { $reports ->
-        [on] 📥 Уведомления аккаунта оператора { $account }: <b>включены</b>
-        [off] 📥 Уведомления аккаунта оператора { $account }: <b>выключены</b>
-       *[unknown] 📥 Аккаунт оператора: сервис не отвечает.
+events-operator = 📥 Аккаунт оператора: { $reports ->
+        [on] уведомления <b>включены</b>
+        [off] уведомления <b>выключены</b>
+       *[unknown] сервис не отвечает
     }
 button-events-operator = { $reports ->
         [on] Выключить уведомления оператора

@@ -2,13 +2,9 @@
 command-operator = Аккаунт оператора, лимит, предупреждение
 button-operator = 🏦 Аккаунт оператора
 operator-title = <b>🏦 Аккаунт оператора</b>
-operator-none = У этого бота нет аккаунта оператора: <code>RENTAL_API_KEY</code> не задан.
+operator-none = Аккаунта оператора нет: <code>RENTAL_API_KEY</code> не задан.
 operator-unreachable = Сервис не отвечает. Ничего не изменилось. Попробуйте через минуту.
 operator-account = Аккаунт { $account }
-operator-balance = { $balance ->
-        [unknown] Баланс: прочитать не удалось
-       *[other] Баланс: <b>{ AMOUNT($balance) } TRX</b>
-    }
 operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
 operator-alert = { $trx ->
         [none] 📉 Предупреждение о балансе: <b>выключено</b>
@@ -18,11 +14,8 @@ operator-reports = { $reports ->
         [on] 📥 Уведомления о доставке: <b>включены</b>
        *[off] 📥 Уведомления о доставке: <b>выключены</b>
     }
-operator-holders = { $who ->
-        [nobody] Привязали: никто
-       *[other] Привязали: { $who }
-    }
-operator-note = <i>Привязавшие его администраторы покупают с его баланса в пределах общего дневного лимита. Каждую покупку видят все администраторы. Вывод невозможен.</i>
+operator-holders = Привязали: { $who }
+operator-note = <i>Привязавшие его администраторы покупают с его баланса в пределах дневного лимита. Вывод невозможен.</i>
 button-operator-link = 🔗 Привязать
 button-operator-link-own = 🏦 Привязать аккаунт оператора
 button-operator-unlink = Отвязать
@@ -36,20 +29,12 @@ operator-linked-note = Вы покупаете с его баланса. На в
 operator-cap-ask = Сколько TRX в сутки (UTC) могут потратить все администраторы вместе? Сейчас: { AMOUNT($cap) } TRX.
 button-operator-cap-none = 0: без трат
 problem-operator-cap = Пришлите сумму в TRX, например 100, или 0.
-operator-cap-set = ✅ Дневной лимит: <b>{ AMOUNT($cap) } TRX</b>
-operator-alert-ask = Ниже скольких TRX предупредить всех администраторов? Баланс: { $balance ->
-        [unknown] прочитать не удалось
-       *[other] { AMOUNT($balance) } TRX
-    }
+operator-alert-ask = Ниже скольких TRX предупредить всех администраторов?
 button-operator-alert-none = Не предупреждать
-operator-alert-set = { $trx ->
-        [none] ✅ Предупреждение о балансе: <b>выключено</b>
-       *[other] ✅ Предупреждение о балансе: меньше <b>{ AMOUNT($trx) } TRX</b>
-    }
 
 ## Отказы
 operator-cap-reached = Больше дневного лимита аккаунта оператора: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX. Его меняет любой администратор в «{ $operator }».
-operator-ongoing = На аккаунте оператора недоступно: списания Smart Mode пошли бы мимо дневного лимита.
+operator-ongoing = На аккаунте оператора Smart Mode недоступен.
 toast-operator-cap = Дневной лимит: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX.
 toast-operator-never = На аккаунте оператора недоступно.
 operator-barred = ⚠️ Привязанным аккаунтом здесь больше нельзя пользоваться. Привяжите свой.
@@ -60,12 +45,12 @@ operator-told = <b>🏦 Аккаунт оператора</b>
 operator-told-linked = Привязал администратор <code>{ $by }</code>
 operator-told-unlinked = Отвязал администратор <code>{ $by }</code>
 operator-told-cap = Дневной лимит <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
-operator-told-alert = { $trx ->
-        [none] Предупреждение о балансе выключил администратор <code>{ $by }</code>
-       *[other] Предупреждение о балансе ниже <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
-    }
+operator-told-alert = Предупреждение о балансе: { $trx ->
+        [none] выключено
+       *[other] <b>{ AMOUNT($trx) } TRX</b>
+    }, администратор <code>{ $by }</code>
 operator-told-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
-operator-told-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал его API-ключ в { $time }. Ключ не сохранён. Если вы не знаете, откуда он у него, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
+operator-told-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал его API-ключ в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
 operator-told-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
         [failed] заказ не выполнен
@@ -79,4 +64,4 @@ operator-told-price = { $trx ->
        *[other] Цена: <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-told-number = Номер: <code>{ $id }</code>
-operator-no-price = Цена неизвестна, поэтому дневной лимит не проверить. Ничего не куплено. Попробуйте позже.
+operator-no-price = Цена неизвестна, поэтому дневной лимит не проверить. Ничего не куплено.

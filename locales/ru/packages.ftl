@@ -10,10 +10,7 @@ packages-tier = • { $count } { $size ->
 packages-none = Размеры сейчас недоступны.
 packages-single = Один перевод: <b>{ AMOUNT($price) } TRX</b>
 packages-bw = BW Guarantee: { AMOUNT($fee) } TRX за перевод
-packages-buying = Пакеты продаются { $site ->
-        [yes] только в сервисе
-       *[no] только в вашем аккаунте в сервисе
-    }. Купленных здесь не видно.
+packages-buying = Пакеты продаются только в сервисе. Купленных здесь не видно.
 button-packages-custom = 🧮 Другой размер
 button-packages-site = 🌐 Открыть сервис
 packages-ask = Сколько переводов? Пришлите число от { $min } до { $max }.

@@ -3,10 +3,7 @@ command-people = Найти или отключить пользователя
 button-people = 👥 Люди
 button-person = 🔎 Найти пользователя
 people-title = <b>👥 Люди</b>
-people-all = Всего: <b>{ $count }</b>{ $part ->
-        [yes] {" "}или больше
-       *[no] {""}
-    }
+people-all = Всего: <b>{ $count }</b>
 people-linked = 🔗 С аккаунтом: <b>{ $count }</b>
 people-gone = 🚫 Недоступны: <b>{ $count }</b>
 people-barred = ⛔ Отключены: <b>{ $count }</b>
@@ -19,8 +16,8 @@ people-ask = Пришлите Telegram ID или номер операции (8 
 problem-person = Это ни то, ни другое. Пришлите Telegram ID, например <code>123456789</code>, или номер операции, например <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] Пользователя с таким Telegram ID нет.
-        [operation] Ни у кого нет такой операции. Операции хранятся 90 дней.
-       *[too-many] Пользователей слишком много. Пришлите Telegram ID владельца.
+        [operation] Ни у кого нет такой операции.
+       *[too-many] Пользователей слишком много. Пришлите Telegram ID.
     }
 
 person-title = <b>👤 Пользователь</b> <code>{ $user }</code>
@@ -34,11 +31,11 @@ person-gone = 🚫 { $why ->
        *[blocked] Заблокировал бота
     }
 person-operations = Последние операции:
-person-no-operations = За последние 90 дней операций нет.
+person-no-operations = Операций нет.
 person-barred = ⛔ Отключён. Подтверждённые заказы продолжаются.
 button-bar = ⛔ Отключить
 button-unbar = ✅ Вернуть доступ
-person-bar-ask = Отключить <code>{ $user }</code>? Подтверждённые заказы продолжатся, и об итоге сообщу. Аккаунт в сервисе не затронут.
+person-bar-ask = Отключить <code>{ $user }</code>? Подтверждённые заказы продолжатся, и об итоге сообщу.
 person-bar-admin = Администратора отключить нельзя. Сначала уберите его из ADMIN_IDS.
 button-bar-yes = ⛔ Да, отключить
 

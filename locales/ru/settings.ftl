@@ -21,17 +21,8 @@ button-settings-hours = ⏱ Срок, ч: { $hours ->
        *[other] { $hours }
     }
 button-settings-address = ★ Основной адрес
-settings-selling =
-    { $sells ->
-        [yes] Режим продавца включён.
-       *[no] Режим продавца выключен. С ним счета стоят в меню первыми.
-    }
+settings-selling = В режиме продавца счета стоят в меню первыми.
 button-sells = ☐ Режим продавца
 button-sells-not = ☑ Режим продавца
-settings-news =
-    { $news ->
-        [on] Новости оператора включены.
-       *[off] Новости оператора выключены. О ваших деньгах я сообщаю всегда.
-    }
 button-settings-news = ☐ Новости оператора
 button-settings-news-not = ☑ Новости оператора

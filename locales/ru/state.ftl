@@ -17,20 +17,11 @@ state-maintenance = { $is ->
     }
 state-rental = <b>Сервис аренды</b>, для этого процесса
 state-telegram = <b>Telegram</b>, для этого процесса
-state-last-answer = { $ever ->
-        [yes] ✅ Последний ответ: { $ago } назад
-       *[no] ✅ Последний ответ: ещё не было
-    }
-state-last-failure = { $ever ->
-        [yes] ⚠️ Последний сбой: { $ago } назад, <code>{ $why }</code>
-       *[no] ⚠️ Последний сбой: не было
-    }
-state-calls = { $any ->
-        [yes] 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, 429 — { $limited }{ $timed ->
-            [yes] , медиана { $ms } мс
-           *[no] {""}
-        }
-       *[no] 📈 За 5 мин: запросов нет
+state-last-answer = ✅ Последний ответ: { $ago } назад
+state-last-failure = ⚠️ Последний сбой: { $ago } назад, <code>{ $why }</code>
+state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, 429 — { $limited }{ $timed ->
+        [yes] , медиана { $ms } мс
+       *[no] {""}
     }
 state-storage = <b>Хранилище</b>
 state-ping = { $is ->
@@ -43,10 +34,9 @@ state-durability = { $is ->
        *[unread] ⚠️ Надёжность записи: не читается
     }
 state-fsync = ⚠️ { $policy ->
-        [everysec] При отключении питания пропадёт последняя секунда (<code>appendfsync everysec</code>). О списаниях за это время пользователи не узнают.
-        [no] При отключении питания пропадут последние полминуты (<code>appendfsync no</code>). О списаниях за это время пользователи не узнают.
         [unknown] Redis не разрешает <code>CONFIG GET appendfsync</code>.
-       *[unread] Прочитать <code>appendfsync</code> не удалось.
+        [unread] Прочитать <code>appendfsync</code> не удалось.
+       *[other] При отключении питания пропадут последние записи (<code>appendfsync { $policy }</code>).
     } Задайте <code>appendfsync always</code>.
 state-replicas = { $is ->
         [read] 🔁 Реплик Redis: { $count }
@@ -54,8 +44,7 @@ state-replicas = { $is ->
     }
 state-waits = <b>Очереди</b>
 state-under-way = { $is ->
-        [all] 💸 Операции: выполняются { $going }, не подтверждено { $uncertain }
-        [more] 💸 Операции: выполняются не меньше { $going }, не подтверждено { $uncertain }
+        [read] 💸 Операции: выполняются { $going }, не подтверждено { $uncertain }
        *[unread] ⚠️ Операции: не читаются
     }
 state-outbox-unread = ⚠️ Неотправленные уведомления: не читаются
@@ -80,10 +69,7 @@ state-span = { $unit ->
     }
 
 ## Предупреждения над меню администраторов
-admin-uncertain = { $more ->
-        [yes] ❓ Операции, не подтверждено: <b>не меньше { $count }</b>
-       *[no] ❓ Операции, не подтверждено: <b>{ $count }</b>
-    }
+admin-uncertain = ❓ Операции, не подтверждено: <b>{ $count }</b>
 admin-maintenance = 🚧 <b>Включён режим работ.</b>
 admin-no-money = ⛔ <b>Платежи закрыты.</b> Подробности: <i>Состояние</i>.
 admin-rental-away = ⚠️ <b>Сервис аренды не отвечает:</b> <code>{ $why }</code>

@@ -1,10 +1,7 @@
 ## Неподтверждённые операции, для администраторов
 command-unresolved = Неподтверждённые операции
 button-unresolved = ⚠️ Не подтверждено
-unresolved-title = <b>⚠️ Не подтверждено</b> · { $more ->
-        [yes] больше { $count }
-       *[no] { $count }
-    }
+unresolved-title = <b>⚠️ Не подтверждено</b> · { $count }
 unresolved-open = Сначала самые старые. Нажмите номер, чтобы открыть.
 unresolved-none = Решать нечего.
 unresolved-unreadable = Нечитаемых записей: <b>{ $count }</b>. Нужна другая версия бота.
@@ -38,11 +35,11 @@ unresolved-balance = Баланс до: { $before ->
         [none] неизвестен
        *[other] { AMOUNT($after) } TRX
     }
-unresolved-reports = Похожие заказы, возможно, других операций: { $entries ->
+unresolved-reports = Похожие заказы: { $entries ->
         [none] нет
        *[other] <code>{ $entries }</code>
     }
-unresolved-listed = В списке сервиса (этот адрес, новое): { $entries ->
+unresolved-listed = Новое в сервисе на этот адрес: { $entries ->
         [none] ничего
        *[other] <code>{ $entries }</code>
     }
@@ -85,7 +82,7 @@ unresolved-check = <b>Проверьте решение:</b> { $outcome ->
        *[not-done] ❌ не прошла
     }
 unresolved-reason = Причина: <i>{ $reason }</i>
-unresolved-truth = <i>Пользователь получит решение с причиной, отменить его нельзя. Запросов оно не отправляет. Действует 15 мин</i>
+unresolved-truth = <i>Пользователь получит решение. Отменить его нельзя. Действует 15 мин</i>
 button-decide = Решить
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Решено.</b> Пользователь получит уведомление.

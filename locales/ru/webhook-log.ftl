@@ -15,10 +15,7 @@ webhook-log-attempts = { $attempts ->
         [0] ещё не отправлено
         [one] { $attempts } попытка
         [few] { $attempts } попытки
-       *[other] { $many ->
-            [yes] больше { $attempts } попыток
-           *[no] { $attempts } попыток
-        }
+       *[other] { $attempts } попыток
     }
 webhook-log-none = Пока ничего не отправлено.
 webhook-log-latest = <i>Последние { $most }.</i>

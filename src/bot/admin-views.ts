@@ -112,15 +112,18 @@ export async function describeState(
 
   function queueLines(): string {
     const { inProgress = 0, uncertain = 0, isMore } = pending?.value ?? {};
-    const counts = { going: count(inProgress), uncertain: count(uncertain) };
-    const all = { is: isMore ? 'more' : 'all', ...counts };
+    const going = `${count(inProgress)}${isMore ? '+' : ''}`;
     const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
       const is = found?.value === undefined ? 'none' : 'late';
       const span = durationText(words, found?.value ?? 0);
       return words.html('state-overdue', { queue, is: found === undefined ? 'unread' : is, span });
     };
     return lines(
-      words.html('state-under-way', pending === undefined ? { is: 'unread' } : all),
+      words.html('state-under-way', {
+        is: pending === undefined ? 'unread' : 'read',
+        going,
+        uncertain: count(uncertain),
+      }),
       backlog ? waitingLine(words, backlog.value) : words.html('state-outbox-unread'),
       ...Object.entries(late).map(lateLine),
     );
@@ -154,14 +157,12 @@ function durationText(words: Words, ms: number): string {
 
 function callLines(words: Words, seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
-  const ago = (at: number | undefined) =>
-    at === undefined ? { ever: 'no', ago: '' } : { ever: 'yes', ago: durationText(words, now - at) };
+  const ago = (at: number) => durationText(words, now - at);
   const count = (number: number) => formatCount(number, words.language);
   return lines(
-    words.html('state-last-answer', ago(lastSuccessAt)),
-    words.html('state-last-failure', { ...ago(lastFailure?.at), why: lastFailure?.why ?? '' }),
+    lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),
+    lastFailure && words.html('state-last-failure', { ago: ago(lastFailure.at), why: lastFailure.why }),
     words.html('state-calls', {
-      any: calls > 0 ? 'yes' : 'no',
       calls: count(calls),
       failed: count(failed),
       limited: count(limited),
@@ -188,7 +189,7 @@ export async function adminWarnings(deps: FeatureDeps, words: Words): Promise<st
   const isClosedByStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
   const isUnread = maintained === undefined || pending === undefined || closed === undefined;
   return lines(
-    uncertain > 0 && words.html('admin-uncertain', { count: uncertain, more: isMore ? 'yes' : 'no' }),
+    uncertain > 0 && words.html('admin-uncertain', { count: isMore ? `${uncertain}+` : uncertain }),
     maintained?.value !== undefined && words.html('admin-maintenance'),
     isClosedByStorage && words.html('admin-no-money'),
     isUnreachable && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
@@ -213,16 +214,16 @@ interface OperatorAccountState {
 export const OPERATOR = 'operator';
 
 export function operatorView(words: Words, seen: OperatorAccountState): View {
-  const { account, balance = 'unknown', cap, spent, alert, reports, canSwitch, holders, isLinked } = seen;
+  const { account, balance, cap, spent, alert, reports, canSwitch, holders, isLinked } = seen;
   const html = paragraphs(
     words.html('operator-title'),
     lines(
       words.html('operator-account', { account: String(account) }),
-      words.html('operator-balance', { balance }),
+      balance === undefined ? words.html('operation-no-balance') : words.html('menu-has', { balance }),
       words.html('operator-spent', { spent, cap }),
       words.html('operator-alert', { trx: alert ?? 'none' }),
       words.html('operator-reports', { reports }),
-      words.html('operator-holders', { who: holders.join(', ') || 'nobody' }),
+      holders.length > 0 && words.html('operator-holders', { who: holders.join(', ') }),
     ),
     words.html('operator-note'),
   );
@@ -255,7 +256,7 @@ export function userFigures(words: Words, figures: UserStatistics): string {
   const spans = (of: UserStatistics['newUsers']) => PERIODS_DAYS.map((span) => count(of[span])).join(' · ');
   return paragraphs(
     lines(
-      words.html('people-all', { count: count(figures.total), part: figures.isPartial ? 'yes' : 'no' }),
+      words.html('people-all', { count: `${count(figures.total)}${figures.isPartial ? '+' : ''}` }),
       words.html('people-linked', { count: count(figures.linked) }),
       words.html('people-gone', { count: count(figures.unreachable) }),
       figures.banned > 0 && words.html('people-barred', { count: count(figures.banned) }),
@@ -424,7 +425,7 @@ export async function unresolvedList(
     ...(page < last ? [pageButton('button-unresolved-newer', page + 1)] : []),
   ];
   const html = paragraphs(
-    words.html('unresolved-title', { count: all.length, more: isMore ? 'yes' : 'no' }),
+    words.html('unresolved-title', { count: `${all.length}${isMore ? '+' : ''}` }),
     ...numbered.map(({ operation, number }) => unresolvedEntry(words, kinds, operation, number)),
     unreadable > 0 && words.html('unresolved-unreadable', { count: unreadable }),
     words.html(all.length > 0 ? 'unresolved-open' : 'unresolved-none'),

@@ -98,7 +98,7 @@ export function endedLine(words: Words, broadcast: Broadcast): string {
 /** `count`: number of recipients. `ms`: duration of sending, in milliseconds. */
 function sendConfirmation(
   words: Words,
-  { draft, reshownBecause }: BroadcastFlowState,
+  { draft, isShownAgain }: BroadcastFlowState,
   { count, ms }: { count: number; ms: number },
 ): string {
   const { language } = words;
@@ -106,7 +106,7 @@ function sendConfirmation(
   const minutes = Math.ceil(ms / MINUTE_MS);
   const inHours = minutes > MAX_MINUTES_SHOWN;
   return paragraphs(
-    reshownBecause && words.html('making-anew', { why: reshownBecause }),
+    isShownAgain && words.html('making-anew'),
     words.html('making-card'),
     lines(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
@@ -168,7 +168,7 @@ type ShownCard = NonNullable<z.infer<typeof broadcastFlowSchema>['shownCard']>;
 export interface BroadcastFlowState extends z.infer<typeof broadcastFlowSchema>, DialogueState {
   /** Read for each update and never stored. */
   draft?: BroadcastDraft | undefined;
-  reshownBecause?: 'late' | 'changed' | undefined;
+  isShownAgain?: true | undefined;
 }
 
 /** Returns the step to go to instead if the draft lacks what `step` needs, such as after a replacement. */
@@ -401,8 +401,8 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     ],
     async onText(ctx, state, text) {
       const time = parseTime(text, now());
-      if ('why' in time) {
-        const about = { why: time.why, now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
+      if (time === undefined) {
+        const about = { now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
         return { ...state, problem: ctx.words.html('problem-making-time', about) };
       }
       await changeDraft(ctx, () => ({ at: time.at }));
@@ -430,7 +430,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
         ctx.toast = words.plain('toast-making-uncounted', { why: state.shownCard.count });
       if (typeof count === 'number' && count > 0) {
         const confirmation = sendConfirmation(words, state, { count, ms: broadcasts.durationMs(count) });
-        const instruction = sendInstruction(words, count);
+        const instruction = count > MAX_TAP_CONFIRMED && sendInstruction(words, count);
         return paragraphs(confirmation, state.problem !== instruction && instruction);
       }
       return lines(
@@ -461,12 +461,11 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     }
     const draft = await draftOf(ctx);
     if (draft === undefined) return { ...state, step: 'gone' };
-    if (hashOfDraft(draft) !== shownCard.hash)
-      return { ...state, shownCard: undefined, reshownBecause: 'changed' };
+    if (hashOfDraft(draft) !== shownCard.hash) return { ...state, shownCard: undefined, isShownAgain: true };
     // The update is handled again: shows the started broadcast, however much time has passed.
     const isBegun = (await broadcasts.find(broadcastIdOf(draft))) !== undefined;
     if (!isBegun && (now() - shownCard.at > CARD_TTL_MS || isTimePast(draft, now())))
-      return { ...state, shownCard: undefined, reshownBecause: 'late' };
+      return { ...state, shownCard: undefined, isShownAgain: true };
     const outcome = await launch(ctx, draft, count);
     if (outcome === 'busy') return { ...state, problem: ctx.words.html('making-busy') };
     return { ...state, step: 'begun' };
@@ -547,15 +546,13 @@ function parseAudience(text: string): Audience | undefined {
   return days >= 1 && days <= MAX_DAYS ? { who: 'active', days } : undefined;
 }
 
-/** Returns the chosen time in epoch milliseconds; `undefined` means now. */
-function parseTime(text: string, now: number): { at: number | undefined } | { why: 'form' | 'past' | 'far' } {
+/** Returns the chosen time in epoch milliseconds, without `at` for now. Returns `undefined` for an invalid time. */
+function parseTime(text: string, now: number): { at: number | undefined } | undefined {
   if (text === 'now') return { at: undefined };
   const delay = Object.entries(DELAYS_MS).find(([name]) => name === text);
   if (delay) return { at: now + delay[1] };
   const at = parseMinute(text);
-  if (at === undefined) return { why: 'form' };
-  if (at <= now) return { why: 'past' };
-  return at > now + MAX_DAYS_AHEAD * DAY_MS ? { why: 'far' } : { at };
+  return at === undefined || at <= now || at > now + MAX_DAYS_AHEAD * DAY_MS ? undefined : { at };
 }
 
 /** Formats epoch milliseconds as a minute in UTC, as admins type it: `2025-06-01 12:00`. */
@@ -575,8 +572,5 @@ function isTimePast({ at }: BroadcastDraft, now: number): boolean {
 }
 
 function sendInstruction(words: Words, count: number): string {
-  return words.html('making-send', {
-    by: count > MAX_TAP_CONFIRMED ? 'number' : 'tap',
-    count: formatCount(count, words.language),
-  });
+  return words.html('making-send', { count: formatCount(count, words.language) });
 }

@@ -130,7 +130,6 @@ export function createErasureNotifier(
       words.html('forget-done'),
       retainedDataLines(words, { isAdmin: isAdmin(user) }),
       left && leftAccountNote(words, left),
-      words.html('forget-anew'),
     );
     const { kind } = await sender.send(user, withMenuButton(words, html));
     if (RETRIED_RESULTS.includes(kind)) throw new Error(`the user was not notified of the erasure: ${kind}`);

@@ -51,7 +51,7 @@ export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetri
 
 export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {
   const minutes = Math.floor(oldestMs / MINUTE_MS);
-  return words.html('events-waiting', { chats, more: isMore ? 'yes' : 'no', minutes });
+  return words.html('events-waiting', { chats: isMore ? `${chats}+` : chats, minutes });
 }
 
 /** Returns the latest events, newest first, or `false` without any. */
@@ -108,8 +108,7 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const isReceived = status?.startsWith('2') === true;
   const attemptCount = Math.max(0, Math.trunc(Math.min(entry.attempts, MAX_ATTEMPTS)));
   const attempts = words.html('webhook-log-attempts', {
-    attempts: attemptCount,
-    many: entry.attempts > MAX_ATTEMPTS ? 'yes' : 'no',
+    attempts: entry.attempts > MAX_ATTEMPTS ? `${MAX_ATTEMPTS}+` : attemptCount,
   });
   return lines(
     inLine(

@@ -20,7 +20,7 @@ export function reportsOffQuestion(
     html: paragraphs(
       confirmOffButton === 'operator-off' && words.html('reports-operator', { account: String(account) }),
       words.html(lossText),
-      words.html('reports-off-others', { account: String(account), others }),
+      others > 0 && words.html('reports-off-others', { account: String(account), others }),
     ),
     keyboard: [
       [button(words, 'button-reports-off-yes', callbackData('reports', offButton), 'danger')],

@@ -66,9 +66,6 @@ export const stateFeature = defineFeature((deps) => {
       await (turn === 'on' ? maintenance.turnOn(from.id) : maintenance.turnOff());
     }
     delete ctx.maintenance;
-    // An earlier attempt at this update may have changed it.
-    const was = isChanged || ctx.tx.attempt > 1 ? 'no' : 'yes';
-    ctx.headerHtml = words.html(`maintenance-turned-${turn}`, { was });
     await show(ctx, await read(words));
   };
 
@@ -105,7 +102,7 @@ export const eventsFeature = defineFeature((deps) => {
   async function operatorReports(words: Words): Promise<{ html: string; buttons: InlineKeyboardButton[] }> {
     if (operatorKey === undefined || hookUrl === undefined) return { html: '', buttons: [] };
     const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
-    const textOf = (reports: string) => words.html('events-operator', { account: String(account), reports });
+    const textOf = (reports: string) => words.html('events-operator', { reports });
     if (account === undefined) return { html: textOf('unknown'), buttons: [] };
     const isOn = await webhookSubscriptions.isActive(account);
     const reports = isOn ? 'on' : 'off';

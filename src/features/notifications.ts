@@ -5,7 +5,7 @@ import {
   type MutableKind,
   type UserNotificationSettings,
 } from '../accounts/users.ts';
-import { createMenuBalance, payerOf, screen, withAccount, withReading } from '../bot/accounts.ts';
+import { screen, withAccount, withReading } from '../bot/accounts.ts';
 import { latestFirst } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
@@ -62,7 +62,6 @@ type State = DialogueState & { trx?: string | undefined };
 
 export const notificationsFeature = defineFeature((deps) => {
   const { notificationSettings, webhookSubscriptions, hookUrl } = deps;
-  const balanceOf = createMenuBalance(deps);
 
   async function view(words: Words, { user, account }: Payer): Promise<View> {
     const [settings, isActive] = await Promise.all([
@@ -100,7 +99,6 @@ export const notificationsFeature = defineFeature((deps) => {
       ctx.tx.signal.throwIfAborted();
       await notificationSettings.setLowBalance(payer.user, trx);
       ctx.tx.afterCommit(() => deps.pollers.pollSoon(payer.account, 'balance'));
-      ctx.headerHtml = ctx.words.html('notifications-low-set', { trx: trx ?? 'none' });
       await show(ctx, await view(ctx.words, payer));
     });
 
@@ -129,10 +127,6 @@ export const notificationsFeature = defineFeature((deps) => {
         stateSchema: dialogueStateSchema,
         steps: {
           [LOW_BALANCE]: lowBalanceStep<State>({
-            balance: async (ctx) => {
-              const payer = await payerOf(deps, ctx);
-              return payer && balanceOf(payer);
-            },
             onAnswer: (state, trx) => ({ ...state, trx, step: AMOUNT_GIVEN }),
           }),
         },

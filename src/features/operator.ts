@@ -87,14 +87,12 @@ export const operatorFeature = defineFeature((deps) => {
     if (by !== undefined && step === SET_CAP && trx !== undefined) {
       await announce(ctx, by, { what: 'cap', trx });
       await operatorLimits.setCap(trx);
-      ctx.headerHtml = ctx.words.html('operator-cap-set', { cap: trx });
       await show(ctx, await view(ctx));
     } else if (by !== undefined && step === SET_ALERT) {
       await announce(ctx, by, { what: 'alert', ...(trx !== undefined && { trx }) });
       await operatorLimits.setAlert(trx);
       const account = operator.knownAccount();
       if (account !== undefined) ctx.tx.afterCommit(() => deps.pollers.pollSoon(account, 'balance'));
-      ctx.headerHtml = ctx.words.html('operator-alert-set', { trx: trx ?? 'none' });
       await show(ctx, await view(ctx));
     } else if (step === FLOW_ENDS.back) await show(ctx, await view(ctx));
     else await showFlowEnded(ctx, step);
@@ -120,7 +118,6 @@ export const operatorFeature = defineFeature((deps) => {
             onAnswer: (state, trx) => ({ ...state, trx, step: SET_CAP }),
           }),
           [ALERT]: operatorAlertStep<State>({
-            balance: balanceNow,
             onAnswer: (state, trx) => ({ ...state, trx, step: SET_ALERT }),
           }),
         },

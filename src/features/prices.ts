@@ -199,7 +199,7 @@ export const packagesFeature = defineFeature((deps) => {
   const read = (rental: Rental, apiKey: string) => rental.packageTiers(apiKey);
 
   function viewOf(words: Words, parts: (string | false)[], buttons: InlineKeyboardButton[]): View {
-    const html = paragraphs(...parts, words.html('packages-buying', { site: accountUrl ? 'yes' : 'no' }));
+    const html = paragraphs(...parts, words.html('packages-buying'));
     const site = accountUrl ? [{ text: words.plain('button-packages-site'), url: accountUrl }] : [];
     return withMenuButton(words, html, buttons, site);
   }

@@ -28,8 +28,7 @@ export const settingsFeature = defineFeature((deps) => {
     const address = book.defaultAddress === undefined ? 'none' : addressLabel(book.defaultAddress, book);
     const html = paragraphs(
       lines(words.html('settings-card'), words.html('settings-default', { hours, address })),
-      link && words.html('settings-selling', { sells: link.isMerchant ? 'yes' : 'no' }),
-      words.html('settings-news', { news: hasOptedOut ? 'off' : 'on' }),
+      link && words.html('settings-selling'),
     );
     const setting = (name: string, value: string | number) => callbackData(NAME, name, value);
     const otherLanguages = LANGUAGES.filter((language) => language !== words.language).map((language) => ({

@@ -107,9 +107,7 @@ export function webhookQuestion(words: Words, { operator }: { operator?: number 
   return {
     html: paragraphs(
       isOperator && words.html('reports-operator', { account: String(operator) }),
-      words.html('reports-ask', {
-        later: words.plain('button-reports-later'),
-      }),
+      words.html('reports-ask'),
     ),
     keyboard: [
       [button(words, 'button-reports-allow', allow)],

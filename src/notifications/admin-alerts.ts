@@ -76,12 +76,11 @@ export function createAdminAlerts(deps: {
       }),
     continuityLost: (loss: ContinuityLoss) =>
       alertOncePerWindow(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
-    /** Reports a broadcast's result, or the reason why it is paused. */
+    /** Reports a broadcast's result, or that it is paused. */
     broadcastChanged(broadcast: Broadcast) {
       const { id, state, pause, begunAt, endedAt } = broadcast;
       return reportBroadcast(`${id}:${state}:${pause?.at ?? endedAt}`, broadcast, {
         state: state as 'done' | 'stopped' | 'missed' | 'paused',
-        ...(pause && { why: pause.why }),
         ...(begunAt !== undefined && endedAt !== undefined && { ms: endedAt - begunAt }),
       });
     },

@@ -140,7 +140,6 @@ const broadcastReportSchema = z.object({
   id: z.string(),
   /** `replayed`: an old record of an ended broadcast was put back and refused. */
   state: z.enum(['done', 'stopped', 'missed', 'paused', 'replayed']),
-  why: z.string().optional(),
   total: z.number(),
   counts: z.record(z.enum(DELIVERY_RESULTS), z.number()),
   ms: z.number().optional(),
@@ -294,9 +293,9 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       data: broadcastReportSchema,
       isMoney: false,
       neverGrouped: true,
-      view: singleView((words, { id, state, why = 'none', total, counts, ms }) => {
+      view: singleView((words, { id, state, total, counts, ms }) => {
         const html = paragraphs(
-          words.html('broadcast-report', { state, why, total: formatCount(total, words.language) }),
+          words.html('broadcast-report', { state, total: formatCount(total, words.language) }),
           state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
           ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
         );

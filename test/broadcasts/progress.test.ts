@@ -170,7 +170,7 @@ test('shows progress, rate, results and the remaining time', () => {
   for (const part of [
     '25.0 a second, about 50 min left',
     'not sent again: 5',
-    'Slowed down by Telegram, times: 2, waiting 12 s',
+    'Slowed down by Telegram: 2 times, 12 s',
   ])
     expect(html).toContain(part);
 });

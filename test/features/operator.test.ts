@@ -60,13 +60,13 @@ describe('the operator screen', () => {
 
   test('is shown even if the balance cannot be read', async ({ chat }) => {
     chat.setup.rental.profile.mockResolvedValue(OFFLINE);
-    await chat.expectReply('/operator', "couldn't be read");
+    await chat.expectReply('/operator', 'Balance: unavailable');
   });
 });
 
 test('logs and notifies of linking, unlinking and changed limits', async ({ chat }) => {
   await chat.input('operator:link', 'operator:link', 'operator:cap');
-  await chat.expectReply('12,5', chat.words.html('operator-cap-set', { cap: '12.50' }));
+  await chat.expectReply('12,5', 'of 12.50 TRX');
   await chat.input('operator:alert', '40', 'account:unlink-yes');
   expect(chat.changes()).toEqual(['linked', 'cap', 'alert', 'unlinked']);
   expect(chat.operatorAccountChanged.mock.calls.map(([, , but]) => but?.except)).toEqual([

@@ -51,7 +51,7 @@ test('reads prices with the key of the user, or with the operator key for guests
   expect(own.setup.rental.prices.mock.lastCall?.[0]).not.toBe('operator-key');
   expect(guest.setup.rental.prices.mock.lastCall?.[0]).toBe('operator-key');
   expect(own.html()).not.toContain('without an account');
-  guest.shows('Without an account you can buy energy by invoice');
+  guest.shows('Without an account, buy energy by invoice');
   expect(own.data()).toContain('energy:open');
   expect(guest.data()).toContain('invoice:open');
 });

@@ -78,7 +78,7 @@ describe('an unresolved operation', () => {
       'Confirmed: 1 June, 12:00:00 (UTC)',
       'Request sent: 1 June, 12:00:00 (UTC)',
       'Balance before: 1,000.00 TRX, last seen: 1,000.00 TRX',
-      'Matching orders, possibly of other operations: none',
+      'Matching orders: none',
       'Checks: 3, last at 12:00:09',
       'Next check: 12:00:14',
     ])

@@ -104,7 +104,7 @@ describe('the account screen', () => {
 
 test('the question about alerts says that they replace the current webhook', async ({ chat }) => {
   await chat.expectReply('reports:open', 'replaces any webhook');
-  await chat.expectReply('reports:later', 'You can turn alerts on later');
+  await chat.expectReply('reports:later', 'Nothing was changed');
 });
 
 test.each([

@@ -79,7 +79,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     '⏱ Handled: ',
     '⏱ Notifications then sent: ',
     '📤 Chats with unsent notifications: none',
-    'Alerts of operator account 1000: off',
+    'Operator account: alerts off',
   ]) {
     expect(screen.text).toContain(line);
   }

@@ -26,7 +26,7 @@ async function openAdmins(world: World): Promise<[Person, Person]> {
 async function linkByTap(admin: Person): Promise<void> {
   await admin.say('/start');
   await admin.tap('🛠 Admin');
-  await admin.tapAndRead('🏦 Operator account', 'Linked by: nobody');
+  await admin.tapAndRead('🏦 Operator account', "Withdrawals aren't possible");
   await admin.tapAndRead('Link it', 'Operator account linked');
 }
 

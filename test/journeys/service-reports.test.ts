@@ -52,7 +52,7 @@ it('removes the webhook URL at the service when service reports are turned off',
   const requestsBefore = world.countRequests(CONFIGURE);
   await person.ask('/account', 'Delivery alerts: off');
   await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
-  await person.reads('If the service still sends any');
+  await person.reads('If some still arrive');
   expect(world.countRequests(CONFIGURE)).toBe(requestsBefore);
 });
 

@@ -64,7 +64,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   broadcast: [
     { state: 'replayed' as const },
     ...(['done', 'stopped', 'missed'] as const).map((state) => ({ state, ms: 3_600_000 })),
-    ...['gone', 'refused', 'nobody', 'outdated'].map((why) => ({ state: 'paused' as const, why })),
+    { state: 'paused' as const },
   ].map((one) => ({
     ...{ id: 'b1', total: 100_000, ...one },
     counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },

@@ -182,12 +182,10 @@ export function operatorLimitStep<State extends DialogueState>(about: {
 
 /** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
 export function operatorAlertStep<State extends DialogueState>(about: {
-  balance(): Promise<string | undefined>;
   onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
   return optionalTrxStep<State>({
-    ask: async ({ words }) =>
-      words.html('operator-alert-ask', { balance: (await about.balance()) ?? 'unknown' }),
+    ask: async ({ words }) => words.html('operator-alert-ask'),
     presets: [10, 50, 100],
     none: ['none', 'button-operator-alert-none'],
     nonePattern: ZERO,
@@ -198,13 +196,10 @@ export function operatorAlertStep<State extends DialogueState>(about: {
 
 /** Creates the question for the balance in TRX below which the user is notified; `undefined` means never. */
 export function lowBalanceStep<State extends DialogueState>(about: {
-  /** Returns the current balance in TRX, or `undefined` if it isn't available quickly. */
-  balance(ctx: BotContext): Promise<string | undefined>;
   onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
   return optionalTrxStep<State>({
-    ask: async (ctx) =>
-      ctx.words.html('notifications-low-ask', { balance: (await about.balance(ctx)) ?? 'unread' }),
+    ask: async ({ words }) => words.html('notifications-low-ask'),
     presets: [10, 50, 100],
     none: ['off', 'button-low-balance-off'],
     nonePattern: ZERO_OR_OFF,
