@@ -1,7 +1,7 @@
 button-prices = 🪙 Цены
 command-prices = Текущие цены
 prices-card = <b>Текущие цены</b>
-prices-energy = ⚡ Энергия на один перевод USDT, TRX (* дешевле всего)
+prices-energy = ⚡ Энергия на перевод USDT, TRX (*{"\u00A0"}дешевле)
 prices-amount = Энергия
 prices-hours = { $hours } ч
 prices-burn = Сгорит
