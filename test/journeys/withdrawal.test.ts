@@ -73,7 +73,7 @@ it('announces a new address to all holders, and offers its card ten minutes late
   await world.advance(TEN_MINUTES);
   await person.reads('Security hold is over');
   const card = await person.tapAndRead('Show card', 'Review and confirm');
-  expect(card.text).toContain('Daily limit without 2FA');
+  expect(card.text).toContain('Daily limit: 1,000.00 TRX');
   expect(world.countRequests(WITHDRAW)).toBe(0);
   const receipt = await person.confirm(card, 'Withdrawal accepted');
   expect(receipt.text).toContain('Charged: 13.50 TRX');
