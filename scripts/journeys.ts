@@ -127,8 +127,11 @@ function labelOf(texts: Texts, key: TextKey): RegExp {
 interface Scene {
   texts: Texts;
   control: Control;
-  /** Writes a picture of a message, with `--screens`. */
+  /** Opens a page of the size of a phone. */
+  openPage(url: string): Promise<Page>;
+  /** Writes a picture of a message or of a page, with `--screens`. */
   picture(name: string, message: Locator): Promise<void>;
+  picturePage(name: string, page: Page): Promise<void>;
 }
 
 interface Journey {
@@ -163,6 +166,12 @@ async function buyEnergy(user: User, { texts, picture }: Scene): Promise<void> {
 async function openMenu(user: User): Promise<void> {
   await user.types('/menu');
   await user.reads('menu-title');
+}
+
+/** Returns the link of the hosted page that the latest invoice card copies. */
+async function linkOfLatestPage(user: User): Promise<string> {
+  const buttons = (await user.messages()).flatMap(({ keyboard = [] }) => keyboard.flat());
+  return buttons.findLast(({ copy }) => copy?.includes('/i/'))?.copy ?? '';
 }
 
 async function makeInvoice(user: User, { texts }: Scene): Promise<void> {
@@ -219,6 +228,21 @@ const JOURNEYS: readonly Journey[] = [
     },
   },
   { name: 'merchant makes an invoice', user: HOLDER, run: makeInvoice },
+  {
+    name: 'customer pays on the page',
+    user: HOLDER,
+    async run(user, scene) {
+      const page = await scene.openPage(await linkOfLatestPage(user));
+      await scene.picturePage('invoice-page', page);
+      await payLatest(scene, 'pay');
+      await user.reads('invoice-paid');
+      await payLatest(scene, 'delegate');
+      await user.reads('invoice-transaction');
+      await page.getByText(fixedPart(scene.texts, 'page-state-delivered')).first().waitFor();
+      await scene.picturePage('invoice-page-delivered', page);
+      await page.close();
+    },
+  },
   {
     name: 'start Smart Mode',
     user: HOLDER,
@@ -296,10 +320,24 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
     const scene: Scene = {
       texts,
       control,
+      openPage: async (url) => {
+        const opened = await browser.newPage({
+          viewport: { width: 390, height: 844 },
+          deviceScaleFactor: 2,
+          locale: language,
+        });
+        await opened.goto(url);
+        return opened;
+      },
       async picture(screen, message) {
         if (!options.screens) return;
         await delay(200);
         await message.screenshot({ path: `${SCREENS}/${language}-${screen}.png` });
+      },
+      async picturePage(screen, opened) {
+        if (!options.screens) return;
+        await delay(200);
+        await opened.screenshot({ path: `${SCREENS}/${language}-${screen}.png`, fullPage: true });
       },
     };
     await chooseLanguage(user, language);
