@@ -367,7 +367,8 @@ async function measurePayments(browser: Browser, count: number): Promise<string[
     fetch: async (request) => fetch(new Request(request.url.replace('http://localhost', origin), request)),
   });
   const person = createPerson({ requests, chat: HOLDER, patienceMs: 90_000 });
-  const paid = fixedPart(texts, 'invoice-paid');
+  // The demo delivers after 20 seconds. A card that is checked later skips the state between.
+  const noticed = [fixedPart(texts, 'invoice-paid'), fixedPart(texts, 'invoice-delivered')];
 
   async function create(): Promise<{ card: ShownMessage; id: number }> {
     const { message_id = 0 } = await person.say(`/invoice ${OTHER_ADDRESS} 1 1h`);
@@ -381,7 +382,10 @@ async function measurePayments(browser: Browser, count: number): Promise<string[
   async function pay({ card, id }: { card: ShownMessage; id: number }): Promise<number> {
     await requests.ask('POST', `/rental/invoices/${id}/pay`, {});
     const startedAt = performance.now();
-    await person.shows(card, paid);
+    await person.until('the payment on its card', (shown) => {
+      const now = shown.find(({ message_id }) => message_id === card.message_id);
+      return noticed.some((part) => now?.caption?.includes(part)) || undefined;
+    });
     return performance.now() - startedAt;
   }
 
