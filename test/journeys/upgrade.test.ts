@@ -45,7 +45,7 @@ test('keeps links, an open flow, an open invoice and an unknown outcome after an
       await guest.sayAndRead('65000', 'For how long');
       await holder.sayAndRead('/account', '1001');
       const history = await holder.sayAndRead('/history', 'History');
-      expect(history.text).toContain('Unresolved');
+      expect(history.text).toContain('⚠️');
       expect(history.text).not.toContain("can't be read");
       await holder.sayAndRead('/invoices', 'Invoices');
       expect(await world.countCallsWithText("can't be read any more")).toBe(0);
