@@ -11,14 +11,14 @@ settings-default =
         [none] none
        *[other] { $address }
     }</b>
-    Hours: <b>{ $hours ->
+    Duration: <b>{ $hours ->
         [ask] ask each time
-       *[other] { $hours }
+       *[other] { $hours } h
     }</b>
 hours-default-taken = Your default: { $hours } h.
-button-settings-hours = ⏱ Hours: { $hours ->
+button-settings-hours = ⏱ Duration: { $hours ->
         [ask] ask
-       *[other] { $hours }
+       *[other] { $hours } h
     }
 button-settings-address = ★ Default address
 settings-selling = Seller mode puts invoices first in the menu.

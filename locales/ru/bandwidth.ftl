@@ -25,4 +25,4 @@ bandwidth-refused = ❌ <b>Не куплено.</b> Ничего не списа
 bandwidth-likely = 🟡 <b>Скорее всего, куплено</b>
 bandwidth-again = Купить ещё
 bandwidth-anyway = Всё равно купить
-bandwidth-filter = 📶 Только bandwidth
+bandwidth-filter = 📶 Bandwidth

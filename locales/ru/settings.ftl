@@ -11,14 +11,14 @@ settings-default =
         [none] нет
        *[other] { $address }
     }</b>
-    Срок, ч: <b>{ $hours ->
+    Срок: <b>{ $hours ->
         [ask] спрашивать каждый раз
-       *[other] { $hours }
+       *[other] { $hours } ч
     }</b>
 hours-default-taken = По умолчанию: { $hours } ч.
-button-settings-hours = ⏱ Срок, ч: { $hours ->
+button-settings-hours = ⏱ Срок: { $hours ->
         [ask] спрашивать
-       *[other] { $hours }
+       *[other] { $hours } ч
     }
 button-settings-address = ★ Основной адрес
 settings-selling = В режиме продавца счета стоят в меню первыми.

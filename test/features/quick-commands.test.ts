@@ -287,14 +287,14 @@ describe('a default value', () => {
   test('for hours is turned off by the third tap and rejects forged values', async ({ chat }) => {
     await chat.write('/settings');
     for (const [tap, reply] of [
-      ['settings:hours:1', 'Hours: 1'],
-      ['settings:hours:24', 'Hours: 24'],
-      ['settings:hours:ask', 'Hours: ask'],
-      ['settings:hours:5', 'Hours: ask'],
+      ['settings:hours:1', 'Duration: 1 h'],
+      ['settings:hours:24', 'Duration: 24 h'],
+      ['settings:hours:ask', 'Duration: ask'],
+      ['settings:hours:5', 'Duration: ask'],
     ] as const) {
       await chat.tapShown(tap);
       const labels = Object.entries(chat.buttons());
-      expect(labels.find(([label]) => label.includes('Hours'))?.[0]).toContain(reply);
+      expect(labels.find(([label]) => label.includes('Duration'))?.[0]).toContain(reply);
     }
     for (const tap of ['settings:hours:1', 'settings:hours:24']) await chat.tapShown(tap);
     expect(chat.data()).toContain('settings:hours:ask');
