@@ -8,14 +8,10 @@ account-card =
         [operators] the operator's
        *[other] { $tail }
     }
-    2FA: { $totp ->
-        [on] on
-       *[off] off
-    }
+    2FA: { $totp }
     Delivery alerts: { $reports ->
-        [on] on
-        [off] off
-       *[none] not available
+        [none] not available
+       *[other] { $reports }
     }
 
     TRON address (for deposits, use Balance → Deposit):
@@ -37,7 +33,7 @@ unlink-reports = Delivery alerts stop unless others have linked this account. It
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
 unlink-invoices-more = and { $count } more
-unlink-invoices-after = Without their account, they're no longer checked or payable here. Paid ones are still delivered.
+unlink-invoices-after = They're no longer checked or payable here; paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.
 unlinked-invoices = Invoices of account { $account } no longer checked: { $count }

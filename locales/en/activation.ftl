@@ -5,10 +5,10 @@ activation-short = Activation
 activation-address =
     <b>Activate address</b> · <b>{ AMOUNT($price) } TRX</b>
 
-    A new address needs this once before it can hold tokens or send. Receiving TRX does it too; USDT doesn't.
+    A new address needs this once. Receiving TRX does it too; USDT doesn't.
 
     Which address? Paste it.
-problem-activation-done = <code>{ $address }</code> is already active. Send another address, or tap Cancel.
+problem-activation-done = <code>{ $address }</code> is already active. Send another address.
 
 ## The card
 activation-truth = <i>Can't be undone.</i>

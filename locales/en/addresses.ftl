@@ -4,7 +4,7 @@ button-addresses = 📒 Addresses
 addresses-title = <b>📒 Your addresses</b>
 addresses-pick = Tap one to use, name or set as default (★).
 addresses-none = None yet. The last five you buy for appear here.
-addresses-full = You've named { $most } addresses, the maximum. Remove one first.
+addresses-full = You've named { $most } addresses. Remove one first.
 button-address-add = ➕ Add address
 button-address-manage = 📒 Name, default, remove
 button-address-save = 📒 Save with name
@@ -20,7 +20,7 @@ address-default = · default
 address-unnamed = Address
 address-use = What next?
 address-use-none = To use it, link an account first.
-address-managed = Energy and bandwidth go to your default; tap <i>Back</i> to choose another.
+address-managed = Energy and bandwidth go to your default address.
 address-remove-ask = Remove this address? Your purchases stay.
 address-removed = Removed: <code>{ $address }</code>
 address-add-ask =
@@ -28,14 +28,13 @@ address-add-ask =
 
     Paste it: T and 33 more characters.
 address-name-ask =
-    Name this address (up to { $most } characters), like <i>Main wallet</i>.
+    Name this address (up to { $most } characters):
     <code>{ $address }</code>
 address-sure = Save this one too?
 problem-address-name = Send up to { $most } characters with a letter, like Main wallet.
 problem-address-name-taken =
-    <b>{ $name }</b> already names another address:
+    <b>{ $name }</b> names another address. Send another name.
     <code>{ $address }</code>
-    Send another name.
 toast-address-gone = This address isn't saved any more.
 button-address-instead = 📍 Use this address instead
 address-default-taken = Default address: { $label }

@@ -1,7 +1,7 @@
 ## Log of admin actions
 command-admin-log = Admin actions
 button-admin-log = 📜 Log
-admin-log-title = <b>📜 Admin actions</b>, latest first
+admin-log-title = <b>📜 Admin actions</b>
 admin-log-empty = Nothing in the last 90 days.
 admin-log-entry = <i>{ $time }</i> · admin <code>{ $admin }</code>
 admin-act-broadcast-started = Started a broadcast

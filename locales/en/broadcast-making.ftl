@@ -60,7 +60,7 @@ button-making-replace = ✏️ Replace { $language }
 button-making-drop = ✖️ Remove { $language }
 
 ## Audience
-making-whom = Choose an audience, or send a number of days to reach recent users. Opted-out, suspended and unreachable users are skipped.
+making-whom = Choose an audience, or send a number of days for recent users. Opted-out, suspended and unreachable users are skipped.
 making-audience = { $who ->
         [en] English speakers
         [ru] Russian speakers
@@ -72,7 +72,7 @@ making-audience = { $who ->
        *[everybody] Everyone
     }
 button-making-days = Last { $days } days
-problem-making-whom = Tap a button, or send a number of days from 1 to { $max }.
+problem-making-whom = Send a number of days from 1 to { $max }, or tap a button.
 
 ## Time
 making-time = When? It's { $now } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
@@ -92,14 +92,10 @@ making-says = Messages: { $own ->
         [none] one for all languages
        *[other] default, and own for { $own }
     }
-making-when = Time: <b>{ $when ->
-        [now] now
-       *[other] { $when }
-    }</b>
-making-takes = Takes: { $unit ->
-        [minute] up to a minute
-        [minutes] about { $number } min
-       *[hours] about { $number } h
+making-when = Time: <b>{ $when }</b>
+making-takes = Takes: about { $number } { $unit ->
+        [hours] h
+       *[minutes] min
     }
 making-late = Not sent if over an hour late.
 making-final = It can't be taken back.
@@ -110,10 +106,7 @@ making-uncounted = { $why ->
         [failed] ⚠️ The audience can't be read. Nothing was sent.
        *[nobody] This audience is empty. Choose another.
     }
-toast-making-uncounted = { $why ->
-        [late] Still counting.
-       *[failed] Still can't be read.
-    }
+toast-making-uncounted = No change yet.
 button-making-elsewhere = ‹ Change audience
 making-busy = Another broadcast is running or paused. Nothing was sent. Try later: /broadcast
 making-started = ✅ Sending started.

@@ -1,19 +1,14 @@
 ## Progress of a broadcast, for admins
 progress-title = <b>📣 Broadcast: { $state ->
-        [scheduled] scheduled
         [gathering] finding its audience…
-        [sending] sending
-        [paused] paused
-        [done] done
-        [stopped] stopped
-        [cancelled] cancelled
-       *[missed] not sent, over an hour late
+        [missed] not sent, over an hour late
+       *[other] { $state }
     }</b>
 progress-at = Time: { $time }
 progress-by = By: <code>{ $admin }</code>
 progress-paused = { $why ->
         [admin] ⏸ Paused by <code>{ $by }</code>.
-        [gone] ⚠️ Telegram can't find the message. Stop and make a new broadcast.
+        [gone] ⚠️ Telegram can't find the message. Stop it.
         [refused] ⚠️ Telegram rejected it: <code>{ $reason }</code>. Fix that and resume, or stop.
         [lost] ⚠️ Telegram's answers got lost. Resume later: no user gets it twice.
         [audience] ⚠️ The audience can't be read. Stop it.

@@ -7,12 +7,9 @@ deposit-card =
     Send { $currencies } on TRON to this address. It's credited automatically.
 
     • TRX: 1:1
-    • { $rate ->
-        [none] USDT (TRC-20): converted to TRX at the market rate
-       *[other] 1 USDT (TRC-20) = { AMOUNT($rate) } TRX right now
-    }{ $usd ->
-        [none] {""}
-       *[other] ; 1 TRX ≈ { AMOUNT($usd) } USD
+    • USDT (TRC-20): { $rate ->
+        [none] market rate
+       *[other] { AMOUNT($rate) } TRX right now
     }
 
     <code>{ $address }</code>

@@ -1,10 +1,7 @@
 ## Events of the service, for admins
 command-events = Events from the service
 button-events = 📡 Events
-events-title = <b>📡 Events</b> · { $day }, { $which ->
-        [today] today
-       *[yesterday] yesterday
-    } (UTC)
+events-title = <b>📡 Events</b> · { $day }, { $which } (UTC)
 events-taken = ✅ Received: <b>{ $count }</b>
 events-missed = 🔎 Missed, found in the service's log: <b>{ $count }</b>
 events-copies = 🔁 Duplicates, ignored: <b>{ $count }</b>
@@ -27,14 +24,9 @@ events-delay = ⏱ { $what ->
         [none] none
        *[other] half { $half }, nearly all { $most }
     }
-events-within = { $ms ->
-        [100] within 0.1 s
-        [500] within 0.5 s
-        [1000] within 1 s
-        [5000] within 5 s
-        [30000] within 30 s
-        [300000] within 5 min
-       *[other] after 5 min
+events-within = { $seconds ->
+        [0] after 300 s
+       *[other] within { $seconds } s
     }
 events-waiting = 📤 Chats with unsent notifications: { $chats ->
         [0] none
@@ -56,9 +48,8 @@ button-events-yesterday = Yesterday
 
 ## The operator account
 events-operator = 📥 Operator account: { $reports ->
-        [on] alerts <b>on</b>
-        [off] alerts <b>off</b>
-       *[unknown] the service isn't answering
+        [unknown] the service isn't answering
+       *[other] alerts <b>{ $reports }</b>
     }
 button-events-operator = { $reports ->
         [on] Turn off operator's alerts

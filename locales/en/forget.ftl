@@ -8,19 +8,15 @@ forget-ask =
 
     This deletes your linked account with its key, addresses, settings, open questions and unsent notifications. It can't be undone.
 forget-kept = Operations and invoices stay for 90 days; see <i>{ $stays }</i>.
-forget-begun = 🗑 Erasing your data. I'll write when it's done; what you start before may be lost.
+forget-begun = 🗑 Erasing your data. I'll write when it's done.
 forget-done = 🗑 <b>Your data is erased.</b> What stays:
 
 ## What goes on afterwards
 forget-draft = ✖️ Your open card is cancelled too.
 forget-operations = ⚠️ <b>These aren't finished yet.</b> Without your key I can't check them. Better wait for the outcome.
 forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Pause or end it first: without your key I can't.
-forget-subscription = • <code>{ $what }</code>: { $status ->
-        [active] active
-        [paused] paused
-       *[other] on ({ $status })
-    }
-forget-subscriptions-unknown = ⚠️ <b>We don't know if Smart Mode is on.</b> If so, it keeps running and charging.
+forget-subscription = • <code>{ $what }</code>: { $status }
+forget-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
 forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you of payments.
 forget-more = … and { $count } more
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
@@ -35,5 +31,5 @@ kept-under-way = • Unfinished operations, so you're told the outcome: until th
 kept-handled = • This request, latest messages and taps, so nothing runs twice: 2 days.
 kept-limits = • Limits, so they hold: a day at most.
 kept-account = • By account number: events and prices (30 days), last state (40 days), withdrawal addresses (a day). Whether an address is active: a year.
-kept-others = • With others: admin actions about you (90 days), a suspension (while this bot runs), invoices shared with you (90 days), your place in broadcasts you no longer get (30 days at most).
+kept-others = • With others: admin actions about you (90 days), a suspension (while this bot runs), invoices shared with you (90 days), your place in broadcasts (30 days at most).
 kept-admin = • Your admin actions, and notifications of them: 90 days.

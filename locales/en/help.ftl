@@ -9,7 +9,6 @@ help =
     Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>Confirm</i>.
 help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
-help-support = Something wrong? Contact support: { $url }
 
 ## Questions
 help-question-sender = Which address gets the energy?
@@ -41,38 +40,36 @@ help-answer-burned =
     • <b>not there:</b> not yet delivered, expired, or at another address,
     • <b>used up</b> by an earlier transfer.
 
-    Missing bandwidth burns TRX too. Send only once the energy is there: see /history and /invoices.
+    Missing bandwidth burns TRX too. Send only once the energy is there.
 help-answer-duration =
     <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Unused energy expires without refund.
 
-    Only Smart Mode renews itself, until you pause or end it. <i>Set reminder</i> on a receipt warns you before the end. Prices: /prices.
+    Only Smart Mode renews itself, until you pause or end it. <i>Set reminder</i> on a receipt warns you before the end.
 help-answer-activation =
     Yes, once: /activate. Receiving TRX activates it too. <b>Receiving USDT doesn't.</b>
 
     Activation adds no energy.
 help-answer-bandwidth =
-    A TRX transfer uses about 268 bandwidth, a USDT transfer 345. Missing bandwidth burns TRX, even if you have energy.
+    A TRX transfer uses about 268 bandwidth, a USDT transfer 345. Missing bandwidth burns TRX.
 
     Each address gets 600 a day for free. For more: /bandwidth, from { $least }.
 help-answer-invoice =
     • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20). An exchange may deduct a fee: then too little arrives.
-    • <b>Amount.</b> Exactly as shown, in one payment. Sent a different amount? Don't send the rest: ask the seller or support.
-    • <b>Late.</b> Don't pay an expired invoice. Already paid? I keep checking for 24 h; the service decides what happens.
-    • <b>Paid, but nothing changed?</b> Tap <i>Check payment</i>. Don't pay again: I can't return payments.
-    • <b>Not delivered.</b> The service says it refunds the sender.
+    • <b>Amount.</b> Exactly as shown, in one payment. Sent another amount? Don't send the rest: ask the seller or support.
+    • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides; I keep checking for 24 h.
+    • <b>Nothing changed?</b> Tap <i>Check payment</i>. Don't pay again: I can't return payments.
 help-answer-key =
     The key opens your whole account, including withdrawals.
 
     • I delete your message, encrypt the key, use it only for you, and forget it when you unlink.
     • I read your balance, transactions and orders. I buy and withdraw only what you confirm.
     • With 2FA at the service, the key alone can't withdraw.
-    • Send it only after <i>Link account</i>.
 
-    <b>Sent it elsewhere?</b> Delete it, replace the key at the service and link the new one.
+    <b>Sent it anywhere but after <i>Link account</i>?</b> Delete it, replace the key at the service and link the new one.
 help-answer-unknown =
     <b>Don't repeat it:</b> you might pay twice. I keep checking for 24 h and tell you here.
 
-    Still nothing? Check the address and your orders at the service, then close the operation on its card. Support needs its number.
+    Still nothing? Check the address and your orders at the service, then close the operation on its card.
 
     Only invoices are safe to repeat: creating one moves no money.
 help-answer-withdrawal =
@@ -82,7 +79,6 @@ help-answer-withdrawal =
         [none] withdrawals are off.
        *[other] { AMOUNT($cap) } TRX daily limit, fees included. New addresses have a 10-minute security hold, in which other account holders can block them.
     }
-    • <b>Failed:</b> the amount returns to your balance.
     • <b>Can't be undone, carries no memo.</b> Don't withdraw to an exchange that requires one.
 help-quick =
     <b>Shortcuts</b>
@@ -92,4 +88,4 @@ help-quick =
     <code>/withdraw ADDRESS 12.5</code>
     <code>/invoice ADDRESS 2 24</code>
     <code>/smart ADDRESS name</code>
-    I ask for what's missing. Names from /addresses work too, and so does pasting just an address.
+    I ask for what's missing. Names from /addresses work too. Or paste just an address.

@@ -6,11 +6,7 @@ invoice-short = Invoice { $amount }
 invoice-filter = 🧾 Invoices
 
 ## The questions
-invoice-address =
-    <b>{ $payer ->
-        [self] ⚡
-       *[other] 🧾 1/3
-    }</b> · Which address <i>sends</i> the USDT? Paste it. The energy goes there.
+invoice-address = <b>{ $step }</b> · Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-amount =
     <b>🧾 2/3</b> · For: <code>{ $address }</code>
 
@@ -26,7 +22,7 @@ invoice-note =
     Up to { $max } characters, no links.
 problem-invoice-note = Send up to { $max } characters without links, or tap Skip.
 problem-invoice-note-link = Send the note without links, websites and @usernames: payers would trust them.
-problem-invoice-note-address = This looks like a wallet address: the payer could send money there. Send another note.
+problem-invoice-note-address = Send a note without a wallet address: the payer could send money there.
 button-no-note = Skip
 button-same-again = Same for another customer
 button-other-address = Another address
@@ -34,11 +30,8 @@ invoice-same-note = Add a note for this payer? Up to { $max } characters, no lin
 invoice-customer = Which address sends the USDT this time?
 
 ## The card of the operation
-invoice-terms =
-    Nothing is charged now. You'll have 30 minutes to pay.{ $transfers ->
-        [0] {""}
-       *[other] {" "}Counted as { $transfers } × 65,000 energy: too little for a wallet without USDT.
-    }
+invoice-terms = Nothing is charged now. You'll have 30 minutes to pay.
+invoice-terms-transfers = Counted as { $transfers } × 65,000 energy: too little for a wallet without USDT.
 invoice-truth = <i>Payments can't be undone.</i>
 invoice-going = ⏳ <b>Creating the invoice…</b>
 invoice-done = ✅ <b>Invoice created</b>
@@ -75,30 +68,17 @@ invoice-delivers =
 invoice-note-shown = Seller's note: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, once, in TRX or USDT on TRON. Anything else is lost.
 invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may get lost. Already paid? Don't pay again.
-invoice-over-note = Already paid? I'll keep checking for 24 h and tell you here. To pay now, you need a new invoice.
-invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h and tell you here.
+invoice-over-note = Already paid? I'll keep checking for 24 h. To pay now, you need a new invoice.
+invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h.
 invoice-failed-note = The service says it refunds the payment to its sender.
 invoice-transaction = Transaction: <code>{ $hash }</code>
 invoice-stale-note = Already paid? Don't pay again. Otherwise wait for this card to update.
-invoice-unrecognized-note = { $named ->
-        [yes] Status at the service: <code>{ $status }</code>.
-       *[no] The service reports no status.
-    } Already paid? Don't pay again. { $own ->
-        [yes] Otherwise create a new invoice.
-       *[no] Ask the seller.
-    }
-invoice-unchecked-note = Its account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. { $own ->
-        [yes] To resume checking, link the account.
-       *[no] To pay now, ask for a new invoice.
-    }
-invoice-unchecked-paid = { $standing ->
-        [late] The service decides what happens to the payment,
-       *[paid] The service still delivers,
-    } but I can't check it: the account isn't linked.
+invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again. Otherwise use a new invoice.
+invoice-unchecked-note = Its account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
+invoice-unchecked-paid = I can't check what happens next: the account isn't linked.
 invoice-opened = 👁 The link was opened.
 invoice-news-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-news-own = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
-invoice-news-about = Invoice for { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 button-copy-trx = ⧉ Copy { $trx } TRX
 button-copy-usdt = ⧉ Copy { $usdt } USDT
 button-check-payment = ↻ Check payment
@@ -106,7 +86,7 @@ button-share = ↗ Share
 button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = Link disabled.
-toast-invoice-asked = Checking. The card will update if anything changed.
+toast-invoice-asked = Checking. The card updates if anything changed.
 toast-invoice-unchecked = Can't check: the account isn't linked.
 toast-invoice-shared = New link created. Tap Share again to send it.
 toast-invoice-gone = This invoice is no longer available.
@@ -116,7 +96,7 @@ invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No payment yet.
 invoice-over-seller = ⌛ <b>Expired. Your customer can no longer pay it.</b>
-invoice-over-note-seller = Already paid? I'll keep checking for 24 h and tell you here. To be paid now, create a new invoice.
+invoice-over-note-seller = Already paid? I'll keep checking for 24 h. To be paid now, create a new invoice.
 button-invoice-create = ✅ Create invoice
 button-other-amount = Other amount
-invoice-no-price = Price: <b>unknown right now.</b> The invoice will show it.
+invoice-no-price = Price: <b>unknown right now</b>

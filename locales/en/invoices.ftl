@@ -3,12 +3,11 @@ button-invoices = 🧾 Invoices
 button-my-invoices = 🧾 My invoices
 invoices-title = <b>Invoices</b>
 invoices-totals =
-    Paid or delivered, at TRX prices:
+    Paid or delivered, at TRX prices, by UTC days:
     Today: { $today } · { AMOUNT($todayTrx) } TRX
     This week: { $week } · { AMOUNT($weekTrx) } TRX
     This month: { $month } · { AMOUNT($monthTrx) } TRX
-    <i>Days by UTC, weeks from Monday.</i>
-invoices-totals-partial = <i>Only your latest invoices are counted.</i>
+invoices-totals-partial = <i>Only the latest invoices are counted.</i>
 invoices-pick = Tap a number to see its card.
 invoices-empty = No invoices yet.
 invoices-none-such = No matches.

@@ -8,14 +8,14 @@ link-ask =
 link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it, replace the key at the service and link the new one.
 link-not-a-key = This doesn't look like an API key. Send only the key.
 link-not-text = Send the API key as text.
-link-question = Send your API key (service account → API settings), or tap Cancel.
+link-question = Send your API key (service account → API settings).
 link-refused = The service doesn't accept this key. Copy and send it again.
 link-not-here = This key can't be linked here. Send the key of your own account.
 link-paused = The service refused five keys within an hour. Try again in { $minutes } min.
 link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute.
 link-unexpected = Unexpected reply from the service. Nothing was charged; I didn't keep the key. Send it again later.
 link-done = ✅ <b>Account linked</b>
-link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit, 10-minute security hold for new withdrawal addresses. Turn on 2FA at the service to lift both.
+link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit, 10-minute security hold for new withdrawal addresses. 2FA lifts both.
 
 ## Unexpected keys
 secret-unasked = 🔒 I deleted what looks like an API key. To link an account, tap <i>{ $link }</i>.

@@ -1,8 +1,8 @@
 ## To everyone during maintenance
 maintenance = 🚧 Maintenance: nothing new can be started. Confirmed orders continue. Try again later.
-maintenance-card = 🚧 Maintenance: nothing was charged. Your card stays; tap <b>Confirm</b> again later, while it's valid.
-maintenance-code = 🚧 Maintenance: nothing was sent, and your code is deleted. Send a new one later, while the card is valid.
-maintenance-link = 🚧 Maintenance: no account can be linked. Your key is deleted and wasn't kept. Send it again later.
+maintenance-card = 🚧 Maintenance: nothing was charged. Tap <b>Confirm</b> again later, while the card is valid.
+maintenance-code = 🚧 Maintenance: nothing was sent, and your code is deleted. Send a new one later.
+maintenance-link = 🚧 Maintenance: your key is deleted and wasn't kept. Send it again later.
 
 ## Switch, for admins
 button-maintenance-ask-on = 🚧 Turn maintenance on…
@@ -14,5 +14,5 @@ maintenance-ask-on =
 
     Nobody, admins included, can buy, withdraw, invoice, link or confirm. Confirmed orders continue.
 maintenance-ask-off = ▶️ <b>Turn maintenance mode off?</b>
-maintenance-news-on = 🚧 <b>Maintenance mode was turned on</b> by admin <code>{ $admin }</code>. Turn it off in <i>Admin → State</i>.
+maintenance-news-on = 🚧 <b>Maintenance mode was turned on</b> by admin <code>{ $admin }</code>.
 maintenance-news-off = ▶️ <b>Maintenance mode was turned off</b> by admin <code>{ $admin }</code>.

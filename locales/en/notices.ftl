@@ -1,10 +1,7 @@
 notice-unclear = <i>You may have seen this already:</i>
 
 ## Deposits
-notice-deposit = { $count ->
-        [one] 📥 <b>Deposit</b>
-       *[other] 📥 <b>{ $count } deposits</b>
-    }
+notice-deposit = 📥 <b>Deposit</b>
 deposit-noticed = ⏳ <b>{ AMOUNT($amount) } { $currency }</b> is on its way, not confirmed yet.
 deposit-noticed-bare = ⏳ A deposit is on its way, not confirmed yet.
 deposit-credited = { $converted ->
@@ -16,10 +13,7 @@ deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> wasn't credite
 deposit-expired-bare = ⚠️ A deposit expired and wasn't credited. Ask the service.
 
 ## Withdrawals made by others or elsewhere
-notice-withdrawal = { $count ->
-        [one] 📤 <b>Withdrawal from your account</b>
-       *[other] 📤 <b>{ $count } withdrawals from your account</b>
-    }
+notice-withdrawal = 📤 <b>Withdrawal from your account</b>
 notice-withdrawal-line = { $status ->
         [failed] ↩️ <b>{ AMOUNT($amount) } TRX</b> wasn't sent and is back on your balance. Recipient:
             <code>{ $to }</code>
@@ -35,10 +29,7 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-smart-mode = { $count ->
-        [one] ⚡ <b>Smart Mode delivered energy</b>
-       *[other] ⚡ <b>Smart Mode delivered energy { $count } times</b>
-    }
+notice-smart-mode = ⚡ <b>Smart Mode delivered energy</b>
 smart-mode-for = For <code>{ $address }</code>
 smart-mode-delivered = • { $energy } energy, fee { AMOUNT($fee) } TRX
 
@@ -53,10 +44,7 @@ hook-off = Another holder of account { $account } turned them off for everyone. 
 hook-unreached = The service couldn't reach this bot. If this goes on, turn alerts on again.
 
 ## Events without a text of their own
-notice-event = { $count ->
-        [one] 📨 <b>Unknown event from the service</b>
-       *[other] 📨 <b>{ $count } unknown events from the service</b>
-    }
+notice-event = 📨 <b>Unknown event from the service</b>
 event-type = Type: <code>{ $type }</code>
 event-field = { $name }: <code>{ $value }</code>
 event-unknown = <i>Ask the service what it means. See { $log }, or mute these in { $muting }.</i>

@@ -6,16 +6,16 @@ notifications-reports = { $reports ->
        *[other] Delivery alerts: { $reports ->
             [off] <b>off</b>
            *[none] not available
-        } (account { $account }). Deposits and withdrawals are reported within minutes while you use the bot, otherwise within six hours; order deliveries aren't.
+        } (account { $account }). Deposits and withdrawals are reported up to six hours late, order deliveries not at all.
     }
 notifications-muting =
     🔔 on · 🔕 muted. Receipts are updated either way.
 
     🛡 New withdrawal addresses are always announced.
-notifications-low = { $trx ->
-        [none] 📉 Low balance: <b>not set</b>
-       *[other] 📉 Low balance: <b>below { AMOUNT($trx) } TRX</b>
-    }
+notifications-low = 📉 Low balance: <b>{ $trx ->
+        [none] not set
+       *[other] below { AMOUNT($trx) } TRX
+    }</b>
 button-notice = { $muted ->
         [yes] 🔕
        *[no] 🔔

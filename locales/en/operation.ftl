@@ -15,11 +15,11 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-like = ⚠️ <b>Possible duplicate</b> of operation { $id }, still unresolved.
+operation-like = ⚠️ <b>Possible duplicate</b> of unresolved operation { $id }.
 button-confirm = ✅ Confirm
 button-show-it = Show earlier operation
 operation-only-tap = To confirm, tap the button.
-operation-decide = Tap a button on this card, or write Cancel.
+operation-decide = Tap a button on this card.
 operation-shown-again = Here's the card again. Nothing was charged.
 
 ## Its status
@@ -72,12 +72,9 @@ order-failed =
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused
-refusal-insufficient = Your balance is too low. Deposit and try again.
+refusal-insufficient = Your balance is too low.
 refusal-key = The service no longer accepts your API key. Link the account again.
-refusal-limited = The service takes no orders right now. { $seconds ->
-        [0] Try again in a minute.
-       *[other] Try again in { $seconds } s.
-    }
+refusal-limited = The service takes no orders right now. Try again in { $seconds } s.
 refusal-address = The service doesn't accept this address.
 refusal-already = This address is already active.
 refusal-offline = The service can't process this now. Try again in a few minutes.
@@ -87,18 +84,18 @@ refusal-unchanged = Already set.
 refusal-listed = This address already has Smart Mode.
 refusal-locked = Another operation is still open. Try again in ten minutes.
 refusal-code = Wrong or used code. Nothing withdrawn.
-refusal-code-gone = The code expired. Try again.
+refusal-code-gone = The code expired.
 refusal-codes-off = 2FA was turned off. Turn it on at the service first.
 refusal-codes-on = 2FA was turned on. Try again with a code.
 refusal-struck = An account holder blocked this address.
-refusal-unannounced = This address needs a security hold. Try again.
+refusal-unannounced = This address needs a security hold.
 refusal-cap = That exceeds the account's daily limit.
-refusal-balance = Your balance changed. Try again.
+refusal-balance = Your balance changed.
 refusal-operator = I don't withdraw from the operator account.
 refusal-operator-cap = That exceeds the operator account's daily limit.
 refusal-operator-ongoing = Smart Mode isn't available on the operator account.
-refusal-expired = It took too long. Try again.
-refusal-interrupted = The request wasn't sent. Try again.
+refusal-expired = It took too long.
+refusal-interrupted = The request wasn't sent.
 refusal-by-hand = The operator closed this as not done.
 refusal-other = The service refused it ({ $code }).
 

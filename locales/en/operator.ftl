@@ -3,17 +3,14 @@ command-operator = Operator account, limit, alert
 button-operator = 🏦 Operator account
 operator-title = <b>🏦 Operator account</b>
 operator-none = No operator account: <code>RENTAL_API_KEY</code> isn't set.
-operator-unreachable = The service isn't answering. Nothing was changed. Try again in a minute.
+operator-unreachable = The service isn't answering. Nothing was changed.
 operator-account = Account { $account }
 operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
-operator-alert = { $trx ->
-        [none] 📉 Balance alert: <b>off</b>
-       *[other] 📉 Balance alert: below <b>{ AMOUNT($trx) } TRX</b>
-    }
-operator-reports = { $reports ->
-        [on] 📥 Delivery alerts: <b>on</b>
-       *[off] 📥 Delivery alerts: <b>off</b>
-    }
+operator-alert = 📉 Balance alert: <b>{ $trx ->
+        [none] off
+       *[other] below { AMOUNT($trx) } TRX
+    }</b>
+operator-reports = 📥 Delivery alerts: <b>{ $reports }</b>
 operator-holders = Linked by: { $who }
 operator-note = <i>Admins who link it buy from its balance within the daily limit. Withdrawals aren't possible.</i>
 button-operator-link = 🔗 Link it
@@ -52,16 +49,11 @@ operator-told-alert = Balance alert: { $trx ->
 operator-told-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
 operator-told-key = ⚠️ User <code>{ $by }</code>, not an admin, sent its API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-told-used = Admin <code>{ $by }</code>: { $outcome ->
-        [done] done
         [failed] order failed
         [refused] nothing was charged
         [unknown] unresolved
         [likely] probably done
-       *[closed] closed, outcome unknown
-    }
-operator-told-price = { $trx ->
-        [unknown] Price: unknown
-       *[other] Price: <b>{ AMOUNT($trx) } TRX</b>
+       *[other] { $outcome }
     }
 operator-told-number = Number: <code>{ $id }</code>
 operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was bought.

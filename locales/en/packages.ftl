@@ -2,10 +2,7 @@
 button-packages = 📦 Packages
 command-packages = Transfer packages and prices
 packages-title = <b>📦 Transfer packages</b>
-packages-tier = • { $count } { $size ->
-        [one] transfer
-       *[other] transfers
-    }: <b>{ AMOUNT($price) } TRX</b>, { AMOUNT($each) } TRX each
+packages-tier = • { $count }: <b>{ AMOUNT($price) } TRX</b>, { AMOUNT($each) } TRX each
 packages-none = No sizes listed right now.
 packages-single = Single transfer: <b>{ AMOUNT($price) } TRX</b>
 packages-bw = BW Guarantee: { AMOUNT($fee) } TRX per transfer
@@ -14,10 +11,7 @@ button-packages-custom = 🧮 Another size
 button-packages-site = 🌐 Open the service
 packages-ask = How many transfers? Send { $min } to { $max }.
 problem-packages = Send a whole number from { $min } to { $max }, like { $example }.
-packages-size = <b>📦 { $count } { $size ->
-        [one] transfer
-       *[other] transfers
-    }</b>
+packages-size = <b>📦 Transfers: { $count }</b>
 packages-exact = Price: <b>{ AMOUNT($price) } TRX</b>
 packages-about = About <b>{ AMOUNT($price) } TRX</b> at { AMOUNT($each) } TRX each, as for { $count }
 packages-cheaper = 💡 { $count } cost no more: { AMOUNT($price) } TRX

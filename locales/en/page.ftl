@@ -20,10 +20,7 @@ page-what-failed = The service says it refunds the sender. Don't pay again; ask 
 page-state-unchecked = No longer checked. Don't pay
 page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. Otherwise ask for a new link.
 page-state-unrecognized = Don't pay this invoice now
-page-what-unrecognized = { $named ->
-        [yes] Status at the service: <code>{ $status }</code>.
-       *[no] The service reports no status.
-    } Already paid? Don't pay again; ask the seller.
+page-what-unrecognized = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again; ask the seller.
 page-state-stale = Checking. Don't pay yet
 page-what-stale = Already paid? Don't pay again. Otherwise this page will show how to pay.
 page-what-paid-unchecked = The service still delivers, but this page can't see when. Don't pay again.
@@ -66,5 +63,5 @@ page-advice-none = The link is expired or incomplete. Don't pay; ask for a new o
 page-empty-away = Can't check right now
 page-advice-away = Try again in a minute; don't pay until then. Past payments aren't affected.
 page-check = Check payment
-page-unpaid = No payment yet. It can take a minute.
+page-unpaid = No payment yet.
 page-not-answered = No answer from the service. Try again in a few seconds.

@@ -7,13 +7,13 @@ people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>
 people-gone = 🚫 Unreachable: <b>{ $count }</b>
 people-barred = ⛔ Suspended: <b>{ $count }</b>
-people-spans = In 1 · 7 · 30 days, today included (UTC):
+people-spans = In 1 · 7 · 30 days (UTC):
 people-met = 🆕 New: <b>{ $counts }</b>
 people-here = 💬 Active: <b>{ $counts }</b>
 people-language = { $language }: <b>{ $count }</b>
 
 people-ask = Send a Telegram ID, or an operation number (8 characters, on its receipt).
-problem-person = That's neither. Send a Telegram ID like <code>123456789</code>, or an operation number like <code>AB12CD34</code>.
+problem-person = Send a Telegram ID like <code>123456789</code>, or an operation number like <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
         [operation] No user has this operation.

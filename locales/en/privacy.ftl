@@ -20,12 +20,11 @@ privacy-details =
     • Telegram ID, first and last day, language, news setting, whether you're reachable or suspended, commands shown to you.
 
     <b>Until you unlink</b>
-    • Account number, since when, seller mode, API key (encrypted), its last characters.
-    • Notification settings.
+    • Account number, since when, seller mode, API key (encrypted), its last characters, notification settings.
 
     <b>For a time</b>
     • Operations; invoices with the chats showing them: 90 days after the last change.
-    • Addresses bought for, named or set as default: a year. Withdrawn to without 2FA: a year.
+    • Addresses bought for, named, set as default, or withdrawn to without 2FA: a year.
     • Settings, open card, latest handled messages and taps: 180 days.
     • Open question: 30 days. Unconfirmed card: an hour. 2FA code: a minute, in memory only.
     • Notifications: 31 days. Reminders: until due.
@@ -33,7 +32,7 @@ privacy-details =
     • By account number: events, last state, prices: 40 days at most.
     • Admin actions about you: 90 days. Your place in a broadcast: 30 days at most.
 
-    Other messages: encrypted until handled, a day at most. Those with a key or code are deleted from the chat.
+    Other messages: encrypted until handled, a day at most. Keys and codes are deleted from the chat.
 privacy-elsewhere = All of it is in the operator's database; the log may show your Telegram ID, never what you write. The service learns your orders, and Telegram keeps this chat.
 toast-privacy-wait = Too many copies. Try again in { $minutes } min.
 privacy-file =

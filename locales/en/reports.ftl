@@ -11,30 +11,30 @@ button-reports-later = Not now
 reports-later = OK. Nothing was changed.
 reports-on = ✅ <b>Delivery alerts are on.</b>
 reports-refused = ❌ <b>Alerts weren't turned on.</b> The service refused: <code>{ $reason }</code>
-reports-weak = ❌ <b>Alerts aren't on.</b> The service's secret is too short to be safe. Tell the service, or try again.
+reports-weak = ❌ <b>Alerts aren't on.</b> The service's secret is too short to be safe. Tell the service.
 reports-unclear = ⚠️ We don't know yet if alerts are on. Turn them on again in a minute.
-reports-was-on = Alerts are already on. If none arrive, turn them off and on again.
-reports-busy = Alerts of this account are being changed right now. Try again in 10 seconds.
+reports-was-on = Alerts are already on. None arrive? Turn them off and on again.
+reports-busy = Alerts of this account are being changed. Try again in 10 seconds.
 
 ## Before they are turned off
 reports-off-ask =
     <b>Turn off delivery alerts?</b>
 
-    You won't hear when orders arrive. Deposits and withdrawals are reported up to six hours late. The account's webhook stays empty.
+    You won't hear when orders arrive. Deposits and withdrawals are reported up to six hours late. The webhook stays empty.
 reports-off-ask-operator =
     <b>Turn off delivery alerts?</b>
 
-    Guests' payments are noticed later. The account's webhook stays empty.
+    Guests' payments are noticed later. The webhook stays empty.
 reports-off-others = ⚠️ Others who have linked account { $account } lose them too: { $others }
 button-reports-off-yes = Turn off
 reports-off = ✅ <b>Delivery alerts are off.</b>
 reports-off-shared = This applies to everyone who has linked this account.
-reports-was-off = Alerts are off. If some still arrive, change the webhook at the service, or turn alerts on and off again.
+reports-was-off = Alerts are off. If some still arrive, turn them on and off again.
 
 ## Off here, and perhaps not at the service
 reports-stays = ⚠️ <b>Alerts are off here, but the service may keep sending them.</b>
 reports-stays-refused = It refused to stop: <code>{ $reason }</code>
-reports-stays-do = I reject them. To stop it, change the webhook there, or turn alerts on and off again.
+reports-stays-do = I reject them. To stop it, change the webhook there.
 
 ## After an account was unlinked or replaced
 reports-left-nowhere = Alerts of account { $account } are off. Its webhook is empty.

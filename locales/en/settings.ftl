@@ -7,10 +7,7 @@ settings-card =
 
     Language: English
 settings-default =
-    Default address: <b>{ $address ->
-        [none] none
-       *[other] { $address }
-    }</b>
+    Default address: <b>{ $address }</b>
     Duration: <b>{ $hours ->
         [ask] ask each time
        *[other] { $hours } h

@@ -21,27 +21,27 @@ cancelled = ✖️ Cancelled. Nothing was charged.
 cancelled-nothing = Nothing to cancel. Here's the menu:
 edit-unread = I don't read edits. Send a new message.
 group-only = I work only in a private chat.
-group-secret = { $what ->
-        [key] 🔒 An API key in a group? <b>Replace it at the service now.</b>
-       *[code] 🔒 A 2FA code in a group? Don't use it; wait for the next one.
-    } { $deleted ->
-        [yes] I deleted it, but others may have read it.
-       *[no] I can't delete it: <b>delete it yourself</b>.
+group-secret = 🔒 { $what ->
+        [key] An API key in a group? <b>Replace it at the service now.</b>
+       *[code] A 2FA code in a group? Wait for the next one.
+    }{ $deleted ->
+        [yes] {" "}I deleted it.
+       *[no] {" "}I can't delete it: <b>delete it yourself</b>.
     }
 busy-flood = Too fast. Try again in a few seconds.
 
 ## Answers that don't fit
 problem-address-empty = Send the address as text: 34 characters, starting with T.
 problem-address-case = Capitals matter in addresses: copy it again.
-problem-address-unknown = “{ $said }” isn't an address or a saved name. Paste or choose one.
-problem-said-left = I don't understand “{ $left }”. To continue without it, answer again.
+problem-address-unknown = “{ $said }” isn't an address or a saved name.
+problem-said-left = I don't understand “{ $left }”. Answer again to continue without it.
 problem-address-prefix = No TRON address found: 34 characters, starting with T.
 problem-address-length = This address has { $length } characters, not 34. Copy it again.
-problem-address-alphabet = Invalid character (such as 0, O, I or l). Copy the address again.
+problem-address-alphabet = Invalid character (such as 0, O, I or l). Copy it again.
 problem-address-checksum = This address has a typo. Copy it again.
 problem-address-several = Several addresses found. Which one?
 problem-address-many = Too many addresses. Send only one.
-problem-address-foreign = Not Latin letters: { $letters }. Possible fraud: copy the address again from a trusted source.
+problem-address-foreign = Not Latin letters: { $letters }. Possible fraud: copy it from a trusted source.
 foreign-letter = “{ $letter }” at position { $place }
 problem-choice = Tap one of the buttons.
 problem-count = Send a whole number from { $min } to { $max }, like { $example }.
@@ -92,5 +92,5 @@ question-over = <i>This question is over.</i>
 explorer-address = <a href="{ $url }">View address</a>
 explorer-transaction = <a href="{ $url }">View transaction</a>
 explorer-transactions = 🔎 Transactions:
-problem-address-evm = That's an Ethereum-style address. TRON addresses start with T and have 34 characters.
+problem-address-evm = That's an Ethereum-style address. TRON addresses start with T.
 problem-address-hex = That's a hexadecimal TRON address. Send the one that starts with T.

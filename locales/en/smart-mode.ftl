@@ -1,11 +1,11 @@
 command-smart-mode = Automatic energy
 button-smart-mode = 🔁 Smart Mode
 smart-mode-title = { $action ->
-        [start] 🔁 Start Smart Mode
-        [pause] ⏸ Pause Smart Mode
-        [resume] ▶️ Resume Smart Mode
-       *[end] ⏹ End Smart Mode
-    }
+        [start] 🔁 Start
+        [pause] ⏸ Pause
+        [resume] ▶️ Resume
+       *[end] ⏹ End
+    } Smart Mode
 smart-mode-short = { $action ->
         [start] Start
         [pause] Pause
@@ -24,10 +24,7 @@ smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
        *[other] <code>{ $status }</code>
-    } · BW Guarantee { $guarantee ->
-        [on] on
-       *[off] off
-    }
+    } · BW Guarantee { $guarantee }
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }

@@ -9,20 +9,17 @@ state-money = { $by ->
         [storage] ⛔ <b>Payments closed:</b> <code>{ $why }</code>
        *[unread] ⛔ <b>Payments closed:</b> storage doesn't answer
     }
-state-maintenance = { $is ->
-        [on] 🚧 Maintenance mode: <b>on</b> since { $since }, by admin <code>{ $admin }</code>
-        [on-unknown] 🚧 Maintenance mode: <b>on</b>. The record isn't from this bot.
-        [off] 🚧 Maintenance mode: off
-       *[unread] ⚠️ Maintenance mode: unreadable
+state-maintenance = 🚧 Maintenance mode: { $is ->
+        [on] <b>on</b> since { $since }, by admin <code>{ $admin }</code>
+        [on-unknown] <b>on</b>. The record isn't from this bot.
+        [off] off
+       *[unread] unreadable
     }
 state-rental = <b>Rental service</b>, from this process
 state-telegram = <b>Telegram</b>, from this process
 state-last-answer = ✅ Last answer: { $ago } ago
 state-last-failure = ⚠️ Last failure: { $ago } ago, <code>{ $why }</code>
-state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, 429: { $limited }{ $timed ->
-        [yes] , median { $ms } ms
-       *[no] {""}
-    }
+state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, 429: { $limited }, median { $ms } ms
 state-storage = <b>Storage</b>
 state-ping = { $is ->
         [read] ⏱ Answers in { $count } ms
@@ -48,10 +45,7 @@ state-under-way = { $is ->
        *[unread] ⚠️ Operations: unreadable
     }
 state-outbox-unread = ⚠️ Unsent notifications: unreadable
-state-overdue = { $is ->
-        [unread] ⚠️
-       *[other] ⏳
-    } { $queue ->
+state-overdue = ⏳ { $queue ->
         [operations] Operation checks
         [invoices] Invoice checks
        *[jobs] Jobs without a worker
@@ -61,12 +55,7 @@ state-overdue = { $is ->
        *[unread] unreadable
     }
 state-process = <b>This process</b>: version { $version }, up { $up }
-state-span = { $unit ->
-        [s] { $count } s
-        [min] { $count } min
-        [h] { $count } h
-       *[d] { $count } d
-    }
+state-span = { $count } { $unit }
 
 ## Warnings above the admin menu
 admin-uncertain = ❓ Unresolved operations: <b>{ $count }</b>

@@ -23,40 +23,16 @@ button-unresolved-newer = Newer ›
 unresolved-one = <b>Operation { $id }</b>
 unresolved-address = To: <code>{ $address }</code>
 unresolved-confirmed = Confirmed: { $time } (UTC)
-unresolved-sent = { $time ->
-        [none] Request: not sent
-       *[other] Request sent: { $time } (UTC)
-    }
+unresolved-sent = Request sent: { $time } (UTC)
 unresolved-evidence = <b>Evidence</b>
-unresolved-balance = Balance before: { $before ->
-        [none] unknown
-       *[other] { AMOUNT($before) } TRX
-    }, last seen: { $after ->
-        [none] unknown
-       *[other] { AMOUNT($after) } TRX
-    }
-unresolved-reports = Matching orders: { $entries ->
-        [none] none
-       *[other] <code>{ $entries }</code>
-    }
-unresolved-listed = New at the service for this address: { $entries ->
-        [none] nothing
-       *[other] <code>{ $entries }</code>
-    }
-unresolved-looks = Checks: { $count }{ $last ->
-        [none] {""}
-       *[other] , last at { $last }
-    }
-unresolved-next = Next check: { $next ->
-        [none] not scheduled
-       *[other] { $next }
-    }
+unresolved-balance = Balance before: { AMOUNT($before) } TRX, last seen: { AMOUNT($after) } TRX
+unresolved-reports = Matching orders: { $entries }
+unresolved-listed = New at the service for this address: { $entries }
+unresolved-looks = Checks: { $count }, last { $last }
+unresolved-next = Next check: { $next }
 unresolved-no-key = ⚠️ The user's API key is gone, so the service can't be asked.
 unresolved-decided =
-    👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): { $outcome ->
-        [done] <b>went through</b>
-       *[not-done] <b>didn't go through</b>
-    }
+    👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Reason: <i>{ $reason }</i>
 button-unresolved-ask = ↻ Ask the service
 toast-unresolved-asked = { $turn ->
@@ -70,17 +46,11 @@ toast-unresolved-late = Already settled. Nothing to decide.
 button-went-through = ✅ Went through
 button-did-not = ❌ Didn't go through
 unresolved-why =
-    <b>Operation { $id }</b> · { $outcome ->
-        [done] went through
-       *[not-done] didn't go through
-    }
+    <b>Operation { $id }</b> · { $outcome }
 
     Why? Send 3 to 200 characters. The user reads this: no secrets.
 problem-reason = Send one line of { $min } to { $max } characters.
-unresolved-check = <b>Review your decision:</b> { $outcome ->
-        [done] ✅ went through
-       *[not-done] ❌ didn't go through
-    }
+unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>
 unresolved-truth = <i>The user is notified. Can't be undone. Valid for 15 min</i>
 button-decide = Decide

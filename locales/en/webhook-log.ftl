@@ -1,7 +1,7 @@
 command-webhook-log = What the service sent
 button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
-webhook-log-about = What the service sent about account { $account }.
+webhook-log-about = Account { $account }
 webhook-log-order = order { $number }
 webhook-log-invoice = invoice { $number }
 webhook-log-energy = { $amount } energy

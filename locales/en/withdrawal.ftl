@@ -7,8 +7,6 @@ withdrawal-filter = 📤 Withdrawals
 
 ## Why nobody can withdraw
 withdrawal-without-codes = Withdrawals need 2FA. Turn it on at the service.
-withdrawal-unknown = The service isn't responding. Nothing was charged; try again in a minute.
-withdrawal-unexpected = Unexpected reply from the service. Nothing was charged; try again later.
 
 ## The questions
 withdrawal-amount =
@@ -40,10 +38,6 @@ withdrawal-terms =
     Arrives: <b>{ AMOUNT($trx) } TRX</b>
     Fee: { AMOUNT($fee) } TRX
     Leaves your balance: <b>{ AMOUNT($leaves) } TRX</b>
-    Balance left: { $left ->
-        [unknown] unavailable
-       *[other] { AMOUNT($left) } TRX
-    }
 
     { $cap ->
         [none] Confirm asks for your 2FA code.
@@ -65,7 +59,7 @@ withdrawal-given-back = Status: <b>failed</b>. The service returns the amount to
 ## The 2FA code
 operation-awaiting = 🔐 <b>Send your 2FA code</b>
 operation-awaiting-note = Six digits from your authenticator. I delete your message at once.
-code-question = Send only the six digits of your 2FA code, or tap Cancel.
+code-question = Send only the six digits of your 2FA code.
 code-exposed = ⚠️ <b>I couldn't delete your code.</b> Delete it yourself.
 code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.
@@ -80,7 +74,7 @@ toast-rests = One withdrawal a minute. Tap again in { $seconds } s.
 ## A new address of an account without 2FA
 button-strike = ⛔ Block this address
 button-show-card = Show card
-withdrawal-announced-many = Too many new addresses for this account. Try again in ten minutes or tomorrow.
+withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
     ⏳ <b>New address: 10-minute security hold</b>
     <code>{ $address }</code>
@@ -101,8 +95,6 @@ address-announced =
 address-offered =
     ✅ <b>Security hold is over</b>
     <code>{ $address }</code>
-
-    Nothing is sent until you confirm the card.
 address-struck =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>

@@ -4,7 +4,7 @@ button-addresses = 📒 Адреса
 addresses-title = <b>📒 Ваши адреса</b>
 addresses-pick = Нажмите на адрес, чтобы использовать его, назвать или сделать основным (★).
 addresses-none = Пока пусто. Здесь появятся пять последних адресов, для которых вы покупали.
-addresses-full = Названных адресов уже { $most }, это максимум. Сначала удалите один.
+addresses-full = Названных адресов уже { $most }. Сначала удалите один.
 button-address-add = ➕ Добавить адрес
 button-address-manage = 📒 Имя, основной, удалить
 button-address-save = 📒 Сохранить с именем
@@ -20,7 +20,7 @@ address-default = · основной
 address-unnamed = Адрес
 address-use = Что дальше?
 address-use-none = Чтобы использовать его, привяжите аккаунт.
-address-managed = Энергия и bandwidth идут на основной адрес; кнопка «Назад» позволит выбрать другой.
+address-managed = Энергия и bandwidth идут на основной адрес.
 address-remove-ask = Удалить этот адрес? Покупки останутся.
 address-removed = Удалён: <code>{ $address }</code>
 address-add-ask =
@@ -28,14 +28,13 @@ address-add-ask =
 
     Вставьте его: T и ещё 33 символа.
 address-name-ask =
-    Назовите этот адрес (до { $most } символов), например <i>Основной кошелёк</i>.
+    Назовите этот адрес (до { $most } символов):
     <code>{ $address }</code>
 address-sure = Сохранить и его?
 problem-address-name = Пришлите до { $most } символов, хотя бы с одной буквой, например «Мой кошелёк».
 problem-address-name-taken =
-    <b>{ $name }</b> — имя другого адреса:
+    <b>{ $name }</b> — имя другого адреса. Пришлите другое.
     <code>{ $address }</code>
-    Пришлите другое имя.
 toast-address-gone = Этот адрес больше не сохранён.
 button-address-instead = 📍 Взять этот адрес
 address-default-taken = Основной адрес: { $label }

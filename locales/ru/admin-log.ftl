@@ -1,7 +1,7 @@
 ## Журнал действий администраторов
 command-admin-log = Действия администраторов
 button-admin-log = 📜 Журнал
-admin-log-title = <b>📜 Действия администраторов</b>, сначала последние
+admin-log-title = <b>📜 Действия администраторов</b>
 admin-log-empty = За последние 90 дней ничего.
 admin-log-entry = <i>{ $time }</i> · администратор <code>{ $admin }</code>
 admin-act-broadcast-started = Начал рассылку

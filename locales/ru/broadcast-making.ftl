@@ -96,10 +96,9 @@ making-when = Время: <b>{ $when ->
         [now] сейчас
        *[other] { $when }
     }</b>
-making-takes = Займёт: { $unit ->
-        [minute] до минуты
-        [minutes] около { $number } мин
-       *[hours] около { $number } ч
+making-takes = Займёт: около { $number } { $unit ->
+        [hours] ч
+       *[minutes] мин
     }
 making-late = С опозданием больше часа не отправится.
 making-final = Отменить отправку нельзя.
@@ -110,10 +109,7 @@ making-uncounted = { $why ->
         [failed] ⚠️ Аудитория не читается. Ничего не отправлено.
        *[nobody] В этой аудитории никого нет. Выберите другую.
     }
-toast-making-uncounted = { $why ->
-        [late] Ещё считаю.
-       *[failed] Пока не читается.
-    }
+toast-making-uncounted = Пока без изменений.
 button-making-elsewhere = ‹ Другая аудитория
 making-busy = Другая рассылка идёт или на паузе. Ничего не отправлено. Попробуйте позже: /broadcast
 making-started = ✅ Отправка началась.

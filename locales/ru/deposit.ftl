@@ -7,12 +7,9 @@ deposit-card =
     Отправьте { $currencies } в сети TRON на этот адрес. Зачислится автоматически.
 
     • TRX: 1:1
-    • { $rate ->
-        [none] USDT (TRC-20): конвертируется в TRX по рыночному курсу
-       *[other] сейчас 1 USDT (TRC-20) = { AMOUNT($rate) } TRX
-    }{ $usd ->
-        [none] {""}
-       *[other] ; 1 TRX ≈ { AMOUNT($usd) } USD
+    • USDT (TRC-20): { $rate ->
+        [none] по рыночному курсу
+       *[other] сейчас { AMOUNT($rate) } TRX
     }
 
     <code>{ $address }</code>

@@ -3,11 +3,10 @@ button-invoices = 🧾 Счета
 button-my-invoices = 🧾 Мои счета
 invoices-title = <b>Счета</b>
 invoices-totals =
-    Оплачено или доставлено, по цене в TRX:
+    Оплачено или доставлено, по цене в TRX, дни по UTC:
     Сегодня: { $today } · { AMOUNT($todayTrx) } TRX
     На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
-    <i>Дни по UTC, неделя с понедельника.</i>
 invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-pick = Нажмите номер, чтобы открыть карточку.
 invoices-empty = Счетов пока нет.

@@ -1,10 +1,7 @@
 notice-unclear = <i>Возможно, вы это уже видели:</i>
 
 ## Пополнения
-notice-deposit = { $count ->
-        [1] 📥 <b>Пополнение</b>
-       *[other] 📥 <b>Пополнения: { $count }</b>
-    }
+notice-deposit = 📥 <b>Пополнение</b>
 deposit-noticed = ⏳ <b>{ AMOUNT($amount) } { $currency }</b> в пути, ещё не подтверждено.
 deposit-noticed-bare = ⏳ Пополнение в пути, ещё не подтверждено.
 deposit-credited = { $converted ->
@@ -16,10 +13,7 @@ deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> не зачи�
 deposit-expired-bare = ⚠️ Срок пополнения истёк, оно не зачислено. Обратитесь в сервис.
 
 ## Выводы, сделанные другими или не здесь
-notice-withdrawal = { $count ->
-        [1] 📤 <b>Вывод с вашего аккаунта</b>
-       *[other] 📤 <b>Выводы с вашего аккаунта: { $count }</b>
-    }
+notice-withdrawal = 📤 <b>Вывод с вашего аккаунта</b>
 notice-withdrawal-line = { $status ->
         [failed] ↩️ <b>{ AMOUNT($amount) } TRX</b> не отправлены и вернулись на баланс. Получатель:
             <code>{ $to }</code>
@@ -35,10 +29,7 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-smart-mode = { $count ->
-        [1] ⚡ <b>Smart Mode доставил энергию</b>
-       *[other] ⚡ <b>Smart Mode доставил энергию, раз: { $count }</b>
-    }
+notice-smart-mode = ⚡ <b>Smart Mode доставил энергию</b>
 smart-mode-for = Для <code>{ $address }</code>
 smart-mode-delivered = • { $energy } энергии, комиссия { AMOUNT($fee) } TRX
 
@@ -53,10 +44,7 @@ hook-off = Другой владелец аккаунта { $account } выкл�
 hook-unreached = Сервис не смог связаться с ботом. Если так и будет, включите уведомления ещё раз.
 
 ## События без своего текста
-notice-event = { $count ->
-        [1] 📨 <b>Неизвестное событие от сервиса</b>
-       *[other] 📨 <b>Неизвестные события от сервиса: { $count }</b>
-    }
+notice-event = 📨 <b>Неизвестное событие от сервиса</b>
 event-type = Тип: <code>{ $type }</code>
 event-field = { $name } — <code>{ $value }</code>
 event-unknown = <i>Что это, подскажет сервис. Смотрите «{ $log }»; отключить такие можно в «{ $muting }».</i>

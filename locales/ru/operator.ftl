@@ -3,13 +3,13 @@ command-operator = Аккаунт оператора, лимит, предупр
 button-operator = 🏦 Аккаунт оператора
 operator-title = <b>🏦 Аккаунт оператора</b>
 operator-none = Аккаунта оператора нет: <code>RENTAL_API_KEY</code> не задан.
-operator-unreachable = Сервис не отвечает. Ничего не изменилось. Попробуйте через минуту.
+operator-unreachable = Сервис не отвечает. Ничего не изменилось.
 operator-account = Аккаунт { $account }
 operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
-operator-alert = { $trx ->
-        [none] 📉 Предупреждение о балансе: <b>выключено</b>
-       *[other] 📉 Предупреждение о балансе: меньше <b>{ AMOUNT($trx) } TRX</b>
-    }
+operator-alert = 📉 Предупреждение о балансе: <b>{ $trx ->
+        [none] выключено
+       *[other] меньше { AMOUNT($trx) } TRX
+    }</b>
 operator-reports = { $reports ->
         [on] 📥 Уведомления о доставке: <b>включены</b>
        *[off] 📥 Уведомления о доставке: <b>выключены</b>
@@ -58,10 +58,6 @@ operator-told-used = Администратор <code>{ $by }</code>: { $outcome
         [unknown] не подтверждено
         [likely] вероятно, готово
        *[closed] закрыто, итог неизвестен
-    }
-operator-told-price = { $trx ->
-        [unknown] Цена: неизвестна
-       *[other] Цена: <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-told-number = Номер: <code>{ $id }</code>
 operator-no-price = Цена неизвестна, поэтому дневной лимит не проверить. Ничего не куплено.

@@ -2,11 +2,7 @@
 button-packages = 📦 Пакеты
 command-packages = Пакеты переводов и цены
 packages-title = <b>📦 Пакеты переводов</b>
-packages-tier = • { $count } { $size ->
-        [one] перевод
-        [few] перевода
-       *[other] переводов
-    }: <b>{ AMOUNT($price) } TRX</b>, по { AMOUNT($each) } TRX
+packages-tier = • { $count }: <b>{ AMOUNT($price) } TRX</b>, по { AMOUNT($each) } TRX
 packages-none = Размеры сейчас недоступны.
 packages-single = Один перевод: <b>{ AMOUNT($price) } TRX</b>
 packages-bw = BW Guarantee: { AMOUNT($fee) } TRX за перевод
@@ -15,11 +11,7 @@ button-packages-custom = 🧮 Другой размер
 button-packages-site = 🌐 Открыть сервис
 packages-ask = Сколько переводов? Пришлите число от { $min } до { $max }.
 problem-packages = Пришлите целое число от { $min } до { $max }, например { $example }.
-packages-size = <b>📦 { $count } { $size ->
-        [one] перевод
-        [few] перевода
-       *[other] переводов
-    }</b>
+packages-size = <b>📦 Переводы: { $count }</b>
 packages-exact = Цена: <b>{ AMOUNT($price) } TRX</b>
 packages-about = Около <b>{ AMOUNT($price) } TRX</b>, если считать по { AMOUNT($each) } TRX, как в пакете на { $count }
 packages-cheaper = 💡 Пакет на { $count } не дороже: { AMOUNT($price) } TRX

@@ -7,13 +7,13 @@ people-all = Всего: <b>{ $count }</b>
 people-linked = 🔗 С аккаунтом: <b>{ $count }</b>
 people-gone = 🚫 Недоступны: <b>{ $count }</b>
 people-barred = ⛔ Отключены: <b>{ $count }</b>
-people-spans = За 1 · 7 · 30 дней, включая сегодня (UTC):
+people-spans = За 1 · 7 · 30 дней (UTC):
 people-met = 🆕 Новые: <b>{ $counts }</b>
 people-here = 💬 Активные: <b>{ $counts }</b>
 people-language = Язык { $language }: <b>{ $count }</b>
 
 people-ask = Пришлите Telegram ID или номер операции (8 знаков, есть на чеке).
-problem-person = Это ни то, ни другое. Пришлите Telegram ID, например <code>123456789</code>, или номер операции, например <code>AB12CD34</code>.
+problem-person = Пришлите Telegram ID, например <code>123456789</code>, или номер операции, например <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] Пользователя с таким Telegram ID нет.
         [operation] Ни у кого нет такой операции.

@@ -21,27 +21,27 @@ cancelled = ✖️ Отменено. Ничего не списано.
 cancelled-nothing = Отменять нечего. Вот меню:
 edit-unread = Я не читаю исправления. Пришлите новое сообщение.
 group-only = Я работаю только в личном чате.
-group-secret = { $what ->
-        [key] 🔒 API-ключ в группе? <b>Сейчас же замените его в сервисе.</b>
-       *[code] 🔒 Код 2FA в группе? Не используйте его, дождитесь следующего.
-    } { $deleted ->
-        [yes] Сообщение удалено, но его могли прочитать.
-       *[no] Удалить не могу: <b>удалите сами</b>.
+group-secret = 🔒 { $what ->
+        [key] API-ключ в группе? <b>Сейчас же замените его в сервисе.</b>
+       *[code] Код 2FA в группе? Дождитесь следующего.
+    }{ $deleted ->
+        [yes] {" "}Сообщение удалено.
+       *[no] {" "}Удалить не могу: <b>удалите сами</b>.
     }
 busy-flood = Слишком быстро. Повторите через несколько секунд.
 
 ## Неподходящие ответы
 problem-address-empty = Пришлите адрес текстом: 34 символа, первый — T.
 problem-address-case = Регистр в адресе важен: скопируйте заново.
-problem-address-unknown = «{ $said }» — не адрес и не сохранённое имя. Вставьте адрес или выберите его.
+problem-address-unknown = «{ $said }» — не адрес и не сохранённое имя.
 problem-said-left = Не понимаю «{ $left }». Чтобы продолжить без этого, ответьте ещё раз.
 problem-address-prefix = Не вижу адреса TRON: 34 символа, первый — T.
 problem-address-length = Символов в адресе: { $length }, а нужно 34. Скопируйте заново.
-problem-address-alphabet = Недопустимый символ (например, 0, O, I или l). Скопируйте адрес заново.
+problem-address-alphabet = Недопустимый символ (например, 0, O, I или l). Скопируйте заново.
 problem-address-checksum = В адресе опечатка. Скопируйте заново.
 problem-address-several = Здесь несколько адресов. Какой нужен?
 problem-address-many = Адресов слишком много. Пришлите один.
-problem-address-foreign = Нелатинские буквы: { $letters }. Возможно, это обман: скопируйте адрес заново из надёжного источника.
+problem-address-foreign = Нелатинские буквы: { $letters }. Возможно, это обман: скопируйте адрес из надёжного источника.
 foreign-letter = «{ $letter }» на { $place }-м месте
 problem-choice = Нажмите одну из кнопок.
 problem-count = Пришлите целое число от { $min } до { $max }, например { $example }.
@@ -92,5 +92,5 @@ question-over = <i>Этот вопрос закрыт.</i>
 explorer-address = <a href="{ $url }">Адрес в обозревателе</a>
 explorer-transaction = <a href="{ $url }">Транзакция</a>
 explorer-transactions = 🔎 Транзакции:
-problem-address-evm = Это адрес сети вроде Ethereum. Адрес TRON начинается с T, в нём 34 символа.
+problem-address-evm = Это адрес сети вроде Ethereum. Адрес TRON начинается с T.
 problem-address-hex = Это адрес TRON в шестнадцатеричном виде. Пришлите тот, что начинается с T.

@@ -1,11 +1,11 @@
 command-smart-mode = Автоматическая энергия
 button-smart-mode = 🔁 Smart Mode
 smart-mode-title = { $action ->
-        [start] 🔁 Включить Smart Mode
-        [pause] ⏸ Приостановить Smart Mode
-        [resume] ▶️ Возобновить Smart Mode
-       *[end] ⏹ Завершить Smart Mode
-    }
+        [start] 🔁 Включить
+        [pause] ⏸ Приостановить
+        [resume] ▶️ Возобновить
+       *[end] ⏹ Завершить
+    } Smart Mode
 smart-mode-short = Smart Mode: { $action ->
         [start] старт
         [pause] пауза

@@ -9,20 +9,17 @@ state-money = { $by ->
         [storage] ⛔ <b>Платежи закрыты:</b> <code>{ $why }</code>
        *[unread] ⛔ <b>Платежи закрыты:</b> хранилище не отвечает
     }
-state-maintenance = { $is ->
-        [on] 🚧 Режим работ: <b>включён</b> { $since }, администратор <code>{ $admin }</code>
-        [on-unknown] 🚧 Режим работ: <b>включён</b>. Запись сделал не этот бот.
-        [off] 🚧 Режим работ: выключен
-       *[unread] ⚠️ Режим работ: не читается
+state-maintenance = 🚧 Режим работ: { $is ->
+        [on] <b>включён</b> { $since }, администратор <code>{ $admin }</code>
+        [on-unknown] <b>включён</b>. Запись сделал не этот бот.
+        [off] выключен
+       *[unread] не читается
     }
 state-rental = <b>Сервис аренды</b>, для этого процесса
 state-telegram = <b>Telegram</b>, для этого процесса
 state-last-answer = ✅ Последний ответ: { $ago } назад
 state-last-failure = ⚠️ Последний сбой: { $ago } назад, <code>{ $why }</code>
-state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, 429 — { $limited }{ $timed ->
-        [yes] , медиана { $ms } мс
-       *[no] {""}
-    }
+state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, 429 — { $limited }, медиана { $ms } мс
 state-storage = <b>Хранилище</b>
 state-ping = { $is ->
         [read] ⏱ Отвечает за { $count } мс
@@ -48,10 +45,7 @@ state-under-way = { $is ->
        *[unread] ⚠️ Операции: не читаются
     }
 state-outbox-unread = ⚠️ Неотправленные уведомления: не читаются
-state-overdue = { $is ->
-        [unread] ⚠️
-       *[other] ⏳
-    } { $queue ->
+state-overdue = ⏳ { $queue ->
         [operations] Проверка операций
         [invoices] Проверка счетов
        *[jobs] Задания без исполнителя

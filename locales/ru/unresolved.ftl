@@ -23,40 +23,16 @@ button-unresolved-newer = Новее ›
 unresolved-one = <b>Операция { $id }</b>
 unresolved-address = Адрес: <code>{ $address }</code>
 unresolved-confirmed = Подтверждена: { $time } (UTC)
-unresolved-sent = { $time ->
-        [none] Запрос: не отправлен
-       *[other] Запрос отправлен: { $time } (UTC)
-    }
+unresolved-sent = Запрос отправлен: { $time } (UTC)
 unresolved-evidence = <b>Что известно</b>
-unresolved-balance = Баланс до: { $before ->
-        [none] неизвестен
-       *[other] { AMOUNT($before) } TRX
-    }, при последней проверке: { $after ->
-        [none] неизвестен
-       *[other] { AMOUNT($after) } TRX
-    }
-unresolved-reports = Похожие заказы: { $entries ->
-        [none] нет
-       *[other] <code>{ $entries }</code>
-    }
-unresolved-listed = Новое в сервисе на этот адрес: { $entries ->
-        [none] ничего
-       *[other] <code>{ $entries }</code>
-    }
-unresolved-looks = Проверок: { $count }{ $last ->
-        [none] {""}
-       *[other] , последняя в { $last }
-    }
-unresolved-next = Следующая проверка: { $next ->
-        [none] не назначена
-       *[other] { $next }
-    }
+unresolved-balance = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
+unresolved-reports = Похожие заказы: { $entries }
+unresolved-listed = Новое в сервисе на этот адрес: { $entries }
+unresolved-looks = Проверок: { $count }, последняя { $last }
+unresolved-next = Следующая проверка: { $next }
 unresolved-no-key = ⚠️ API-ключа пользователя больше нет, спросить сервис нельзя.
 unresolved-decided =
-    👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): { $outcome ->
-        [done] <b>прошла</b>
-       *[not-done] <b>не прошла</b>
-    }
+    👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Причина: <i>{ $reason }</i>
 button-unresolved-ask = ↻ Спросить сервис
 toast-unresolved-asked = { $turn ->
@@ -70,17 +46,11 @@ toast-unresolved-late = Исход уже известен. Решать неч�
 button-went-through = ✅ Прошла
 button-did-not = ❌ Не прошла
 unresolved-why =
-    <b>Операция { $id }</b> · { $outcome ->
-        [done] прошла
-       *[not-done] не прошла
-    }
+    <b>Операция { $id }</b> · { $outcome }
 
     Почему? Пришлите от 3 до 200 символов. Это прочитает пользователь: без секретов.
 problem-reason = Пришлите одну строку от { $min } до { $max } символов.
-unresolved-check = <b>Проверьте решение:</b> { $outcome ->
-        [done] ✅ прошла
-       *[not-done] ❌ не прошла
-    }
+unresolved-check = <b>Проверьте решение:</b> { $outcome }
 unresolved-reason = Причина: <i>{ $reason }</i>
 unresolved-truth = <i>Пользователь получит решение. Отменить его нельзя. Действует 15 мин</i>
 button-decide = Решить

@@ -1,7 +1,7 @@
 command-webhook-log = Что присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Что сервис присылал об аккаунте { $account }.
+webhook-log-about = Аккаунт { $account }
 webhook-log-order = заказ { $number }
 webhook-log-invoice = счёт { $number }
 webhook-log-energy = { $amount } энергии

@@ -7,8 +7,6 @@ withdrawal-filter = 📤 Выводы
 
 ## Почему вывести нельзя
 withdrawal-without-codes = Для вывода нужна 2FA. Включите её в сервисе.
-withdrawal-unknown = Сервис не отвечает. Ничего не списано; попробуйте через минуту.
-withdrawal-unexpected = Неожиданный ответ сервиса. Ничего не списано; попробуйте позже.
 
 ## Вопросы
 withdrawal-amount =
@@ -40,10 +38,6 @@ withdrawal-terms =
     Придёт: <b>{ AMOUNT($trx) } TRX</b>
     Комиссия: { AMOUNT($fee) } TRX
     Спишется с баланса: <b>{ AMOUNT($leaves) } TRX</b>
-    Останется: { $left ->
-        [unknown] неизвестно
-       *[other] { AMOUNT($left) } TRX
-    }
 
     { $cap ->
         [none] После подтверждения попрошу код 2FA.
@@ -65,7 +59,7 @@ withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис в�
 ## Код 2FA
 operation-awaiting = 🔐 <b>Пришлите код 2FA</b>
 operation-awaiting-note = Шесть цифр из вашего аутентификатора. Сообщение я сразу удалю.
-code-question = Пришлите только шесть цифр кода 2FA или нажмите «Отмена».
+code-question = Пришлите только шесть цифр кода 2FA.
 code-exposed = ⚠️ <b>Удалить ваш код не удалось.</b> Удалите его сами.
 code-late = Карточка устарела. Ничего не выведено.
 code-decided = Этот вывод уже обработан. Ваш код не использован.
@@ -80,7 +74,7 @@ toast-rests = Один вывод в минуту. Нажмите через { $
 ## Новый адрес аккаунта без 2FA
 button-strike = ⛔ Заблокировать адрес
 button-show-card = Показать карточку
-withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте через десять минут или завтра.
+withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
     ⏳ <b>Новый адрес: пауза 10 минут</b>
     <code>{ $address }</code>
@@ -101,8 +95,6 @@ address-announced =
 address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     <code>{ $address }</code>
-
-    Ничего не уйдёт, пока вы не подтвердите карточку.
 address-struck =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>

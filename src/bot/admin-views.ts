@@ -166,8 +166,7 @@ function callLines(words: Words, seen: CallsSeen, now: number): string {
       calls: count(calls),
       failed: count(failed),
       limited: count(limited),
-      timed: medianMs === undefined ? 'no' : 'yes',
-      ms: count(Math.round(medianMs ?? 0)),
+      ms: medianMs === undefined ? '–' : count(Math.round(medianMs)),
     }),
   );
 }
@@ -339,12 +338,12 @@ function unresolvedDetails(words: Words, operation: Operation, isLinked: boolean
   return paragraphs(
     lines(
       words.html('unresolved-confirmed', { time: time(claimedAt) }),
-      words.html('unresolved-sent', { time: time(sentAt) }),
+      sentAt !== undefined && words.html('unresolved-sent', { time: time(sentAt) }),
     ),
     sentAt !== undefined && evidenceLines(words, operation, hasList),
     decided &&
       words.html('unresolved-decided', {
-        outcome: decided.outcome,
+        outcome: outcomeName(words, decided.outcome),
         reason: decided.reason,
         admin: String(decided.admin),
         time: time(decided.at),
@@ -359,17 +358,18 @@ function evidenceLines(words: Words, operation: Operation, hasList: boolean): st
   const next = nextSearchAt(operation);
   return lines(
     words.html('unresolved-evidence'),
-    words.html('unresolved-balance', { before: balanceBefore ?? 'none', after: seen.left ?? 'none' }),
+    words.html('unresolved-balance', { before: balanceBefore ?? '–', after: seen.left ?? '–' }),
     hasList
       ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
       : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
     result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
     words.html('unresolved-looks', {
       count: search?.count ?? 0,
-      last: search?.at === undefined ? 'none' : formatTimeWithSeconds(search.at),
+      last: search?.at === undefined ? '–' : formatTimeWithSeconds(search.at),
     }),
     isUncertain(operation) &&
-      words.html('unresolved-next', { next: next === undefined ? 'none' : formatTimeWithSeconds(next) }),
+      next !== undefined &&
+      words.html('unresolved-next', { next: formatTimeWithSeconds(next) }),
   );
 }
 
@@ -381,7 +381,12 @@ function entriesText(
     const suffix = amount ? ` ${formatAmount(toPrintable(amount, STATUS_LENGTH), words.language)} TRX` : '';
     return `№ ${id ?? order} ${toPrintable(status, STATUS_LENGTH)}`.trimEnd() + suffix;
   });
-  return each.join(', ') || 'none';
+  return each.join(', ') || '–';
+}
+
+/** Returns the name of an outcome that an admin chose. */
+export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
+  return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
 }
 
 function stateLine(words: Words, { state, result }: Operation): string {

@@ -3,7 +3,7 @@ import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
 import { z } from 'zod';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../broadcasts/store.ts';
-import { audienceName, optOutRow } from '../i18n/shared-views.ts';
+import { audienceName, optOutRow, roundUpToMinutes } from '../i18n/shared-views.ts';
 import {
   formatCount,
   formatMoment,
@@ -66,7 +66,6 @@ function parseButton(line: string): Buttons[number] | 'form' | 'label' | 'addres
   return protocol === 'https:' && username === '' && password === '' ? { text, url: href } : 'address';
 }
 
-const MINUTE_MS = 60_000;
 /** Longest duration that is shown in minutes. Longer ones are shown in hours. */
 const MAX_MINUTES_SHOWN = 120;
 
@@ -103,7 +102,7 @@ function sendConfirmation(
 ): string {
   const { language } = words;
   const own = LANGUAGES.filter((one) => draft?.contents[one]);
-  const minutes = Math.ceil(ms / MINUTE_MS);
+  const minutes = roundUpToMinutes(ms);
   const inHours = minutes > MAX_MINUTES_SHOWN;
   return paragraphs(
     isShownAgain && words.html('making-anew'),
@@ -114,7 +113,7 @@ function sendConfirmation(
       words.html('making-says', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
       words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
       words.html('making-takes', {
-        unit: minutes <= 1 ? 'minute' : inHours ? 'hours' : 'minutes',
+        unit: inHours ? 'hours' : 'minutes',
         number: formatCount(inHours ? Math.ceil(minutes / 60) : minutes, language),
       }),
     ),
@@ -427,7 +426,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
       const { draft, shownCard: { count = 'late' } = {} } = state;
       // The text of the message may not have changed, so a toast says so.
       if (readAnswer(ctx.callbackQuery?.data) === COUNT_AGAIN && typeof state.shownCard?.count === 'string')
-        ctx.toast = words.plain('toast-making-uncounted', { why: state.shownCard.count });
+        ctx.toast = words.plain('toast-making-uncounted');
       if (typeof count === 'number' && count > 0) {
         const confirmation = sendConfirmation(words, state, { count, ms: broadcasts.durationMs(count) });
         const instruction = count > MAX_TAP_CONFIRMED && sendInstruction(words, count);

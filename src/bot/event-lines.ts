@@ -86,8 +86,12 @@ function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[
   return items.toReversed().toSorted((one, other) => other.at - one.at);
 }
 
+/** Upper end of the last range of delays that has one. */
+const LONGEST_DELAY_MS = 300_000;
+
 function delayArguments(words: Words, spread: DailyEventMetrics['handledMs']): Record<string, string> {
-  const within = (ms: number) => words.plain('events-within', { ms });
+  const within = (ms: number) =>
+    words.plain('events-within', { seconds: ms > LONGEST_DELAY_MS ? 0 : ms / 1000 });
   if (spread === undefined) return { half: 'none' };
   return { half: within(spread.median), most: within(spread.p99) };
 }

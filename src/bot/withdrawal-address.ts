@@ -72,8 +72,8 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
         profileOf(ctx, payer),
       ]);
       if (isOperators === true) return words.html('refusal-operator');
-      if (isUnexpectedReply(profile)) return words.html('withdrawal-unexpected');
-      if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('withdrawal-unknown');
+      if (isUnexpectedReply(profile)) return words.html('account-unreadable');
+      if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('account-unreachable');
       return profile.value.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
         ? undefined
         : words.html('withdrawal-without-codes');

@@ -68,7 +68,6 @@ function depositCard(words: Words, info: DepositInfo): View {
   const history = button(words, 'button-deposit-history', callbackData(DEPOSIT, HISTORY));
   const html = words.html('deposit-card', {
     rate: info.usdt_to_trx_rate ?? 'none',
-    usd: info.trx_usd_rate ?? 'none',
     currencies: formatAlternatives(info.accepted_currencies.slice(0, MAX_CURRENCIES), words.language),
     address,
   });

@@ -262,7 +262,7 @@ export const invoiceFeature = defineFeature((deps) => {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, { shared }) => words.html('invoice-address', { payer: shared ? 'other' : 'self' }),
+        ask: (words, { shared }) => words.html('invoice-address', { step: shared ? '🧾 1/3' : '⚡' }),
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       // Guests choose on the card. It begins with one transfer and one hour.

@@ -210,7 +210,7 @@ export const packagesFeature = defineFeature((deps) => {
     const tierLines = shown.map((tier) => {
       const { size, price } = tier;
       const count = formatCount(size, words.language);
-      return words.html('packages-tier', { size, count, price, each: trx(perTransfer(tier)) });
+      return words.html('packages-tier', { count, price, each: trx(perTransfer(tier)) });
     });
     const limits = lines(
       single !== undefined && words.html('packages-single', { price: single }),
@@ -249,7 +249,7 @@ export const packagesFeature = defineFeature((deps) => {
     return viewOf(
       words,
       [
-        words.html('packages-size', { size, count: count(size) }),
+        words.html('packages-size', { count: count(size) }),
         limits,
         exact === undefined && words.html('packages-not-said'),
       ],

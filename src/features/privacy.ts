@@ -23,7 +23,7 @@ export const privacyFeature = defineFeature((deps) => {
           details: words.plain('button-privacy-details'),
           button: words.plain('button-forget'),
         }),
-        supportUrl && words.html('help-support', { url: supportUrl }),
+        supportUrl && words.html('operation-support', { url: supportUrl }),
       );
       const details = button(words, 'button-privacy-details', callbackData(NAME, 'details'));
       const copy = button(words, 'button-privacy-copy', callbackData(NAME, 'copy'));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   buttonArgumentOf,
+  outcomeName,
   refOfButtonArgument,
   UNRESOLVED,
   unresolvedList,
@@ -87,7 +88,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     const { user, id } = operation;
     const name = await proposals.add(from.id, { user, id, outcome, reason });
     const html = paragraphs(
-      words.html('unresolved-check', { outcome }),
+      words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
       unresolvedTitle(words, kinds, operation),
       words.html('unresolved-reason', { reason }),
       words.html('unresolved-truth'),
@@ -156,7 +157,10 @@ export const unresolvedFeature = defineFeature((deps) => {
         steps: {
           [REASON]: reasonStep<State>({
             ask: ({ words }, { outcome, ref }) =>
-              words.html('unresolved-why', { outcome, id: refOfButtonArgument(ref).id }),
+              words.html('unresolved-why', {
+                outcome: outcomeName(words, outcome),
+                id: refOfButtonArgument(ref).id,
+              }),
             onAnswer: (state, reason) => ({ ...state, reason, step: CARD }),
           }),
         },

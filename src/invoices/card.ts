@@ -92,7 +92,7 @@ export function invoiceFollowUp(
       : words.html(`invoice-${state}`),
     state === 'late' && words.html('invoice-late-note'),
     state === 'failed' && words.html('invoice-failed-note'),
-    words.html(isForMaker ? 'invoice-news-own' : 'invoice-news-about', { number: String(number), trx, usdt }),
+    words.html(isForMaker ? 'invoice-news-own' : 'share-text', { number: String(number), trx, usdt }),
   );
 }
 
@@ -106,14 +106,12 @@ function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): 
 }
 
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
-function stateNote({ words, invoice, state, isForMaker, isForSeller }: CardContent): string | undefined {
+function stateNote({ words, invoice, state, isForSeller }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
-  const own = isForMaker ? 'yes' : 'no';
   if (state === 'stale') return words.html('invoice-stale-note');
-  if (state === 'unrecognized')
-    return words.html('invoice-unrecognized-note', { own, named: status === '' ? 'no' : 'yes', status });
-  if (state === 'unchecked') return words.html('invoice-unchecked-note', { own });
-  if (unchecked) return words.html('invoice-unchecked-paid', { standing: state });
+  if (state === 'unrecognized') return words.html('invoice-unrecognized-note', { status: status || '–' });
+  if (state === 'unchecked') return words.html('invoice-unchecked-note');
+  if (unchecked) return words.html('invoice-unchecked-paid');
   if (state === 'over') return words.html(isForSeller ? 'invoice-over-note-seller' : 'invoice-over-note');
   if (state === 'late') return words.html('invoice-late-note');
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;

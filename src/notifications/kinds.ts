@@ -104,13 +104,13 @@ export function singleView<Data>(
 
 /** Creates a view that lists notifications below a heading. */
 export function listView<Data>(list: {
-  heading(words: Words, count: number): string;
+  heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
   buttons?(words: Words): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
-    const html = paragraphs(list.heading(words, all.length), ...texts);
+    const html = paragraphs(list.heading(words), ...texts);
     return withMenuButton(words, html, ...(list.buttons?.(words) ?? []));
   };
 }
@@ -207,7 +207,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       isMoney: true,
       mutable: 'deposits',
       view: listView({
-        heading: (words, count) => words.html('notice-deposit', { count }),
+        heading: (words) => words.html('notice-deposit'),
         text: (words, deposit) =>
           lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
       }),
@@ -226,7 +226,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       isMoney: true,
       mutable: 'withdrawals',
       view: listView({
-        heading: (words, count) => words.html('notice-withdrawal', { count }),
+        heading: (words) => words.html('notice-withdrawal'),
         text: (words, { status, to, trx: amount, fee = 'none', txHash: transaction }) =>
           lines(
             words.html('notice-withdrawal-line', { status, to, amount, fee }),
@@ -378,7 +378,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
         const delivered = events.map(readDelivery).filter((delivery) => delivery !== undefined);
         const unknown = events.filter((event) => readDelivery(event) === undefined);
         const html = paragraphs(
-          delivered.length > 0 && words.html('notice-smart-mode', { count: delivered.length }),
+          delivered.length > 0 && words.html('notice-smart-mode'),
           ...renderByAddress(words, delivered),
           unknown.length > 0 && renderUnknownEvents(words, unknown),
         );
@@ -488,13 +488,15 @@ function amountOf(amount: string | undefined): string | undefined {
 function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds: Kinds): string {
   switch (change.what) {
     case 'used': {
-      const { outcome, request, trx = 'unknown', id } = change;
+      const { outcome, request, trx, id } = change;
       const kind = kinds.of(request);
       return lines(
         words.html('operator-told-used', { by: String(change.by), outcome }),
         kind.title(words, request),
         words.html('operation-address', { address: kind.target(request) }),
-        words.html('operator-told-price', { trx }),
+        trx === undefined
+          ? words.html('operation-no-estimate')
+          : words.html('operation-price', { price: trx }),
         words.html('operator-told-number', { id }),
       );
     }
@@ -535,7 +537,7 @@ export function displayableFields(data: Record<string, unknown>): ServiceEventDa
  */
 function renderUnknownEvents(words: Words, events: readonly ServiceEventData[]): string {
   return paragraphs(
-    words.html('notice-event', { count: events.length }),
+    words.html('notice-event'),
     ...events.map(({ type, fields }) =>
       lines(
         words.html('event-type', { type }),

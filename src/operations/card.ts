@@ -253,6 +253,9 @@ function warnings(
   );
 }
 
+/** Delay until the user should try again if the service names none. */
+const DEFAULT_RETRY_SECONDS = 60;
+
 /** Renders the details of the outcome, below the headline. */
 function outcome(words: Words, operation: Operation, about: CardContext): string | undefined {
   switch (operation.state) {
@@ -264,7 +267,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { refusal } = operation;
       if (refusal === undefined) return undefined;
       if (operation.decided) return byHand(words, operation);
-      const { reason, code, seconds } = refusal;
+      const { reason, code } = refusal;
+      const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
       return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':

@@ -96,7 +96,7 @@ test('shows the deposit address when the service names no rates', async ({ chat 
   const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
   chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
   await chat.tap('deposit:open');
-  chat.shows('USDT (TRC-20): converted to TRX at the market rate\n\n', `<code>${ADDRESS}</code>`);
+  chat.shows('USDT (TRC-20): market rate\n\n', `<code>${ADDRESS}</code>`);
 });
 
 test('lists deposits with their status, latest first', async ({ chat }) => {

@@ -527,7 +527,7 @@ describe('the broadcast card', () => {
   });
 
   test.each([
-    [40_000, 'up to a minute'],
+    [40_000, 'about 1 min'],
     [90 * MINUTE, 'about 90 min'],
   ])('shows a duration of %j ms as %s', async (ms, duration) => {
     const chat = await openAdmin();
@@ -650,7 +650,7 @@ describe('the audience on the card', () => {
     expect(chat.html()).toContain('Still counting');
     expect(chat.data()[0]).toBe(answerData('again'));
     await passing(chat.answer('again'));
-    expect(chat.toast()).toBe('Still counting.');
+    expect(chat.toast()).toBe('No change yet.');
     await passing(chat.tapShown(SEND));
     await passing(chat.say('0'));
     expect(chat.broadcasts.start).not.toHaveBeenCalled();

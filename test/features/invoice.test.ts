@@ -289,8 +289,8 @@ describe('a payer note', () => {
   test('is rejected if it is or contains a wallet address, because payers could pay to it', async () => {
     const chat = await openMaker({ linked: true });
     expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
-    expect(chat.html()).toContain('looks like a wallet address');
-    await chat.expectReply(OTHER_ADDRESS, 'This looks like a wallet address');
+    expect(chat.html()).toContain('without a wallet address');
+    await chat.expectReply(OTHER_ADDRESS, 'without a wallet address');
     await chat.expectReply('Order 17', 'Review and confirm');
   });
 

@@ -207,7 +207,7 @@ test.each(LANGUAGES)(
     expect(html).toContain(
       chat.words.html('forget-subscription', { what: 'TLx8h8…SiLGg4', status: 'paused' }),
     );
-    expect(html).toContain('(sleeping)');
+    expect(html).toContain('sleeping');
     expect(html).not.toContain('gone');
     expectWithinLimits(chat.last());
   },

@@ -86,7 +86,7 @@ const LISTED: readonly Question[] = [
     [['/withdraw', '12.5', OTHER_ADDRESS], 'last 6 characters', { codes: false }],
   ]),
   ...[
-    ...rowsOf('people', [[['/people', 'people:find'], "That's neither. Send a Telegram ID"]]),
+    ...rowsOf('people', [[['/people', 'people:find'], 'Send a Telegram ID like']]),
     ...rowsOf('unresolved', [
       [
         ['/unresolved', 'unresolved:one', 'unresolved:failed'],

@@ -78,8 +78,8 @@ describe('an unresolved operation', () => {
       'Confirmed: 1 June, 12:00:00 (UTC)',
       'Request sent: 1 June, 12:00:00 (UTC)',
       'Balance before: 1,000.00 TRX, last seen: 1,000.00 TRX',
-      'Matching orders: none',
-      'Checks: 3, last at 12:00:09',
+      'Matching orders: –',
+      'Checks: 3, last 12:00:09',
       'Next check: 12:00:14',
     ])
       expect(html).toContain(known);
@@ -164,8 +164,8 @@ describe('querying the service again', () => {
 
 describe('manual resolution', () => {
   test.each([
-    ['went', 'operation-done', 'done', '✅ went through'],
-    ['failed', 'operation-not-done', 'refused', "❌ didn't go through"],
+    ['went', 'operation-done', 'done', '✅ Went through'],
+    ['failed', 'operation-not-done', 'refused', "❌ Didn't go through"],
   ] as const)(
     '%s: shows outcome, operation and reason, and takes effect with one tap',
     async (way, act, state, reply) => {

@@ -126,7 +126,7 @@ test.each([
 
 describe('the deposit screen', () => {
   test('copies the address without spaces', async ({ chat }) => {
-    await chat.expectReply('deposit:open', `<code>${ADDRESS}</code>`, '= 3.10 TRX');
+    await chat.expectReply('deposit:open', `<code>${ADDRESS}</code>`, 'USDT (TRC-20): 3.10 TRX');
     expect(chat.buttons()).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
   });
 

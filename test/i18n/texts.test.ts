@@ -52,12 +52,12 @@ describe('every text', () => {
   });
 
   test.each([
-    ...[1, 21, 101].map((size) => [size, 'перевод'] as const),
-    ...[2, 3, 4, 22, 24, 72].map((size) => [size, 'перевода'] as const),
-    ...[5, 11, 12, 14, 20, 25, 48, 111, 168].map((size) => [size, 'переводов'] as const),
-  ])('names %i transfers in Russian as %s', (size, noun) => {
-    const text = texts.in('ru').plain('packages-size', { count: size, size });
-    expect(text).toBe(`<b>📦 ${size} ${noun}</b>`);
+    ...[1, 21, 101].map((attempts) => [attempts, 'попытка'] as const),
+    ...[2, 3, 4, 22, 24, 72].map((attempts) => [attempts, 'попытки'] as const),
+    ...[5, 11, 12, 14, 20, 25, 48, 111, 168].map((attempts) => [attempts, 'попыток'] as const),
+  ])('names %i attempts in Russian as %s', (attempts, noun) => {
+    const text = texts.in('ru').plain('webhook-log-attempts', { attempts });
+    expect(text).toBe(`${attempts} ${noun}`);
   });
 
   test('is valid HTML for Telegram, without tags in buttons, toasts and commands', () => {
@@ -109,9 +109,9 @@ test('escapes HTML with numeric entities', () => {
 });
 
 test('uses the plural form of the language', () => {
-  const sizeOf = (size: number) => texts.in('en').plain('packages-size', { count: size, size });
-  expect(sizeOf(1)).toBe('<b>📦 1 transfer</b>');
-  expect(sizeOf(2)).toBe('<b>📦 2 transfers</b>');
+  const attempted = (attempts: number) => texts.in('en').plain('webhook-log-attempts', { attempts });
+  expect(attempted(1)).toBe('1 attempt');
+  expect(attempted(2)).toBe('2 attempts');
 });
 
 const [inEnglish, inRussian] = [localeTexts('en'), localeTexts('ru')];

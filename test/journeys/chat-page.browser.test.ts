@@ -79,7 +79,7 @@ async function inRussian(person: Person): Promise<void> {
   await person.tapAndRead('Сохранить с именем', 'Назовите этот адрес');
   await person.say('Основной кошелёк');
   await person.tap('Сделать основным');
-  await person.sayAndRead(ADDRESS.replace('H', 'Н'), 'кириллица');
+  await person.sayAndRead(ADDRESS.replace('H', 'Н'), 'на 5-м месте');
   for (const [command, says] of [
     ['/addresses', 'Ваши адреса'],
     ['/settings', 'Настройки'],

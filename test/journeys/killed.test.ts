@@ -92,7 +92,7 @@ it('killed before the request: sends nothing, and asks the user to try again', a
   expect(await world.control<number>('GET', '/telegram/pending')).toBe(1);
   expect(world.countRequests(BUY)).toBe(0);
   await bot.revive();
-  const refused = await person.shows(card, "The request wasn't sent. Try again.");
+  const refused = await person.shows(card, "The request wasn't sent.");
   expect(refused.text).toContain('Nothing was charged');
   await world.settled();
   expect(world.countRequests(BUY)).toBe(0);
@@ -128,7 +128,7 @@ it('killed after a 2FA code: sends nothing, removes the code, and notifies the u
   await eventually(() => expect(world.countRequests('GET /account/profile')).toBeGreaterThan(requestsBefore));
   await bot.kill();
   await bot.revive();
-  await person.shows(card, "The request wasn't sent. Try again.");
+  await person.shows(card, "The request wasn't sent.");
   expect(world.countRequests('POST /account/withdrawal')).toBe(0);
   expect(JSON.stringify(await person.messages())).not.toContain(code);
 });

@@ -41,7 +41,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     for (let times = 0; times < 4; times += 1) {
       const { message_id } = said;
       await second.tapData(open.message_id, dataOf(open, 'Confirm'));
-      said = await second.reads('Your card stays', { message_id });
+      said = await second.reads('while the card is valid', { message_id });
     }
     await second.shows(open, 'Review and confirm');
     await second.sayAndRead('/bandwidth', 'Confirmed orders continue');

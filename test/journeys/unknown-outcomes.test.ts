@@ -96,7 +96,7 @@ it('allows another purchase despite an unknown outcome, and sends neither twice'
   const lost = await confirmLosing(world, person, 'cut-before');
   await person.shows(lost, UNKNOWN);
   const card = await toCard(person);
-  expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
+  expect(card.text).toContain(`Possible duplicate of unresolved operation ${operationOf(lost)}`);
   await person.tap('Show earlier operation');
   expect((await person.reads('⬆️ Operation', card)).reply_to).toBe(lost.message_id);
   await person.tapToShow('Buy anyway', card, '✅ Bought');

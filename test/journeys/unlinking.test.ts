@@ -63,7 +63,7 @@ it('does not check invoices of an unlinked account until it is linked again', as
   expect(own.caption).toContain(`Pay ${price} TRX`);
   expect(question.text).toContain('Open invoices: 1');
   expect(question.text).toContain('Awaiting payment');
-  expect(question.text).toContain('Paid ones are still delivered');
+  expect(question.text).toContain('paid ones are still delivered');
 
   const done = await merchant.tapToShow('Yes, unlink', question, 'API key deleted');
   expect(done.text).toContain(`Invoices of account ${MERCHANTS} no longer checked: 1`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatCount, paragraphs, type Words } from '../../i18n/texts.ts';
+import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
@@ -64,7 +64,10 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
         (estimate === undefined
           ? words.html('invoice-no-price')
           : words.html('operation-estimate', { estimate })),
-      words.html('invoice-terms', { transfers: transfers ?? 0 }),
+      lines(
+        words.html('invoice-terms'),
+        transfers !== undefined && words.html('invoice-terms-transfers', { transfers }),
+      ),
       note !== undefined && words.html('invoice-note-shown', { note }),
     ),
   send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),

@@ -59,9 +59,8 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
-  terms: (words, { address, trx, first, cap }, { balance }) =>
+  terms: (words, { address, trx, first, cap }) =>
     words.html('withdrawal-terms', {
-      left: balance === undefined ? 'unknown' : new BigNumber(balance).minus(withFee(trx)).toFixed(),
       trx,
       fee: WITHDRAWAL_FEE_TRX,
       leaves: withFee(trx),

@@ -246,7 +246,7 @@ function headline(words: Words, { unchecked, status }: Invoice, state: Displayed
     : (`page-what-${state}` as const);
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
-<p>${words.html(what, { named: status === '' ? 'no' : 'yes', status })}</p>
+<p>${words.html(what, { status: status || '–' })}</p>
 </div>`;
 }
 
