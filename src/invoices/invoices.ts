@@ -34,6 +34,7 @@ import {
   type InvoicePoller,
   POLL_RUN_INTERVAL_MS,
   POLLING_DATA,
+  wasJustOpened,
 } from './polling.ts';
 
 /** Each link has its own TTL, which ends with the link. `ttlMs` is that of a new invoice's link. */
@@ -64,8 +65,6 @@ const requestSchema = z.object({
 });
 
 const MAX_CARDS = 100;
-/** Minimum time between records of openings, in milliseconds. */
-const REOPENED_MS = 10_000;
 
 export type Invoices = ReturnType<typeof createInvoices>;
 
@@ -169,6 +168,7 @@ export function createInvoices(deps: InvoicesDeps) {
     /** Records the message of a chat that shows the invoice. Returns the cards that are no longer updated. */
     async setCard(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]> {
       let dropped: InvoiceCard[] = [];
+      let isOpened = false;
       const invoice = await store.update(ref, (present) => {
         const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
@@ -179,9 +179,11 @@ export function createInvoices(deps: InvoicesDeps) {
           ...all.filter(({ isForMaker }) => !isForMaker).slice(-MAX_CARDS),
         ];
         dropped = [...(before ? [before] : []), ...all.filter((stored) => !kept.includes(stored))];
-        return { ...withoutSend(present, card.chat), cards: kept, changeExpectedAt: now() };
+        isOpened = !wasJustOpened(present, now());
+        const opened = isOpened && { changeExpectedAt: now() };
+        return { ...withoutSend(present, card.chat), cards: kept, ...opened };
       });
-      await Promise.all([cards.updateSoon(ref), invoice && poller.pollSoon(invoice)]);
+      await Promise.all([cards.updateSoon(ref), invoice && isOpened && poller.pollSoon(invoice)]);
       return dropped;
     },
     /** Records that the link was opened. The invoice's maker sees this, and the payment is polled more often. */
@@ -189,8 +191,7 @@ export function createInvoices(deps: InvoicesDeps) {
       let isFirst = false;
       const invoice = await store.update(ref, (present) => {
         isFirst = present.openedAt === undefined;
-        const isRecent = now() - (present.changeExpectedAt ?? 0) < REOPENED_MS;
-        if (!isFirst && (isRecent || isFinal(present))) return undefined;
+        if (!isFirst && (wasJustOpened(present, now()) || isFinal(present))) return undefined;
         return { ...present, openedAt: present.openedAt ?? now(), changeExpectedAt: now() };
       });
       if (invoice) await Promise.all([isFirst && cards.updateSoon(ref), poller.pollSoon(invoice)]);

@@ -130,10 +130,20 @@ const INTERVALS_MS = {
 };
 /** Time for which an invoice is active after its creation, its last opening or check, or a change. */
 const ACTIVE_MS = 10 * MINUTE_MS;
+/**
+ * Minimum time between polls of one invoice before all others because a user opened or checked it, in milliseconds.
+ * Otherwise a user who taps again and again would delay the polls of others.
+ */
+const REOPENED_MS = 30 * SECOND_MS;
 /** Minimum intervals after polls without a response. The last one repeats. */
 const FAILURE_INTERVALS_MS = [0, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS] as const;
 /** Intervals after expiry. Each one applies once the same time has passed since then. */
 const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
+
+/** Returns whether a user's opening or check would change nothing: the last one, or an event, was just now. */
+export function wasJustOpened({ changeExpectedAt = 0 }: Invoice, now: number): boolean {
+  return now - changeExpectedAt < REOPENED_MS;
+}
 
 /** Returns `undefined` if the invoice is no longer tracked. `hasEvents`: the service sends events of the account. */
 function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll | undefined {
@@ -157,6 +167,8 @@ function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll |
 interface PollLimit {
   name: string;
   rateLimit: RateLimit;
+  /** Limit for the invoices that one user has made on the operator account, which all guests share. */
+  ofMaker?: RateLimit;
 }
 
 /**
@@ -171,7 +183,11 @@ const RUNS_PER_EXTRA_POLL = 4;
  */
 const SCHEDULED_POLLS: PollLimit = { name: 'invoice-polls', rateLimit: { max: 48, withinMs: MINUTE_MS } };
 /** Polls for a user who waits. Separate, so that neither kind blocks the other. */
-const CHECKS: PollLimit = { name: 'invoice-checks', rateLimit: { max: 10, withinMs: MINUTE_MS } };
+const CHECKS: PollLimit = {
+  name: 'invoice-checks',
+  rateLimit: { max: 10, withinMs: MINUTE_MS },
+  ofMaker: { max: 5, withinMs: MINUTE_MS },
+};
 /** Maximum wait for a poll, in milliseconds. It continues in the background. */
 const POLL_TIMEOUT_MS = 2_500;
 /** Minimum time between polls of one invoice before it is shown, in milliseconds. */
@@ -267,17 +283,26 @@ export function createInvoicePoller(deps: {
     return { ...next, inMs: Math.max(0, next.inMs - (now() - askedAt), retryAfterMs) };
   }
 
-  /** Polls unless a poll of the invoice is in progress or the limit is used up. */
-  async function pollWithLimit(
-    { user, id }: InvoiceRef,
+  /** Returns whether the limit allows a poll, and counts it. */
+  async function isWithinLimit(
+    { user }: InvoiceRef,
     account: number,
-    { name, rateLimit }: PollLimit,
-  ): Promise<void> {
+    { name, rateLimit, ofMaker }: PollLimit,
+  ): Promise<boolean> {
+    const use = randomUUID();
+    if (ofMaker && account === OPERATOR_ACCOUNT) {
+      const waitMs = await rateLimiter.acquire(`${name}:{${user}}`, use, ofMaker);
+      if (waitMs > 0) return false;
+    }
+    return (await rateLimiter.acquire(`${name}:${account}`, use, rateLimit)) === 0;
+  }
+
+  /** Polls unless a poll of the invoice is in progress or the limit is used up. */
+  async function pollWithLimit({ user, id }: InvoiceRef, account: number, limit: PollLimit): Promise<void> {
     const key = nameOf({ user, id });
     if (pending.has(key)) return;
     const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
-      const waitMs = await rateLimiter.acquire(`${name}:${account}`, randomUUID(), rateLimit);
-      if (waitMs === 0) await poll({ user, id }, account);
+      if (await isWithinLimit({ user, id }, account, limit)) await poll({ user, id }, account);
     });
     const waiting = orTimeout(
       polling.finally(() => pending.delete(key)),
@@ -323,12 +348,17 @@ export function createInvoicePoller(deps: {
     pending.get(nameOf(invoice)) ??
     orTimeout(pollWithLimit(invoice, invoice.account, limit), POLL_TIMEOUT_MS);
 
-  /** Marks the invoice as active and schedules a poll for the next run. Returns the invoice. */
-  async function expectChange(ref: InvoiceRef): Promise<Invoice | undefined> {
-    const invoice = await store.update(ref, (present) =>
-      isFinal(present) ? undefined : { ...present, changeExpectedAt: now() },
-    );
-    if (invoice) await pollSoon(invoice);
+  /** Marks the invoice as active and schedules a poll for the next run, unless `isEnough`. Returns the invoice. */
+  async function expectChange(
+    ref: InvoiceRef,
+    isEnough: (invoice: Invoice) => boolean = () => false,
+  ): Promise<Invoice | undefined> {
+    let isChanged = false;
+    const invoice = await store.update(ref, (present) => {
+      isChanged = !isFinal(present) && !isEnough(present);
+      return isChanged ? { ...present, changeExpectedAt: now() } : undefined;
+    });
+    if (invoice && isChanged) await pollSoon(invoice);
     return invoice;
   }
 
@@ -377,11 +407,11 @@ export function createInvoicePoller(deps: {
     },
     /**
      * Polls the service because a user asks whether the invoice was paid, unless it was polled just now. Returns
-     * `undefined` if the service didn't respond in time or the limit is used up. Then the next run polls.
+     * `undefined` if the service didn't respond in time or the limit is used up. Then one of the next runs polls.
      */
     async checkPayment(ref: InvoiceRef): Promise<Invoice | undefined> {
       const since = now() - RECENT_MS;
-      const invoice = await expectChange(ref);
+      const invoice = await expectChange(ref, (present) => wasJustOpened(present, now()));
       if (invoice === undefined || isFinal(invoice)) return invoice;
       if ((invoice.askedAt ?? 0) <= since) await pollNow(invoice, CHECKS);
       const present = await store.read(ref);

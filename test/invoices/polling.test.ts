@@ -181,6 +181,40 @@ test('keeps reading other invoices when one user taps constantly', async () => {
   for (const one of patient) expect(since.has(one.number)).toBe(true);
 });
 
+test.each(['Check payment', 'the link'])(
+  'does not delay the invoices and checks of other guests when a guest taps %s constantly',
+  async (what) => {
+    const setup = openInvoices();
+    const [greedy, patient] = [[] as Invoice[], [] as Invoice[]];
+    const account = setup.OPERATORS;
+    for (let at = 0; at < 3; at++) greedy.push(await setup.open({ account }));
+    for (let at = 0; at < 4; at++) patient.push(await setup.open({ account, user: 700 + at }));
+    const [start, checks] = [setup.clock.now, [] as boolean[]];
+    for (let at = 1; at <= 60; at++) {
+      for (let taps = 0; taps < 3; taps++) {
+        setup.clock.now += 900;
+        for (const one of greedy) {
+          if (what === 'the link')
+            await setup.invoices.setCard(one, { chat: 600, language: 'en', isForMaker: false, message: at });
+          else await setup.invoices.checkPayment(one);
+        }
+      }
+      const [, ...others] = patient;
+      const checked = at % 10 === 0 ? others[(at / 10) % 3] : undefined;
+      if (checked) checks.push((await setup.invoices.checkPayment(checked)) !== undefined);
+      setup.clock.now = start + at * RUN_INTERVAL_MS;
+      await setup.invoices.poller.pollDue();
+    }
+    expect(checks).not.toContain(false);
+    for (const invoice of patient) {
+      const times = [start, ...readsOf(setup, invoice).map(({ at }) => at), setup.clock.now];
+      const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+      expect(Math.max(...waits)).toBeLessThanOrEqual(20_000);
+    }
+    expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(58);
+  },
+);
+
 test('reads an invoice at its end, before it is shown as over', async () => {
   const { setup, invoice } = await openInvoice();
   await setup.pass(30 * MINUTE - RUN_INTERVAL_MS);
