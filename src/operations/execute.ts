@@ -157,6 +157,9 @@ export interface Claim {
   code: string | undefined;
 }
 
+/** Result of an attempt. `ended`: nothing was sent. It is `undefined` if the operation changed elsewhere. */
+type Attempted = { ended: Stored | undefined } | { sent: Stored; outcome: Outcome<Result> };
+
 export type Execute = ReturnType<typeof createExecute>;
 
 /** Creates the execution of claims of this process: preflight, one request, outcome, receipt. */
@@ -259,6 +262,23 @@ export function createExecute(
     return begin(claim, beat);
   }
 
+  /** Operations of each account from before their preflight until their outcome, in this process. */
+  const inProgress = new Map<number, Set<{ isAlone: boolean }>>();
+
+  /** Calls `work` with a function that returns whether no other operation of the account has been in progress meanwhile. */
+  async function observed<T>(account: number, work: (isAlone: () => boolean) => Promise<T>): Promise<T> {
+    const all = inProgress.get(account) ?? new Set();
+    const own = { isAlone: all.size === 0 };
+    for (const other of all) other.isAlone = false;
+    inProgress.set(account, all.add(own));
+    try {
+      return await work(() => own.isAlone);
+    } finally {
+      all.delete(own);
+      if (all.size === 0) inProgress.delete(account);
+    }
+  }
+
   /** Adds to an accepted charge what it leaves of the balance that the preflight read. */
   function withBalanceLeft({ account }: Operation, before: string | undefined, outcome: Outcome<Result>) {
     if (outcome.kind !== 'accepted' || before === undefined || outcome.value.price === undefined)
@@ -305,13 +325,19 @@ export function createExecute(
      */
     async run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void> {
       const { operation } = claim.claimed;
-      const started = await beginWithRetries(claim, beat);
-      if ('ended' in started)
-        return started.ended ? finish(started.ended) : showCurrentState(refOf(claim.claimed));
-      const { sent, obstacle, prepared } = started;
-      services.balances.delete(operation.account);
-      const answer = obstacle ?? (await request(sent.operation, prepared));
-      const outcome = withBalanceLeft(operation, prepared.balance, answer);
+      const attempted = await observed(operation.account, async (isAlone): Promise<Attempted> => {
+        const started = await beginWithRetries(claim, beat);
+        if ('ended' in started) return { ended: started.ended };
+        const { sent, obstacle, prepared } = started;
+        services.balances.delete(operation.account);
+        const answer = obstacle ?? (await request(sent.operation, prepared));
+        // Another charge may have changed the balance since the preflight.
+        const before = isAlone() ? prepared.balance : undefined;
+        return { sent, outcome: withBalanceLeft(operation, before, answer) };
+      });
+      if ('ended' in attempted)
+        return attempted.ended ? finish(attempted.ended) : showCurrentState(refOf(claim.claimed));
+      const { sent, outcome } = attempted;
       log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
       const about = { operation: operation.id };
       const ended = await retryWrite(() => settlement.settle(sent, outcome), { log, about });

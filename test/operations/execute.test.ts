@@ -72,6 +72,21 @@ describe('the outcome', () => {
     expect(await setup.read(operation)).toMatchObject({ balanceBefore: '1000.00', settledAt: START });
   });
 
+  test('shows no remaining balance if another charge of the account overlaps', async ({ setup }) => {
+    const { raised: bothSent, raise: respond } = createSignal();
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    setup.rental.buyEnergy.mockImplementation(() => bothSent.then(() => orderOf()));
+    const both = [await setup.claimed({ user: 601 }), await setup.claimed({ user: 602 })];
+    const executing = both.map((operation) => setup.executeClaim(operation));
+    await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalledTimes(2));
+    respond();
+    await Promise.all(executing);
+    const result = { order: ORDER, status: 'pending', price: '2.32' };
+    for (const operation of both) expect((await setup.read(operation)).result).toEqual(result);
+    const later = await setup.executed({ user: 601 });
+    expect((await setup.read(later)).result).toEqual({ ...result, balanceLeft: '997.68' });
+  });
+
   const refusals: [string, Outcome<EnergyOrder>, object][] = [
     ['no balance', rejected(400, 'INSUFFICIENT_BALANCE'), { reason: 'insufficient' }],
     ['a wrong address', rejected(422, 'INVALID_ADDRESS'), { reason: 'address' }],
