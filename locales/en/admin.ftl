@@ -1,7 +1,7 @@
 ## Alerts for admins
 data-lost =
     ⚠️ <b>Redis lost data.</b> Payments are closed for five minutes, and older cards are void.
-    Accounts may be unlinked and recent purchases unknown here: check the orders at the service and the Redis settings.
+    Accounts may be unlinked and recent purchases unknown here: check the orders at the service.
 continuity-unproved =
     ⚠️ <b>Redis and all bot processes were restarted.</b> If that wasn't you, check the latest orders at the service: Redis may have lost data. Older cards are void.
 records-unreadable =

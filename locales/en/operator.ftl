@@ -20,7 +20,7 @@ button-operator-cap = Daily limit
 button-operator-alert = Balance alert
 operator-linked = ✅ <b>Operator account linked</b>
 operator-linked-already = Operator account linked already.
-operator-linked-note = You buy from its balance. All admins share { AMOUNT($cap) } TRX a day (UTC) and see your purchases.
+operator-linked-note = You buy from its balance. Admins share { AMOUNT($cap) } TRX a day (UTC) and see your purchases.
 
 ## Limit and alert
 operator-cap-ask = How many TRX may all admins together spend per day (UTC)? Now: { AMOUNT($cap) } TRX.

@@ -40,8 +40,5 @@ person-bar-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
 button-bar-yes = ⛔ Yes, suspend
 
 ## To suspended users
-barred = Your access is suspended. Confirmed orders continue.{ $support ->
-        [none] {""}
-       *[other] {" "}Support: { $support }
-    }
+barred = Your access is suspended. Confirmed orders continue.
 toast-barred = Your access is suspended.

@@ -23,7 +23,7 @@ button-operator-cap = Дневной лимит
 button-operator-alert = Предупреждение о балансе
 operator-linked = ✅ <b>Аккаунт оператора привязан</b>
 operator-linked-already = Аккаунт оператора уже привязан.
-operator-linked-note = Вы покупаете с его баланса. На всех администраторов — { AMOUNT($cap) } TRX в сутки (UTC); ваши покупки видят все.
+operator-linked-note = Вы покупаете с его баланса. На всех администраторов — { AMOUNT($cap) } TRX в сутки (UTC), ваши покупки они видят.
 
 ## Лимит и предупреждение
 operator-cap-ask = Сколько TRX в сутки (UTC) могут потратить все администраторы вместе? Сейчас: { AMOUNT($cap) } TRX.

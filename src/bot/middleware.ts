@@ -233,7 +233,8 @@ export function createUserMiddleware(deps: BotDeps) {
       const isDeleted = !containsKey(textOf(message)) || (await deleteMessage(ctx));
       const html = paragraphs(
         !isDeleted && words.html('secret-unasked-stays'),
-        words.html('barred', { support: supportUrl ?? 'none' }),
+        words.html('barred'),
+        supportUrl && words.html('operation-support', { url: supportUrl }),
       );
       await send(ctx, { html, keyboard: [] });
     },

@@ -33,7 +33,7 @@ const ORIGIN = 'http://localhost';
 const RESTART_MS = 2_000;
 /** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
-const TRY_AGAIN = /Please try again|went wrong|withdrawals are paused|To link an account, tap/;
+const TRY_AGAIN = /went wrong|withdrawals are paused|To link an account, tap/;
 /** Maximum time that a person waits for the bot. Longer than the delay of any single fault. */
 const PATIENCE_MS = 180_000;
 /** Maximum time from the reply of an update until the update is handled. */
