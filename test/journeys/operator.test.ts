@@ -46,13 +46,13 @@ it('an admin links the operator’s account and buys within the daily limit; all
     const reply = await one.reads(`Admin ${ADMIN}: done`);
     expect(reply.text).toContain('65,000 energy · 1 h');
     expect(reply.text).toContain(`Number: ${operationOf(bought)}`);
-    expect(reply.text).toContain(`Price: ${spent.toFixed(2)}`);
+    expect(reply.text).toContain(`Charged: ${spent.toFixed(2)}`);
   }
 
   await second.say('/operator');
   await second.tapAndRead('Daily limit', 'How many TRX may all admins together spend');
   await second.say(`${(spent + 0.5).toFixed(2)}`);
-  const screen = await second.reads(`Daily limit: ${(spent + 0.5).toFixed(2)} TRX`);
+  const screen = await second.reads(`of ${(spent + 0.5).toFixed(2)} TRX`);
   expect(screen.text).toContain(`Spent today (UTC): ${spent.toFixed(2)}`);
   expect(screen.text).toContain(`Linked by: ${ADMIN}`);
   await admin.reads('Daily limit set to');

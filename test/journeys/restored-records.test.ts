@@ -55,7 +55,7 @@ async function useTheOperatorAccount(world: World): Promise<void> {
   await admin.tapAndRead('Link it', 'Operator account linked');
   await admin.say('/operator');
   await admin.tapAndRead('Daily limit', 'How many TRX may all admins together spend');
-  await admin.sayAndRead('200', 'Daily limit: 200.00 TRX');
+  await admin.sayAndRead('200', 'of 200.00 TRX');
   await buyEnergy(admin, 'Bought');
 }
 

@@ -143,7 +143,7 @@ describe('unresolved operations', () => {
     await admin.shows(screen, '⚠️ Unresolved');
 
     await admin.tapAndRead('✅ Went through', 'Why?');
-    const check = await admin.sayAndRead('seen on the <chain>', 'Review your decision: ✅ went through');
+    const check = await admin.sayAndRead('seen on the <chain>', 'Review your decision: ✅ Went through');
     expect(check.text).toContain(operationOf(card));
     await person.shows(card, 'Unresolved');
     await admin.tapToShow('Decide', check, '☑️ Decided.');

@@ -541,7 +541,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isInMaintenance(world)) return;
       const question = await toMaintenanceQuestion(world);
-      await world.person(ADMIN).tapToShow('Turn on', question, 'Maintenance mode is on.');
+      await world.person(ADMIN).tapToShow('Turn on', question, 'Maintenance mode: on');
     },
     reaches: DISTURBED,
     async prepare(world) {
@@ -551,7 +551,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await other.tapAndRead('English', 'Energy and bandwidth');
       const question = await toMaintenanceQuestion(world);
       return async () => {
-        await admin.tapToShow('Turn on', question, 'Maintenance mode is on.');
+        await admin.tapToShow('Turn on', question, 'Maintenance mode: on');
         await other.reads('Maintenance mode was turned on');
       };
     },

@@ -193,5 +193,5 @@ export async function turnMaintenance(admin: Person, to: 'on' | 'off'): Promise<
   const below = { message_id };
   await admin.reads('This process: version', below);
   await admin.tapAndRead(`Turn maintenance ${to}…`, `Turn maintenance mode ${to}?`, below);
-  await admin.tapAndRead(`Turn ${to}`, `Maintenance mode is ${to}.`, below);
+  await admin.tapAndRead(`Turn ${to}`, `Maintenance mode: ${to}`, below);
 }
