@@ -3,7 +3,7 @@ import { limit } from '@grammyjs/ratelimiter';
 import { type Api, GrammyError, type Middleware } from 'grammy';
 import type { BotCommand, Message, Update } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
-import { callWithRetry, isTemporary } from '../telegram/fetch.ts';
+import { callWithRetry, isTemporary, toGrammySignal } from '../telegram/fetch.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
@@ -28,8 +28,36 @@ export function floodGuard(drop: (update: Update) => void): Middleware<BotContex
 }
 
 /** Maximum concurrent calls about floods. Other calls to Telegram use the same connections. */
-const CONCURRENCY = 10;
+const FLOOD_CONCURRENCY = 10;
 const MAX_QUEUED = 1_000;
+
+/**
+ * Creates a queue of Bot API calls that nothing waits for. It runs `concurrency` of them at once and drops those above a
+ * maximum number of waiting ones. `onError` is called with each failure.
+ */
+function createCallQueue(concurrency: number, onError: (err: unknown) => void) {
+  const waiting: (() => Promise<unknown>)[] = [];
+  let running = 0;
+
+  function startNext(): void {
+    const call = running < concurrency ? waiting.shift() : undefined;
+    if (call === undefined) return;
+    running += 1;
+    call()
+      .catch(onError)
+      .finally(() => {
+        running -= 1;
+        startNext();
+      });
+  }
+
+  return (call: () => Promise<unknown>, priority?: 'urgent'): void => {
+    if (priority) waiting.unshift(call);
+    else waiting.push(call);
+    waiting.splice(MAX_QUEUED);
+    startNext();
+  };
+}
 
 /**
  * Creates the function for updates dropped by the rate limit. It answers taps, deletes messages that look
@@ -40,28 +68,10 @@ export function createFloodReplies(
   api: Api,
   { texts, log, now }: Pick<BotDeps, 'texts' | 'log' | 'now'>,
 ): (update: Update) => void {
-  const waiting: (() => Promise<unknown>)[] = [];
+  const enqueue = createCallQueue(FLOOD_CONCURRENCY, (err) =>
+    log.info({ err }, 'a reply to a flood was not sent'),
+  );
   const lastReplyAt = new Map<number, number>();
-  let running = 0;
-
-  function startNext(): void {
-    const call = running < CONCURRENCY ? waiting.shift() : undefined;
-    if (call === undefined) return;
-    running += 1;
-    call()
-      .catch((err: unknown) => log.info({ err }, 'a reply to a flood was not sent'))
-      .finally(() => {
-        running -= 1;
-        startNext();
-      });
-  }
-
-  function enqueue(call: () => Promise<unknown>, priority?: 'urgent'): void {
-    if (priority) waiting.unshift(call);
-    else waiting.push(call);
-    waiting.splice(MAX_QUEUED);
-    startNext();
-  }
 
   function mayReplyAgain(chat: number): boolean {
     for (const [other, at] of lastReplyAt) {
@@ -282,22 +292,29 @@ export async function changeBroadcastOptOut({ users }: FeatureDeps, ctx: BotCont
   await users.setBroadcastOptOut(id, hasOptedOut);
 }
 
-/** Time for which the answer to a tap is retried, in milliseconds. Users don't wait longer at a button. */
-const ANSWER_RETRY_MS = 5_000;
+/** Time after which the answer to a tap is given up, in milliseconds. Users don't wait longer at a button. */
+const ANSWER_TIMEOUT_MS = 5_000;
+/** Maximum concurrent answers: half of the connections, so that hanging ones don't keep messages from being sent. */
+const ANSWER_CONCURRENCY = 25;
 
 /**
  * Creates the middleware that answers every tap, with `ctx.toast` if set: beside the first view, otherwise after the
  * handler. Nothing waits for the answer. If it fails, the tap's effects remain, and a text is sent again.
  */
 export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext> {
-  async function answer(ctx: BotContext, text: string | undefined): Promise<void> {
-    const call = () => ctx.answerCallbackQuery(text === undefined ? {} : { text });
+  const enqueue = createCallQueue(ANSWER_CONCURRENCY, (err) =>
+    log.warn({ err }, 'the text for a tap was not sent'),
+  );
+
+  async function answer(ctx: BotContext, text: string | undefined, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const call = () => ctx.answerCallbackQuery(text === undefined ? {} : { text }, toGrammySignal(signal));
     try {
       await call();
     } catch (err) {
       log.info({ err }, 'a tap was not answered');
       if (text === undefined || !isTemporary(err)) return;
-      await callWithRetry(call, { log, maxTotalWaitMs: ANSWER_RETRY_MS });
+      await callWithRetry(call, { log, signal, maxTotalWaitMs: ANSWER_TIMEOUT_MS });
     }
   }
 
@@ -306,9 +323,9 @@ export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext
     ctx.answerTap = () => {
       if (isAnswered) return;
       isAnswered = true;
-      void answer(ctx, ctx.toast).catch((err: unknown) =>
-        log.warn({ err }, 'the text for a tap was not sent'),
-      );
+      const { toast } = ctx;
+      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+      enqueue(() => answer(ctx, toast, signal));
     };
     await next();
     ctx.answerTap();

@@ -236,9 +236,10 @@ export function transaction(
  * storage's timeout of two seconds, before the lease expires.
  */
 function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
-  api.config.use((call, method, payload) => {
+  api.config.use((call, method, payload, signal) => {
     cutOff.throwIfAborted();
-    return call(method, payload, toGrammySignal(cutOff));
+    const either = signal ? AbortSignal.any([cutOff, signal as AbortSignal]) : cutOff;
+    return call(method, payload, toGrammySignal(either));
   });
 }
 

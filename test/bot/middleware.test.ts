@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
 import type { Update } from 'grammy/types';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createUsers } from '../../src/accounts/users.ts';
 import type { BotContext } from '../../src/bot/context.ts';
 import type { BotDeps, Feature } from '../../src/bot/feature.ts';
@@ -275,6 +275,25 @@ describe('the answer to a tap', () => {
     await bot.handle(tapUpdate(1, 'menu:open'));
     await bot.handle(tapUpdate(2, 'menu:open'));
     expect(handled).toHaveBeenCalledTimes(2);
+  });
+
+  test('leaves connections to messages while answers hang, and gives them up after a time', async () => {
+    const log = silentLog();
+    const { chats } = createMemoryStorage();
+    const timeout = new AbortController();
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const bot = standInBot(transaction({ chats, log }), answerTaps({ log }));
+    const begun: number[] = [];
+    bot.bot.api.config.use((call, method, payload, signal) => {
+      if (method !== 'answerCallbackQuery') return call(method, payload, signal);
+      begun.push(begun.length);
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(LOST)));
+    });
+    for (let id = 1; id <= 40; id++) await bot.handle(tapUpdate(id, 'menu:open'));
+    expect(begun).toHaveLength(25);
+    timeout.abort();
+    await eventually(() => expect(begun).toHaveLength(26));
   });
 
   test('does not repeat an answer without a toast', async () => {
