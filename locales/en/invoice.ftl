@@ -31,7 +31,7 @@ invoice-customer = Which address sends the USDT this time?
 
 ## The card of the operation
 invoice-terms = Nothing is charged now. You'll have 30 minutes to pay.
-invoice-terms-transfers = Counted as { $transfers } × 65,000 energy: too little for a wallet without USDT.
+invoice-terms-transfers = 65,000 energy a transfer: too little for a wallet without USDT.
 invoice-truth = <i>Payments can't be undone.</i>
 invoice-going = ⏳ <b>Creating the invoice…</b>
 invoice-done = ✅ <b>Invoice created</b>

@@ -31,7 +31,7 @@ invoice-customer = С какого адреса отправляют USDT на �
 
 ## Карточка операции
 invoice-terms = Сейчас ничего не списывается. На оплату будет 30 минут.
-invoice-terms-transfers = Расчёт: { $transfers } × 65 000 энергии; для кошелька без USDT этого мало.
+invoice-terms-transfers = На перевод 65 000 энергии: для кошелька без USDT мало.
 invoice-truth = <i>Платёж отменить нельзя.</i>
 invoice-going = ⏳ <b>Создаю счёт…</b>
 invoice-done = ✅ <b>Счёт создан</b>

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../src/i18n/texts.ts';
 import { addressOf, keyOf } from '../chaos/people.ts';
 import { accountApi } from '../support/account-api.ts';
 import type { ShownMessage } from '../support/person.ts';
@@ -54,7 +55,7 @@ export async function prepareServiceEvents(
     async deposit(chat) {
       const amount = `${++last}.5`;
       await control('POST', `/rental/accounts/${chat}/deposit`, { amount });
-      return { kind: 'deposit', chat, isNotification: has(`✅ ${amount} TRX credited`) };
+      return { kind: 'deposit', chat, isNotification: has(`✅ ${formatAmount(amount, 'en')} TRX credited`) };
     },
     async unknown(chat) {
       const prize = `P-${++last}-P`;
@@ -90,7 +91,7 @@ export async function prepareServiceEvents(
       return {
         kind: 'withdrawal elsewhere',
         chat,
-        isNotification: has(`⏳ ${amount_trx} TRX is being sent`),
+        isNotification: has(`⏳ ${formatAmount(amount_trx, 'en')} TRX is being sent`),
       };
     },
   };

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
+import { formatAmount } from '../../src/i18n/texts.ts';
 import { mb, memoryOf, watchMemory } from '../bench/process-cpu.ts';
 import { keyOf } from '../chaos/people.ts';
 import { type Delivery, startSandbox } from '../event-kills/sandbox.ts';
@@ -47,7 +48,7 @@ export async function assault(about: Assault) {
   /** Makes a genuine deposit at each account. Resolves once every user is notified. */
   async function genuine(): Promise<string[]> {
     const amount = `${++deposits}.5`;
-    const tells = `✅ ${amount} TRX credited`;
+    const tells = `✅ ${formatAmount(amount, 'en')} TRX credited`;
     for (const { chat } of people) await control('POST', `/rental/accounts/${chat}/deposit`, { amount });
     await Promise.all(people.map((person) => person.reads(tells)));
     return [tells];

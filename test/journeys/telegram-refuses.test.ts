@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatAmount } from '../../src/i18n/texts.ts';
 import { accountApi, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
@@ -80,8 +81,8 @@ it('respects the retry times while Telegram rejects all calls, then notifies onc
   await world.control('DELETE', '/telegram/faults');
   const told: [Person, string][] = [
     ...Array.from({ length: STEPS }, (_, step) => step).flatMap((step): [Person, string][] => [
-      [one, `${amountOf(ACCOUNTS[HOLDER], step)} TRX credited`],
-      [other, `${amountOf(ACCOUNTS[GUEST], step)} TRX credited`],
+      [one, `${formatAmount(amountOf(ACCOUNTS[HOLDER], step), 'en')} TRX credited`],
+      [other, `${formatAmount(amountOf(ACCOUNTS[GUEST], step), 'en')} TRX credited`],
     ]),
     [one, FILLED],
     [one, '65,000 energy, fee'],

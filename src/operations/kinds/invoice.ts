@@ -64,10 +64,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
         (estimate === undefined
           ? words.html('invoice-no-price')
           : words.html('operation-estimate', { estimate })),
-      lines(
-        words.html('invoice-terms'),
-        transfers !== undefined && words.html('invoice-terms-transfers', { transfers }),
-      ),
+      lines(words.html('invoice-terms'), transfers !== undefined && words.html('invoice-terms-transfers')),
       note !== undefined && words.html('invoice-note-shown', { note }),
     ),
   send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
