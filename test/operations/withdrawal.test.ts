@@ -204,6 +204,13 @@ describe('a withdrawal', () => {
     },
   );
 
+  test('does not blame a code that it did not send', async ({ setup }) => {
+    setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'HTTP_403'));
+    const request = { ...WITHDRAWAL, cap: '100' };
+    const kind = setup.operations.kinds.of(request);
+    expect(await kind.send(setup.rental, 'key', request, undefined)).toMatchObject({ code: 'HTTP_403' });
+  });
+
   test('is not sent for the whole balance if the card showed another one or none', async ({ setup }) => {
     const request = { ...WITHDRAWAL, trx: '999.00', all: true };
     setup.rental.profile.mockResolvedValue(withCodes('1000.01'));

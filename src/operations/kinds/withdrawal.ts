@@ -74,7 +74,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       amount_trx: trx,
       ...(code !== undefined && { totp_code: code }),
     });
-    if (isCodeRefused(outcome)) return { ...outcome, code: 'CODE_REFUSED' };
+    if (code !== undefined && isCodeRefused(outcome)) return { ...outcome, code: 'CODE_REFUSED' };
     if (outcome.kind !== 'accepted') return outcome;
     const { id, fee_trx } = outcome.value;
     const price = fee_trx === undefined ? undefined : formatTrx(new BigNumber(fee_trx).plus(trx));
