@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { formatAmount } from '../../src/i18n/texts.ts';
 import { SECRET } from './identities.ts';
 import type { Chat } from './person.ts';
 import type { BoughtOrder, RentalStandIn } from './rental-stand-in.ts';
 import { timesOf } from './walks.ts';
 
 const CONNECTIONS = 200;
-const CREDITED = /<b>([\d.]+) TRX<\/b> credited/g;
-const FILLED = /Order <b>(\d+)<\/b>.*Status: <b>filled/s;
+const CREDITED = /<b>([\d.,]+) TRX<\/b> credited/g;
+const FILLED = /Order <b>(\d+)<\/b>.*Status: <b>delivered/s;
 
 interface Pace {
   perSecond: number;
@@ -111,7 +112,7 @@ export function createEventPosting(deps: {
       created_at: new Date().toISOString(),
     };
     return {
-      ...{ account, data, name: amount, event: 'deposit.confirmed' },
+      ...{ account, data, name: formatAmount(amount, 'en'), event: 'deposit.confirmed' },
       happen: () => rental.deposit(account, data),
     };
   }
