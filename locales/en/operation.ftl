@@ -4,7 +4,7 @@ operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Price: <b>unknown</b>
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
+operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) compared with burning
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable

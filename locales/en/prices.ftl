@@ -1,7 +1,7 @@
 button-prices = 🪙 Prices
 command-prices = Current prices
 prices-card = <b>Current prices</b>
-prices-energy = ⚡ Energy for a USDT transfer, TRX (*{"\u00A0"}best)
+prices-energy = ⚡ Energy for a USDT transfer, TRX (*{"\u00A0"}cheapest)
 prices-amount = Energy
 prices-hours = { $hours } h
 prices-burn = Burn

@@ -4,7 +4,7 @@ operation-address = Адрес: <code>{ $address }</code>
 operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Цена: <b>неизвестна</b>
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
-operation-saving = Экономия <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
+operation-saving = Экономия <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) по сравнению со сжиганием
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
