@@ -11,6 +11,7 @@ broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [missed] missed, not sent
        *[done] { $sent } of { $total } sent
     }
+broadcasts-cancelled-one = { $when } · { $audience } · cancelled, sent to nobody
 broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
@@ -113,4 +114,3 @@ making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
 making-tested = 🧪 Your test is on its way.
 making-gone = This draft is gone (kept a day). Start again: /broadcast
-broadcasts-cancelled-one = { $when } · { $audience } · cancelled, sent to nobody

@@ -16,10 +16,10 @@ link-unreachable = The service isn't responding; I didn't keep the key. Send it 
 link-unexpected = Unexpected reply from the service. Nothing was charged; I didn't keep the key. Send it again later.
 link-done = ✅ <b>Account linked</b>
 link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit, 10-minute security hold for new withdrawal addresses. 2FA lifts both.
+link-alerts = 🔔 Get delivery alerts? This replaces any webhook set on the account.
+button-link-alerts = 🔔 Get delivery alerts
 
 ## Unexpected keys
 secret-unasked = 🔒 I deleted what looks like an API key. To link an account, tap <i>{ $link }</i>.
 secret-not-here = 🔒 I deleted your message. This key can't be linked here.
 secret-unasked-stays = ⚠️ <b>This looks like an API key, and I couldn't delete it.</b> Delete it. If it's a key, replace it at the service.
-link-alerts = 🔔 Get delivery alerts? This replaces any webhook set on the account.
-button-link-alerts = 🔔 Get delivery alerts

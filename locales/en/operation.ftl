@@ -15,6 +15,7 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
+operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> What goes there is usually lost.
 operation-like = ⚠️ <b>Possible duplicate</b> of unresolved operation { $id }.
 button-confirm = ✅ Confirm
 button-show-it = Show earlier operation
@@ -109,4 +110,3 @@ toast-card-differs = Card out of date. Nothing was charged. Start again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.
 toast-no-operation = This operation is no longer available.
-operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> What goes there is usually lost.

@@ -11,6 +11,7 @@ broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [missed] пропущена, не отправлена
        *[done] отправлено { $sent } из { $total }
     }
+broadcasts-cancelled-one = { $when } · { $audience } · отменена, никому не отправлена
 broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Кто ещё не получил, не получит.
@@ -116,4 +117,3 @@ making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
 making-tested = 🧪 Проба уже в пути.
 making-gone = Черновика больше нет (хранится сутки). Начните заново: /broadcast
-broadcasts-cancelled-one = { $when } · { $audience } · отменена, никому не отправлена

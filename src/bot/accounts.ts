@@ -11,7 +11,7 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import { energy } from '../operations/kinds/purchases.ts';
-import type { Market, Operation } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
@@ -140,8 +140,7 @@ export function createQuotes({
   lastPrices: LastPrices;
   now: () => number;
 }): Quotes {
-  const markets = createTtlCache<number, Market>({ ttlMs: MARKET_TTL_MS, now });
-  const recentPrices = createTtlCache<number, Prices>({ ttlMs: PRICES_TTL_MS, now });
+  const known = createTtlCache<number, { prices: Prices; readAt: number }>({ ttlMs: MARKET_TTL_MS, now });
   const reading = new Map<number, Promise<Prices | undefined>>();
 
   /** Reads an account's prices, once at a time. Returns `undefined` if the service doesn't respond in time. */
@@ -151,9 +150,7 @@ export function createQuotes({
     const read = orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS)
       .then((listed) => {
         if (listed?.kind !== 'accepted') return undefined;
-        const { burnTrx, usdRate } = listed.value;
-        markets.set(account, { burnTrx, usdRate });
-        recentPrices.set(account, listed.value);
+        known.set(account, { prices: listed.value, readAt: now() });
         return listed.value;
       })
       .finally(() => reading.delete(account));
@@ -161,10 +158,15 @@ export function createQuotes({
     return read;
   }
 
+  function recentPrices(account: number): Prices | undefined {
+    const { prices, readAt = 0 } = known.get(account) ?? {};
+    return now() - readAt < PRICES_TTL_MS ? prices : undefined;
+  }
+
   return {
     async energy(payer, amount, { isFresh = false } = {}) {
       const { account } = payer;
-      const prices = (!isFresh && recentPrices.get(account)) || (await readPrices(payer));
+      const prices = (!isFresh && recentPrices(account)) || (await readPrices(payer));
       const estimate = async (hours: number) => {
         const exact =
           (prices && estimateEnergy({ amount, hours }, prices)) ||
@@ -175,9 +177,12 @@ export function createQuotes({
       return { 1: hour, 24: day };
     },
     prefetch(payer) {
-      if (recentPrices.get(payer.account) === undefined) void readPrices(payer).catch(() => undefined);
+      if (recentPrices(payer.account) === undefined) void readPrices(payer).catch(() => undefined);
     },
-    market: markets.get,
+    market(account) {
+      const { burnTrx, usdRate } = known.get(account)?.prices ?? {};
+      return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
+    },
     async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
       const profile = await orTimeout(rental.profile(apiKey), withinMs);
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;

@@ -307,34 +307,20 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     async choices(ctx, state) {
       const { words } = ctx;
       const { contents = {} } = state.draft ?? (await draftOf(ctx)) ?? {};
+      const change = (how: 'add' | 'replace' | 'drop', language: Reader) =>
+        answerButton(
+          words.plain(`button-making-${how}`, { language: versionName(words, language) }),
+          `${how === 'drop' ? 'drop' : 'put'}-${language}`,
+        );
       const ofLanguages = LANGUAGES.map((language) =>
         contents[language]
-          ? [
-              answerButton(
-                words.plain('button-making-replace', { language: versionName(words, language) }),
-                `put-${language}`,
-              ),
-              answerButton(
-                words.plain('button-making-drop', { language: versionName(words, language) }),
-                `drop-${language}`,
-              ),
-            ]
-          : [
-              answerButton(
-                words.plain('button-making-add', { language: versionName(words, language) }),
-                `put-${language}`,
-              ),
-            ],
+          ? [change('replace', language), change('drop', language)]
+          : [change('add', language)],
       );
       return [
         [answerButton(words.plain('button-making-next'), 'next')],
         ...ofLanguages,
-        [
-          answerButton(
-            words.plain('button-making-replace', { language: versionName(words, 'default') }),
-            'put-default',
-          ),
-        ],
+        [change('replace', 'default')],
       ];
     },
     async onChoice(ctx, state, value) {

@@ -44,15 +44,15 @@ interface BotFlavor {
   words: Words;
   /** Text above the next view, in Telegram's HTML, for example a note that a flow has ended. */
   headerHtml?: string;
-  /** Buttons above those of the next view, which belong to that text. */
+  /** Buttons that belong to `headerHtml`, above those of the next view. */
   headerButtons?: InlineKeyboardButton[];
-  /** Text of the reply to the tap, shown over the chat. Must be set before the first view. */
+  /** Text of the answer to the tap, shown over the chat. Must be set before the first view. */
   toast?: string;
-  /** Answers the tap beside everything else, with `toast` if set. Does nothing without a tap, or again. */
+  /** Starts to answer the tap, with `toast` if set. Only the first call of an update has an effect. */
   answerTap(): void;
   /** This update has shown something in the tapped message, so the content in the tap is outdated. */
   tappedIsReplaced?: true;
-  /** This update has sent a message that the views belong below, not into the tapped one above it. */
+  /** This update has sent a message. Later views go below it instead of replacing the tapped message. */
   hasSentBelow?: true;
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */
   flowToEnter?: { feature: string; start: unknown; isContinued?: true };

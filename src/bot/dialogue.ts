@@ -134,7 +134,7 @@ export interface Step<State> {
    */
   stateIfOmitted?(state: State): State;
   asksForAddress?: true;
-  /** Whether an answer may be answered with a toast. All other taps are answered at once. */
+  /** Tapped answers may get a toast, so they are answered with the next view. Taps in all other steps are answered at once. */
   answersWithToast?: true;
   help?: HelpTopic | undefined;
 }
@@ -161,7 +161,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     return next === undefined ? state : skipKnown(ctx, next);
   }
 
-  /** Asks in place of the answered question or, after a typed answer, below it. Then the old question goes. */
+  /** Asks in place of the answered question or, after a typed answer, below it. Then deletes the old question. */
   async function advance(ctx: BotContext, from: State): Promise<FlowResult> {
     const state = about.resolve ? await about.resolve(ctx, from) : from;
     const { question: answered } = ctx.session;
@@ -353,7 +353,7 @@ export function enterFlow(features: readonly Feature[]): Middleware<BotContext> 
   };
 }
 
-/** Removes a question that is over. Nothing waits for that, and its failure changes nothing. */
+/** Deletes an ended question after the commit. Nothing waits for the deletion, and its failure changes nothing. */
 function removeQuestion(ctx: BotContext, message: number): void {
   const over = { html: ctx.words.html('question-over'), keyboard: [] };
   ctx.tx.afterCommit(async () => void remove(ctx, message, over).catch(() => undefined));
@@ -361,8 +361,8 @@ function removeQuestion(ctx: BotContext, message: number): void {
 
 /**
  * Ends everything that waits for an answer: a flow, a request for a secret, a card with typed answers.
- * Returns `true` if a flow or request for a secret was open. If it was a request for a one-time code, the next view says that
- * nothing was withdrawn.
+ * Returns `true` if a flow or request for a secret was open. After a request for a one-time code, the next view says
+ * that nothing was withdrawn.
  */
 export function endFlow(ctx: BotContext): boolean {
   const { question, awaiting } = ctx.session;

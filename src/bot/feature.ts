@@ -181,7 +181,7 @@ export interface Feature {
   restart?: {
     kind: string;
     start(request: OperationRequest, at: RestartPoint): unknown;
-    /** Shows what makes a confirmation unnecessary, if anything does. Returns whether it did. */
+    /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
   };
 }
@@ -251,7 +251,7 @@ export interface Quotes {
   balance(payer: Payer, timeoutMs?: number): Promise<string | undefined>;
   /** Returns `undefined` also if the address from the service is invalid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
-  /** Returns what the account's last prices say about the market, if this process has read them recently. */
+  /** Returns the market prices of an account, if this process has read them within ten minutes. */
   market(account: number): Market | undefined;
 }
 

@@ -3,6 +3,7 @@ import { limit } from '@grammyjs/ratelimiter';
 import { type Api, GrammyError, type Middleware } from 'grammy';
 import type { BotCommand, Message, Update } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
+import { createTaskQueue } from '../platform/async.ts';
 import { callWithRetry, isTemporary, toGrammySignal } from '../telegram/fetch.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
@@ -29,36 +30,6 @@ export function floodGuard(drop: (update: Update) => void): Middleware<BotContex
 
 /** Maximum concurrent calls about floods. Other calls to Telegram use the same connections. */
 const FLOOD_CONCURRENCY = 10;
-const MAX_QUEUED = 1_000;
-
-/**
- * Creates a queue of Bot API calls that nothing waits for. It runs `concurrency` of them at once and drops those above a
- * maximum number of waiting ones. `onError` is called with each failure.
- */
-function createCallQueue(concurrency: number, onError: (err: unknown) => void) {
-  const waiting: (() => Promise<unknown>)[] = [];
-  let running = 0;
-
-  function startNext(): void {
-    const call = running < concurrency ? waiting.shift() : undefined;
-    if (call === undefined) return;
-    running += 1;
-    call()
-      .catch(onError)
-      .finally(() => {
-        running -= 1;
-        startNext();
-      });
-  }
-
-  return (call: () => Promise<unknown>, priority?: 'urgent'): void => {
-    if (priority) waiting.unshift(call);
-    else waiting.push(call);
-    waiting.splice(MAX_QUEUED);
-    startNext();
-  };
-}
-
 /**
  * Creates the function for updates dropped by the rate limit. It answers taps, deletes messages that look
  * like a key, and tells a chat at most once in five seconds that messages were skipped. It uses no storage
@@ -68,7 +39,7 @@ export function createFloodReplies(
   api: Api,
   { texts, log, now }: Pick<BotDeps, 'texts' | 'log' | 'now'>,
 ): (update: Update) => void {
-  const enqueue = createCallQueue(FLOOD_CONCURRENCY, (err) =>
+  const enqueue = createTaskQueue(FLOOD_CONCURRENCY, (err) =>
     log.info({ err }, 'a reply to a flood was not sent'),
   );
   const lastReplyAt = new Map<number, number>();
@@ -302,7 +273,7 @@ const ANSWER_CONCURRENCY = 25;
  * handler. Nothing waits for the answer. If it fails, the tap's effects remain, and a text is sent again.
  */
 export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext> {
-  const enqueue = createCallQueue(ANSWER_CONCURRENCY, (err) =>
+  const enqueue = createTaskQueue(ANSWER_CONCURRENCY, (err) =>
     log.warn({ err }, 'the text for a tap was not sent'),
   );
 

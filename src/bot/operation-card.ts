@@ -25,8 +25,8 @@ interface FormerCard {
 }
 
 /**
- * Shows the card of a new draft, in place of the last question if that was tapped. If the update is handled again, its message remains the card. Another
- * replica sends a second message, and only the later one can be confirmed.
+ * Shows the card of a new draft, in place of the last question if that was tapped. If the update is handled again, its
+ * message remains the card. Another replica sends a second message, and only the later one can be confirmed.
  */
 export async function openCard(
   deps: FeatureDeps,

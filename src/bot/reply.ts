@@ -56,15 +56,15 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const sendPhoto = (picture: Buffer) =>
     ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
   // If the photo isn't sent in time, only the text is sent. It contains the same information.
-  const sendingPhoto =
-    photo &&
-    orTimeout(
-      sendPhoto(photo).catch(() => undefined),
-      PHOTO_TIMEOUT_MS,
-    );
-  const sending = sendingPhoto ? undefined : ctx.reply(html, options);
+  const sendText = () => ctx.reply(html, options);
+  const sending = photo
+    ? orTimeout(
+        sendPhoto(photo).catch(() => undefined),
+        PHOTO_TIMEOUT_MS,
+      )
+    : sendText();
   ctx.answerTap();
-  const sent = (await sending) ?? (await sendingPhoto) ?? (await ctx.reply(html, options));
+  const sent = (await sending) ?? (await sendText());
   return sent.message_id;
 }
 
@@ -119,7 +119,7 @@ export function isReplaced({ callbackQuery, tappedIsReplaced }: BotContext, mess
   return tappedIsReplaced === true && callbackQuery?.message?.message_id === message;
 }
 
-/** Deletes a message or, if Telegram refuses, shows `instead` there. Returns whether it doesn't show its old content. */
+/** Deletes a message or, if Telegram refuses, shows `instead` there. Returns whether the old content is gone. */
 export async function remove(ctx: BotContext, message: number, instead: View): Promise<boolean> {
   if (ctx.chat === undefined) return false;
   const isGone = await isAccepted(ctx.api.deleteMessage(ctx.chat.id, message));
@@ -196,7 +196,7 @@ function format({ keyboard }: View) {
   };
 }
 
-/** Returns whether Telegram accepts the call, or the message already is so. Rethrows errors other than refusals. */
+/** Returns whether Telegram accepts the call or the message already looks so. Rethrows errors other than refusals. */
 async function isAccepted(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

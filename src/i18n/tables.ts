@@ -6,11 +6,11 @@ const WIDE_GAP = 2;
 const ELLIPSIS = '…';
 
 /** Alignment of a column. `shrinking`: left-aligned, and shortened first if the lines would be too long. */
-export type TableColumn = 'left' | 'right' | 'shrinking';
+type TableColumn = 'left' | 'right' | 'shrinking';
 
 /**
- * Renders rows of plain text as an aligned table in Telegram's HTML. Lines have at most 34 characters. Empty columns are left
- * out.
+ * Renders rows of plain text as an aligned table in Telegram's HTML. Lines have at most 34 characters. Empty columns are
+ * left out.
  *
  *     renderTable(['left', 'right'], [['65,000', '2.32'], ['131,000', '14.67']])
  */
@@ -61,7 +61,7 @@ function shorten(text: string, width: number): string {
 }
 
 const SEGMENTER = new Intl.Segmenter();
-/** Emoji, and letters that are as wide as two others. */
+/** Emoji, and letters of double width. */
 const WIDE =
   /\p{Emoji_Presentation}|\uFE0F|\p{sc=Han}|\p{sc=Hangul}|\p{sc=Hiragana}|\p{sc=Katakana}|[！-｠]/u;
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;

@@ -16,12 +16,12 @@ export interface Words {
   html(key: TextKey, variables?: Variables): string;
   /** Returns a text as plain text, for buttons and toasts. */
   plain(key: TextKey, variables?: Variables): string;
-  /** Returns a page of the blockchain explorer; `undefined` without an explorer, or if the id isn't one of the chain. */
+  /** Returns the URL of an explorer page; `undefined` without an explorer, or if `id` isn't valid on the chain. */
   explorerUrl(kind: ExplorerPage, id: string): string | undefined;
 }
 
-/** What a page of the blockchain explorer shows. The names are used in its addresses. */
-export type ExplorerPage = 'address' | 'transaction';
+/** Kind of explorer page, as it stands in the page's URL. */
+type ExplorerPage = 'address' | 'transaction';
 
 const CHAIN_IDS: Readonly<Record<ExplorerPage, RegExp>> = {
   address: /^T[0-9A-Za-z]{33}$/,
@@ -148,8 +148,8 @@ const AMOUNT_MARKS = { en: [',', '.'], ru: ['\u00a0', ','] } as const;
 const AMOUNT_DECIMALS = { min: 2, max: 6 };
 
 /**
- * Formats a decimal amount of a currency for reading: `1,128.62`, or `1 128,62` in Russian. Shows at least two decimals and cuts
- * after the sixth. Returns anything else unchanged.
+ * Formats a decimal amount for reading: `1,128.62`, or `1 128,62` in Russian. Shows at least two decimals and cuts after
+ * the sixth. Returns any other text unchanged.
  */
 export function formatAmount(amount: string, language: string): string {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];

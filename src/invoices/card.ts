@@ -37,7 +37,7 @@ interface CardContent {
   invoice: Invoice;
   state: DisplayedState;
   isForMaker: boolean;
-  /** Whether the card is for the maker of an invoice that somebody else pays. */
+  /** Whether the card is shown to a seller: the maker of an invoice that a customer pays. */
   isForSeller: boolean;
   links: InvoiceLinks;
 }

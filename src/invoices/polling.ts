@@ -131,8 +131,8 @@ const INTERVALS_MS = {
 /** Time for which an invoice is active after its creation, its last opening or check, or a change. */
 const ACTIVE_MS = 10 * MINUTE_MS;
 /**
- * Minimum time between polls of one invoice before all others because a user opened or checked it, in milliseconds.
- * Otherwise a user who taps again and again would delay the polls of others.
+ * Time after which opening or checking an invoice again gives its poll the highest priority again, in milliseconds.
+ * Without this limit, a user who taps constantly would delay the polls of others.
  */
 const REOPENED_MS = 30 * SECOND_MS;
 /** Minimum intervals after polls without a response. The last one repeats. */
@@ -140,7 +140,7 @@ const FAILURE_INTERVALS_MS = [0, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 
 /** Intervals after expiry. Each one applies once the same time has passed since then. */
 const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** Returns whether a user's opening or check would change nothing: the last one, or an event, was just now. */
+/** Returns whether an opening, a check or an event was so recent that another opening needs no poll. */
 export function wasJustOpened({ changeExpectedAt = 0 }: Invoice, now: number): boolean {
   return now - changeExpectedAt < REOPENED_MS;
 }
@@ -173,7 +173,7 @@ interface PollLimit {
 
 /**
  * Polls of an account in one run: 40 a minute. So two active invoices are polled in every run, and more of them in turn.
- * Every fourth run polls one more invoice, of the lowest priority, so that none waits for ever.
+ * Every fourth run polls one more invoice, of the lowest priority, so that no invoice waits forever.
  */
 const POLLS_PER_RUN = 2;
 const RUNS_PER_EXTRA_POLL = 4;
@@ -192,7 +192,7 @@ const CHECKS: PollLimit = {
 const POLL_TIMEOUT_MS = 2_500;
 /** Minimum time between polls of one invoice before it is shown, in milliseconds. */
 const RECHECK_MS = 10_000;
-/** Age of a response that still answers a user's check, in milliseconds. */
+/** Maximum age of a response that is used for a user's check, in milliseconds. */
 const RECENT_MS = 3_000;
 /** Interval of polls that only detect whether a missing key is back, in milliseconds. */
 const KEYLESS_INTERVAL_MS = 10 * MINUTE_MS;

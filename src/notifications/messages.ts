@@ -56,8 +56,10 @@ export function createOperationMessages(deps: {
       rentalReminders.schedule(operation),
     ]);
     const context: CardContext = {
-      ...{ kind: kinds.of(operation.request), reported: isReported, supportUrl },
+      kind: kinds.of(operation.request),
+      reported: isReported,
       offersReminder: reminder === 'off',
+      supportUrl,
     };
 
     /** Edits or sends the message. If Telegram refuses that, tries a plain short version. */

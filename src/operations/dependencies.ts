@@ -39,7 +39,7 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Returns whether the service sends the account's events here. If so, its logs show deliveries too. */
   reported: (account: number) => Promise<boolean>;
-  /** Returns what the service said about the market when this account's prices were last read, if that was recent. */
+  /** Returns the market prices of this account, if they were read recently. */
   market: (account: number) => Market | undefined;
   operator: Pick<Operator, 'owns' | 'isKey'>;
   addressBook: Pick<AddressBook, 'remember'>;

@@ -262,11 +262,11 @@ export function createExecute(
     return begin(claim, beat);
   }
 
-  /** Operations of each account from before their preflight until their outcome, in this process. */
+  /** Attempts of this process by account, from before their preflight until their outcome. */
   const inProgress = new Map<number, Set<{ isAlone: boolean }>>();
 
-  /** Calls `work` with a function that returns whether no other operation of the account has been in progress meanwhile. */
-  async function observed<T>(account: number, work: (isAlone: () => boolean) => Promise<T>): Promise<T> {
+  /** Runs an attempt. `isAlone` returns whether no other attempt of the account has overlapped with it so far. */
+  async function runAttempt<T>(account: number, work: (isAlone: () => boolean) => Promise<T>): Promise<T> {
     const all = inProgress.get(account) ?? new Set();
     const own = { isAlone: all.size === 0 };
     for (const other of all) other.isAlone = false;
@@ -279,7 +279,7 @@ export function createExecute(
     }
   }
 
-  /** Adds to an accepted charge what it leaves of the balance that the preflight read. */
+  /** Adds the remaining balance to an accepted charge. `before` is the balance in TRX that the preflight read. */
   function withBalanceLeft({ account }: Operation, before: string | undefined, outcome: Outcome<Result>) {
     if (outcome.kind !== 'accepted' || before === undefined || outcome.value.price === undefined)
       return outcome;
@@ -325,7 +325,7 @@ export function createExecute(
      */
     async run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void> {
       const { operation } = claim.claimed;
-      const attempted = await observed(operation.account, async (isAlone): Promise<Attempted> => {
+      const attempted = await runAttempt(operation.account, async (isAlone): Promise<Attempted> => {
         const started = await beginWithRetries(claim, beat);
         if ('ended' in started) return { ended: started.ended };
         const { sent, obstacle, prepared } = started;

@@ -65,7 +65,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
-    /** What the service said about the market when the card was made. */
+    /** Market prices that were known when the card was made. */
     market: marketSchema.optional(),
     /** Warnings on the card. They are repeated whenever the card is shown again. */
     warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),

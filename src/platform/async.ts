@@ -73,6 +73,37 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
   };
 }
 
+/** Maximum number of waiting tasks of a task queue. */
+const MAX_WAITING_TASKS = 1_000;
+
+/**
+ * Creates a queue of tasks that nothing waits for, `urgent` ones first. It runs `concurrency` of them at once and drops
+ * tasks above a maximum number of waiting ones. `onError` is called with each failure.
+ */
+export function createTaskQueue(concurrency: number, onError: (err: unknown) => void) {
+  const waiting: (() => Promise<unknown>)[] = [];
+  let running = 0;
+
+  function startNext(): void {
+    const task = running < concurrency ? waiting.shift() : undefined;
+    if (task === undefined) return;
+    running += 1;
+    task()
+      .catch(onError)
+      .finally(() => {
+        running -= 1;
+        startNext();
+      });
+  }
+
+  return (task: () => Promise<unknown>, priority?: 'urgent'): void => {
+    if (priority) waiting.unshift(task);
+    else waiting.push(task);
+    waiting.splice(MAX_WAITING_TASKS);
+    startNext();
+  };
+}
+
 /** Queue of work that this process executes immediately. Work that it skips is also in a due queue. */
 interface WorkQueue {
   /**

@@ -155,7 +155,7 @@ export function findAddressInput(text: string): AddressInput | undefined {
   return given.kind !== 'none' || MISCOPIED_ADDRESS.test(normalizeText(text)) ? given : undefined;
 }
 
-/** Well-known contracts of TRON's main network: tokens, the SunSwap router, and the address that nobody owns. */
+/** Well-known addresses of TRON's main network that aren't wallets: tokens, the SunSwap router, the burn address. */
 const CONTRACTS = new Map([
   ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'USDT'],
   ['TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'USDC'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { localePlaceables } from '../support/locales.ts';
 
-/** Every variable of every text, once for each place where it is inserted. */
+/** All uses of variables in all texts. */
 const ALL = LANGUAGES.flatMap((language) =>
   localePlaceables(language).map((placeable) => ({ language, ...placeable })),
 );
@@ -21,7 +21,7 @@ describe('amounts of TRX, USDT and USD', () => {
     expect(amounts.filter((one) => one.calls !== 'AMOUNT')).toEqual([]);
   });
 
-  test('are inserted unchanged where they are copied', () => {
+  test('are inserted unchanged if they can be copied', () => {
     const copied = ALL.filter(isCopied);
     expect(copied.map(({ key }) => key)).toContain('invoice-amounts');
     expect(copied.filter(({ calls }) => calls !== undefined)).toEqual([]);
