@@ -12,6 +12,7 @@ import {
   privateOnly,
 } from '../../src/bot/middleware.ts';
 import { session, transaction } from '../../src/bot/receive.ts';
+import { show } from '../../src/bot/reply.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -264,6 +265,20 @@ describe('the answer to a tap', () => {
     const { handle, said } = openBot('Already on its way.', LOST);
     await handle(tapUpdate(1, 'operation:confirm:ABCD1234'));
     await eventually(() => expect(said()).toEqual(['Already on its way.']));
+  });
+
+  test('starts while the view is still being shown', async () => {
+    const log = silentLog();
+    const { chats } = createMemoryStorage();
+    const updateTimeouts = { leaseMs: 2_000, handlerMs: 200 };
+    const menu = (ctx: BotContext) => show(ctx, { html: 'Menu', keyboard: [] });
+    const bot = standInBot(transaction({ chats, log, updateTimeouts }), answerTaps({ log }), menu);
+    bot.trouble('editMessageText', 'hangs');
+    const tap = tapUpdate(1, 'menu:open');
+    const markup = { inline_keyboard: [[{ text: 'Menu', callback_data: 'menu:open' }]] };
+    Object.assign(tap.callback_query?.message ?? {}, { reply_markup: markup });
+    await expect(bot.handle(tap)).rejects.toThrow();
+    expect(bot.calls.map(({ method }) => method)).toEqual(['editMessageText', 'answerCallbackQuery']);
   });
 
   test('delays neither the tap nor the next one while it hangs', async () => {

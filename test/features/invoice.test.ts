@@ -122,7 +122,7 @@ test('options replace the draft of their message, and only the last one can be c
   await chat.tapShown(chat.dataWith('hours24'));
   const last = chat.dataWith('confirm');
   expect(chat.lastMessage()).toBe(message);
-  chat.shows('131,000 energy', '24 h', 'Price: about');
+  chat.shows('131,000 energy', '24 h', 'Price: about <b>7.86 TRX</b>');
   expect(new Set([first, second, last]).size).toBe(3);
   const shown = chat.views().length;
   for (const late of [first, second]) await chat.tap(late, { message, carried: true });
@@ -169,6 +169,15 @@ test('forged options and those of another message change nothing', async ({ chat
   await chat.tap(confirm, { message, carried: true });
   const id = readCallbackData(confirm)?.argument ?? '';
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+});
+
+test('a forged option does not change the card of a merchant', async () => {
+  const chat = await openMaker({ linked: true });
+  const id = await toCard(chat, { note: 'Order 17' });
+  const { request } = await chat.setup.read({ user: USER, id });
+  await chat.tap(`operation:option:${id}_energy131000`, { message: chat.lastMessage(), carried: true });
+  const confirm = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
+  expect((await chat.setup.read({ user: USER, id: confirm })).request).toEqual(request);
 });
 
 /** Taps *Create invoice* on a guest's card. Returns whether an invoice is being created. */

@@ -97,6 +97,15 @@ describe('a late tap on a card', () => {
     await chat.expectReply('hello', "I didn't understand that");
   });
 
+  test('repeats an expired card below it, not in its place', async () => {
+    const chat = await openOnCard();
+    chat.setup.clock.now += 30 * 60_000;
+    const id = chat.confirm.split(':').at(-1);
+    await chat.tap(`operation:again:${id}`, { message: chat.card, carried: true });
+    expect(chat.payloads('sendMessage').at(-1)?.text).toContain('Review and confirm');
+    expect(chat.edits(chat.card).join()).not.toContain('Review and confirm');
+  });
+
   test('edits a card replaced by a newer one, even if the replacement was not recorded', async () => {
     const chat = await openOnCard();
     vi.spyOn(chat.setup.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);

@@ -269,6 +269,17 @@ test.each([
   expect(statusesShown(setup, invoice).at(-1)).toBe('delegated');
 });
 
+test('waits as long as a 429 of the service demands', async () => {
+  const { setup } = await openInvoice();
+  setup.read.mockImplementation(async () => rejected(429, 'RATE_LIMITED', 30_000));
+  await setup.pass(RUN_INTERVAL_MS);
+  const { length } = setup.reads;
+  await setup.pass(27_000);
+  expect(setup.reads).toHaveLength(length);
+  await setup.pass(2 * RUN_INTERVAL_MS);
+  expect(setup.reads).toHaveLength(length + 1);
+});
+
 test.each([
   ['another number', { invoice_id: 999 }],
   ['another payment address', { payment_address: ADDRESS }],

@@ -254,6 +254,7 @@ describe('a draft', () => {
       ['about <b>6.50 TRX</b>'],
       ['Saves', '$'],
     ],
+    ['rounds the saving down', { ...PRICED, market: { burnTrx: '6.509' } }, ['Saves <b>4.18 TRX</b> (64 %)']],
     [
       'compares only energy with burning',
       { ...PRICED, request: BANDWIDTH, market: MARKET },
