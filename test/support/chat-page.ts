@@ -44,10 +44,12 @@ export interface ChatPage {
 
 /** Limits concurrent tests. More pages at once would only wait longer for the CPU. */
 const inTurn = atMost(2);
+/** Includes the time until a test's turn. */
+const TIMEOUT_MS = 600_000;
 
 /** Defines a test with a separate chat page. It runs concurrently with other tests of its file. */
 export function testPage(name: string, journey: (chat: ChatPage) => Promise<void>): void {
-  test.concurrent(name, () =>
+  test.concurrent(name, { timeout: TIMEOUT_MS }, () =>
     inTurn(async () => {
       const chat = await startChatPage();
       try {
@@ -77,9 +79,7 @@ function atMost(places: number) {
 
 async function startChatPage(): Promise<ChatPage> {
   const sandbox = createSandbox({ token: TOKEN, limits: false });
-  const { server, origin, close } = await startHttpServer(sandbox.fetch);
-  // Prevents requests from failing because their idle connection is closed at the same time.
-  server.keepAliveTimeout = 0;
+  const { origin, close } = await startHttpServer(sandbox.fetch);
   const browser = await sharedBrowser();
   const contexts: BrowserContext[] = [];
   const queue: Update[] = [];

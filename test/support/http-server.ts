@@ -5,6 +5,8 @@ import { createAdaptorServer } from '@hono/node-server';
 /** Serves `fetch` on a free port of this machine. */
 export async function startHttpServer(fetch: (request: Request) => Response | Promise<Response>) {
   const server = createAdaptorServer({ fetch }) as Server;
+  // Prevents requests from failing because their idle connection is closed at the same time.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
     server,
