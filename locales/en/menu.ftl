@@ -15,6 +15,7 @@ menu-account = Account { $account } · { $tail ->
        *[other] key { $tail }
     }
 menu-has = Balance: <b>{ AMOUNT($balance) } TRX</b>
+menu-had = Balance: <b>{ AMOUNT($balance) } TRX</b> ({ $age } ago)
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
 menu-idle = I didn't understand that. Choose one:

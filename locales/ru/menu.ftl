@@ -15,6 +15,7 @@ menu-account = Аккаунт { $account } · { $tail ->
        *[other] ключ { $tail }
     }
 menu-has = Баланс: <b>{ AMOUNT($balance) } TRX</b>
+menu-had = Баланс: <b>{ AMOUNT($balance) } TRX</b> ({ $age } назад)
 menu-balance = <b>Баланс</b>
 menu-more = <b>Ещё</b>
 menu-idle = Не понимаю. Выберите:

@@ -17,8 +17,11 @@ export function createBalances({ now = () => performance.now() }: { now?: () => 
     },
     /** Drops the stored balance before money moves. */
     delete: (account: number) => void balances.delete(account),
-    /** Returns the last balance read, however old; `undefined` if money has moved since. */
-    getLast: (account: number): string | undefined => balances.get(account)?.balance,
+    /** Returns the last known balance, however old; `undefined` if it isn't known how much money has moved since. */
+    getLast(account: number): { balance: string; ageMs: number } | undefined {
+      const last = balances.get(account);
+      return last && { balance: last.balance, ageMs: now() - last.at };
+    },
     /** Returns the balance if it was read within the last five seconds, otherwise `undefined`. */
     getRecent(account: number): string | undefined {
       const last = balances.get(account);

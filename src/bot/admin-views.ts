@@ -9,6 +9,7 @@ import {
   formatDay,
   formatKeyTail,
   formatMoment,
+  formatSpan,
   formatTimeWithSeconds,
   LANGUAGES,
   lines,
@@ -115,7 +116,7 @@ export async function describeState(
     const going = `${count(inProgress)}${isMore ? '+' : ''}`;
     const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
       const is = found?.value === undefined ? 'none' : 'late';
-      const span = durationText(words, found?.value ?? 0);
+      const span = formatSpan(words, found?.value ?? 0);
       return words.html('state-overdue', { queue, is: found === undefined ? 'unread' : is, span });
     };
     return lines(
@@ -136,28 +137,15 @@ export async function describeState(
     lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
     lines(words.html('state-storage'), storageLines()),
     lines(words.html('state-waits'), queueLines()),
-    words.html('state-process', { version: state.version, up: durationText(words, at - state.startedAt) }),
+    words.html('state-process', { version: state.version, up: formatSpan(words, at - state.startedAt) }),
     words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
   );
   return { html, isMaintenance: maintained && maintained.value !== undefined };
 }
 
-const SECOND_MS = 1_000;
-const UNITS = [
-  ['d', 86_400 * SECOND_MS],
-  ['h', 3_600 * SECOND_MS],
-  ['min', 60 * SECOND_MS],
-] as const;
-
-/** Returns a duration in the largest unit of which it has at least two: `90 s`, `2 min`, `3 d`. */
-function durationText(words: Words, ms: number): string {
-  const [unit, of] = UNITS.find(([, length]) => ms >= 2 * length) ?? (['s', SECOND_MS] as const);
-  return words.plain('state-span', { unit, count: String(Math.max(0, Math.floor(ms / of))) });
-}
-
 function callLines(words: Words, seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
-  const ago = (at: number) => durationText(words, now - at);
+  const ago = (at: number) => formatSpan(words, now - at);
   const count = (number: number) => formatCount(number, words.language);
   return lines(
     lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),

@@ -34,6 +34,11 @@ export interface UpdateTransaction {
   /** Adds the claim of an operation, committed together with everything else or not at all. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
   afterCommit(action: () => Promise<unknown>): void;
+  /**
+   * After the commit, waits for `prepared` without delaying later updates. Then executes the action that it resolves to,
+   * if any, for a second at most. Does nothing if another update of the chat has begun since.
+   */
+  followUp(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
   /** Drops the collected changes: the commit only marks the update as handled. */
   discard(): void;
 }

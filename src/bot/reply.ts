@@ -25,10 +25,30 @@ const FILE_TIMEOUT_MS = 5_000;
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
   if (tapped === undefined || view.photo) return send(ctx, view);
-  const shown = withHeader(ctx, view);
+  const shown = takeHeaders(ctx)(view);
   const editing = edit(ctx, tapped, shown);
   ctx.answerTap();
   return (await editing) ? tapped : send(ctx, shown);
+}
+
+/**
+ * Shows a view like `show`, and edits the message once `next` resolves to another view. Nothing waits for that. The edit
+ * is left out if the user has done something in the chat since.
+ */
+export async function showThenRefresh(
+  ctx: BotContext,
+  view: View,
+  next: Promise<View | undefined>,
+): Promise<void> {
+  const withHeader = takeHeaders(ctx);
+  const showing = show(ctx, withHeader(view));
+  const refresh = async () => {
+    const [changed, message] = await Promise.all([next, showing]);
+    if (changed === undefined || isDeepStrictEqual(changed, view)) return undefined;
+    return () => edit(ctx, message, withHeader(changed));
+  };
+  ctx.tx.followUp(refresh());
+  await showing;
 }
 
 /** Shows a text with a menu button, below the other rows of buttons. */
@@ -50,7 +70,7 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const reply = replyTo !== undefined && {
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
   };
-  const shown = withHeader(ctx, view);
+  const shown = takeHeaders(ctx)(view);
   const { html, photo } = shown;
   const options = { ...format(shown), ...reply };
   const sendPhoto = (picture: Buffer) =>
@@ -89,7 +109,7 @@ export async function sendPicture(
   ctx: BotContext,
   view: View & { photo: Buffer },
 ): Promise<{ message: number; isText?: true }> {
-  const { html: caption, photo, keyboard } = withHeader(ctx, view) as typeof view;
+  const { html: caption, photo, keyboard } = takeHeaders(ctx)(view) as typeof view;
   const options = { parse_mode: 'HTML', reply_markup: { inline_keyboard: keyboard } } as const;
   try {
     const sent = await ctx.replyWithPhoto(new InputFile(photo, PICTURE_NAME), { caption, ...options });
@@ -178,14 +198,15 @@ export function takeHeader(ctx: BotContext): string | undefined {
   return headerHtml;
 }
 
-function withHeader(ctx: BotContext, view: View): View {
+/** Removes the header and its buttons from the context. Returns a function that adds them to a view. */
+function takeHeaders(ctx: BotContext): (view: View) => View {
   const [header, buttons] = [takeHeader(ctx), ctx.headerButtons];
   delete ctx.headerButtons;
-  return {
+  return (view) => ({
     ...view,
     html: paragraphs(header, view.html),
     keyboard: buttons ? [buttons, ...view.keyboard] : view.keyboard,
-  };
+  });
 }
 
 function format({ keyboard }: View) {

@@ -13,8 +13,9 @@ import {
   type MenuAudience,
   type MenuPlace,
   menuEntries,
+  type Payer,
 } from '../bot/feature.ts';
-import { send, show, showText } from '../bot/reply.ts';
+import { send, show, showText, showThenRefresh } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
 import { AT_OPEN_QUESTION, HELP_FEATURE, HELP_TOPICS, type HelpTopic } from '../i18n/shared-views.ts';
 import {
@@ -23,12 +24,15 @@ import {
   escapeHtml,
   formatCount,
   formatKeyTail,
+  formatSpan,
   inRows,
   lines,
   numberButtons,
   paragraphs,
   type Variables,
+  type View,
   type Words,
+  withMenuButton,
 } from '../i18n/texts.ts';
 import {
   BANDWIDTH_MIN,
@@ -38,6 +42,8 @@ import {
 } from '../rental-api/tron.ts';
 
 const NAME = 'menu';
+/** Age from which a balance is shown with its age, in milliseconds. */
+const AGE_SHOWN_FROM_MS = 60_000;
 
 export const menuFeature = defineFeature((deps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
@@ -91,40 +97,60 @@ export const menuFeature = defineFeature((deps) => {
       return;
     }
     const [first, ...others] = mainMenu(words, link);
-    const html = paragraphs(words.html('menu-title'), await accountLines(ctx, link));
-    await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)] });
+    const keyboard = [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)];
+    await showAccount(ctx, link, (account) => ({
+      html: paragraphs(words.html('menu-title'), account),
+      keyboard,
+    }));
   }
 
-  /** Returns the account and its balance, if the service reports it quickly. */
-  async function accountLines(ctx: BotContext, { account, tail }: Link): Promise<string> {
-    const before = balances.getLast(account);
+  /**
+   * Shows a view with the account and its last known balance, and edits it once the service has reported the current
+   * one. Without a known balance, waits for the service for a moment.
+   */
+  async function showAccount(ctx: BotContext, link: Link, viewOf: (html: string) => View): Promise<void> {
+    const { words, chatId } = ctx;
+    const { account, tail } = link;
+    if (chatId) ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
+    const accountLine = words.html('menu-account', { account: String(account), tail: formatKeyTail(tail) });
+    const viewWith = (balance: string) => viewOf(lines(accountLine, balance));
+    const viewNow = (balance: string | undefined) =>
+      viewWith(
+        balance === undefined ? words.html('operation-no-balance') : words.html('menu-has', { balance }),
+      );
+
     const payer = await payerOf(deps, ctx);
-    const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
-    ctx.tx.afterCommit(async () => {
-      // The balance has changed since this process last read it, so the account is polled for the cause.
-      const hasChanged = before !== undefined && balance !== undefined && before !== balance;
-      await Promise.all([
-        hasChanged && pollers.onUserActive(account),
-        ctx.chatId && outbox.onUserActive(ctx.chatId),
-      ]);
-    });
-    return lines(
-      ctx.words.html('menu-account', { account: String(account), tail: formatKeyTail(tail) }),
-      balance === undefined
-        ? ctx.words.html('operation-no-balance')
-        : ctx.words.html('menu-has', { balance }),
-    );
+    const current = ctx.balance ?? balances.getRecent(account);
+    if (current !== undefined || payer === undefined) return void (await show(ctx, viewNow(current)));
+    const last = balances.getLast(account);
+    const reading = readBalance(payer, last?.balance);
+    if (last === undefined) return void (await show(ctx, viewNow(await reading)));
+    const { balance, ageMs } = last;
+    const shown =
+      ageMs < AGE_SHOWN_FROM_MS
+        ? viewNow(balance)
+        : viewWith(words.html('menu-had', { balance, age: formatSpan(words, ageMs) }));
+    const refreshed = reading.then((read) => (read === undefined ? undefined : viewNow(read)));
+    await showThenRefresh(ctx, shown, refreshed);
+  }
+
+  async function readBalance(payer: Payer, before: string | undefined): Promise<string | undefined> {
+    const balance = await balanceOf(payer);
+    const hasChanged = before !== undefined && balance !== undefined && before !== balance;
+    // The cause is found sooner if the account is polled now. If that fails, its next poll finds it.
+    if (hasChanged) pollers.onUserActive(payer.account).catch(() => undefined);
+    return balance;
   }
 
   const openSubmenu = (place: 'balance' | 'more') => async (ctx: BotContext) => {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
     if (link === undefined) return open(ctx);
-    const html = paragraphs(
-      words.html(`menu-${place}`),
-      place === 'balance' && (await accountLines(ctx, link)),
-    );
-    await showText(ctx, html, ...inRows(buttonsAt(words, place, link)));
+    const title = words.html(`menu-${place}`);
+    const rows = inRows(buttonsAt(words, place, link));
+    if (place === 'more') await showText(ctx, title, ...rows);
+    else
+      await showAccount(ctx, link, (account) => withMenuButton(words, paragraphs(title, account), ...rows));
   };
 
   async function admin(ctx: BotContext): Promise<void> {

@@ -185,6 +185,19 @@ export function formatShortDay(at: number, language: string): string {
   return formattersIn(language).date.format(at);
 }
 
+const SECOND_MS = 1_000;
+const UNITS = [
+  ['d', 86_400 * SECOND_MS],
+  ['h', 3_600 * SECOND_MS],
+  ['min', 60 * SECOND_MS],
+] as const;
+
+/** Returns a duration in the largest unit of which it has at least two: `90 s`, `2 min`, `3 d`. */
+export function formatSpan(words: Words, ms: number): string {
+  const [unit, of] = UNITS.find(([, length]) => ms >= 2 * length) ?? (['s', SECOND_MS] as const);
+  return words.plain('state-span', { unit, count: String(Math.max(0, Math.floor(ms / of))) });
+}
+
 /** Joins alternatives: `TRX or USDT`. */
 export function formatAlternatives(names: readonly string[], language: string): string {
   return formattersIn(language).either.format(names);

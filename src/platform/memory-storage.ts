@@ -203,6 +203,11 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const attempt = chat.lease.attempt - (counted ? 0 : 1);
         chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
       },
+
+      async isLatest({ chat: id, update }) {
+        const { lease, handled } = chatOf(id);
+        return lease === undefined && handled.at(-1) === update;
+      },
     },
     // Nothing survives the process, so nothing can be rolled back.
     continuity: async () => ({

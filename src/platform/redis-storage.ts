@@ -191,6 +191,15 @@ export function createRedisStorage(options: RedisOptions): Storage {
       async release({ chat, token, counted = true }) {
         await call((redis) => redis.chatRelease(keyOf(chat), token, counted ? 0 : 1));
       },
+      async isLatest({ chat, update }) {
+        const [lease, handled] = await call((redis) => redis.hmgetBuffer(keyOf(chat), 'lease', 'handled'));
+        // The ring of handled updates (redis-scripts.ts) ends with the last one.
+        return (
+          lease === null &&
+          handled?.length !== 0 &&
+          handled?.readUInt32BE(handled.length - 4) === update >>> 0
+        );
+      },
     },
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
     continuity: continuity.check,

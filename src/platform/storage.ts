@@ -164,6 +164,8 @@ export interface ChatTransactions {
    * unless `counted` is false.
    */
   release(request: { chat: number; token: string; counted?: boolean }): Promise<void>;
+  /** Returns whether this update is the last one handled in its chat and no other has begun since. */
+  isLatest(request: { chat: number; update: number }): Promise<boolean>;
 }
 
 export type Begun =

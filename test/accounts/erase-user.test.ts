@@ -293,6 +293,7 @@ describe('after an attacker restored an earlier version of the record', () => {
         begin: (request) => chats.begin(request),
         commit: (request) => chats.commit(request),
         release: (request) => chats.release(request),
+        isLatest: (request) => chats.isLatest(request),
       },
     };
     const first = open(storage);

@@ -138,7 +138,7 @@ async function openMeasured(language: Language) {
 }
 
 function withLongNumbers(storage: Storage): Storage {
-  const { begin, commit, release } = storage.chats;
+  const { begin, commit, release, isLatest } = storage.chats;
   const long = <T extends { chat: number; update: number }>(request: T) => ({
     ...request,
     chat: CHAT,
@@ -150,6 +150,7 @@ function withLongNumbers(storage: Storage): Storage {
       begin: (request) => begin(long(request)),
       commit: (request) => commit(long(request)),
       release: (request) => release({ ...request, chat: CHAT }),
+      isLatest: (request) => isLatest(long(request)),
     },
   };
 }

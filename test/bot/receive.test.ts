@@ -529,6 +529,76 @@ describe('the transaction of an update', () => {
     });
   });
 
+  describe('a follow-up', () => {
+    /** Opens a bot whose first update prepares a reply until `prepare` is called. */
+    function followed() {
+      const { ended, end } = deferred();
+      const bot = openBot((ctx) => {
+        if (ctx.update.update_id === 1) ctx.tx.followUp(ended.then(() => () => ctx.reply('follow-up')));
+      });
+      return { ...bot, prepare: end };
+    }
+
+    test('runs after the commit without delaying later updates of other chats', async () => {
+      const { handle, prepare, said } = followed();
+      await handle(MESSAGE);
+      await handle(textUpdate(2, CHAT + 1));
+      expect(said()).toEqual([]);
+      prepare();
+      await eventually(() => expect(said()).toEqual(['follow-up']));
+    });
+
+    test('is left out if another update of the chat was handled, here or in another process', async () => {
+      const here = followed();
+      await here.handle(MESSAGE);
+      await here.handle(textUpdate(2, CHAT));
+      const elsewhere = followed();
+      await elsewhere.handle(MESSAGE);
+      await begin(elsewhere.chats, 2);
+      for (const { prepare, handle, said } of [here, elsewhere]) {
+        prepare();
+        // The next update of the chat waits for a follow-up that has started.
+        await Promise.resolve();
+        if (handle === here.handle) await handle(textUpdate(3, CHAT));
+        else await begin(elsewhere.chats, 3);
+        expect(said()).toEqual([]);
+      }
+    });
+
+    test('is left out if its update fails or its preparation does', async () => {
+      const { handle, said, log } = openBot(({ tx, update, reply }) => {
+        if (update.update_id === 1) tx.followUp(Promise.reject(new Error('not prepared')));
+        else {
+          tx.followUp(Promise.resolve(() => reply('follow-up')));
+          throw new Error('no');
+        }
+      });
+      await handle(MESSAGE);
+      await eventually(() => expect(log.join()).toContain('not prepared'));
+      await thrownBy(handle(textUpdate(2, CHAT)));
+      expect(said()).toEqual([]);
+    });
+
+    test('is aborted after a second, so that the next update is handled', async () => {
+      vi.useFakeTimers();
+      const { handle, prepare, bot, handled } = followed();
+      let given: AbortSignal | undefined;
+      bot.api.config.use((_call, _method, _payload, signal) => {
+        given = signal as AbortSignal | undefined;
+        return new Promise(() => undefined);
+      });
+      await handle(MESSAGE);
+      prepare();
+      await vi.advanceTimersByTimeAsync(0);
+      const next = handle(textUpdate(2, CHAT));
+      await vi.advanceTimersByTimeAsync(999);
+      expect([given?.aborted, handled.mock.calls.length]).toEqual([false, 1]);
+      await vi.advanceTimersByTimeAsync(1);
+      await next;
+      expect([given?.aborted, handled.mock.calls.length]).toEqual([true, 2]);
+    });
+  });
+
   test('handles updates of one chat in order, and different chats in parallel', async () => {
     const events: string[] = [];
     const { ended, end } = deferred();

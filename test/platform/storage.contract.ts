@@ -392,6 +392,22 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await begin(2, 't2')).toMatchObject({ kind: 'granted' });
     });
 
+    it.each([7, -7])('%i is the latest from its commit until another update begins', async (update) => {
+      const isLatest = () => storage.chats.isLatest({ chat: CHAT, update });
+      expect(await isLatest()).toBe(false);
+      await begin(update, 't');
+      expect(await isLatest()).toBe(false);
+      await commit(update, 't');
+      expect(await isLatest()).toBe(true);
+      await begin(8, 't8');
+      expect(await isLatest()).toBe(false);
+      await release('t8');
+      expect(await isLatest()).toBe(false);
+      await handle(8);
+      expect(await isLatest()).toBe(false);
+      expect(await storage.chats.isLatest({ chat: CHAT, update: 8 })).toBe(true);
+    });
+
     it('grants the same token again without counting another attempt', async () => {
       await begin(1, 'a|b');
       expect(await begin(1, 'a|b')).toMatchObject({ kind: 'granted', attempt: 1 });
