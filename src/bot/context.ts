@@ -38,7 +38,7 @@ export interface UpdateTransaction {
    * After the commit, waits for `prepared` without delaying later updates. Then executes the action that it resolves to,
    * if any, for a second at most. Does nothing if another update of the chat has begun since.
    */
-  followUp(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
+  refresh(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
   /** Drops the collected changes: the commit only marks the update as handled. */
   discard(): void;
 }

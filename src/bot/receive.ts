@@ -127,8 +127,8 @@ function isConfirmation({ callback_query: tap }: Update): boolean {
 const DEFAULT_TIMEOUTS: UpdateTimeouts = { leaseMs: 15_000, handlerMs: 8_000 };
 const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
-/** Later updates of the chat wait for a follow-up, so it is cut off after this time, in milliseconds. */
-const FOLLOW_UP_MS = 1_000;
+/** Maximum duration of a refresh, in milliseconds. Later updates of the chat wait for it. */
+const REFRESH_TIMEOUT_MS = 1_000;
 
 /** Thrown if the chat's state couldn't be loaded. Nothing was done with the update. */
 export class UpdateNotBegun extends Error {
@@ -185,7 +185,7 @@ export function transaction(
       const begun = await begin(ctx, chat, token);
       if (begun.kind === 'handled') return;
       const cutOff = new AbortController();
-      const { tx, changes, after, followUps } = createTransaction(begun, cutOff.signal);
+      const { tx, changes, after, refreshes } = createTransaction(begun, cutOff.signal);
       ctx.tx = tx;
       blockCallsAfter(cutOff.signal, ctx);
       const handled = next();
@@ -206,15 +206,15 @@ export function transaction(
       for (const action of after) {
         await action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed'));
       }
-      for (const prepared of followUps) {
-        void followUp(prepared, { chat, update, cutOff }).catch((err: unknown) =>
-          log.info({ chat, err }, 'a follow-up of an update failed'),
+      for (const prepared of refreshes) {
+        void refresh(prepared, { chat, update, cutOff }).catch((err: unknown) =>
+          log.info({ chat, err }, 'a refresh after an update failed'),
         );
       }
     });
   };
 
-  async function followUp(
+  async function refresh(
     prepared: Promise<(() => Promise<unknown>) | undefined>,
     { chat, update, cutOff }: { chat: number; update: number; cutOff: AbortController },
   ): Promise<void> {
@@ -222,7 +222,9 @@ export function transaction(
     if (action === undefined) return;
     await queue.run(chat, async () => {
       if (!(await chats.isLatest({ chat, update }))) return;
-      await orTimeout(action(), FOLLOW_UP_MS, () => cutOff.abort(new Error('the follow-up took too long')));
+      await orTimeout(action(), REFRESH_TIMEOUT_MS, () =>
+        cutOff.abort(new Error('the refresh took too long')),
+      );
     });
   }
 
@@ -264,7 +266,7 @@ function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
 
 function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
-  const followUps: Promise<(() => Promise<unknown>) | undefined>[] = [];
+  const refreshes: Promise<(() => Promise<unknown>) | undefined>[] = [];
   let session: ChatChanges['session'];
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
@@ -283,17 +285,17 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
     afterCommit: (action) => {
       after.push(action);
     },
-    followUp: (prepared) => {
-      // If the update fails first, nothing waits for the follow-up.
+    refresh: (prepared) => {
+      // If the update fails first, nothing waits for the refresh.
       prepared.catch(() => undefined);
-      followUps.push(prepared);
+      refreshes.push(prepared);
     },
     discard: () => {
       tx.conversation = begun.conversation;
       session = undefined;
       claim = undefined;
       after.length = 0;
-      followUps.length = 0;
+      refreshes.length = 0;
     },
   };
   const changes = (): ChatChanges => ({
@@ -301,7 +303,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
     ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
     ...(claim && { claim }),
   });
-  return { tx, changes, after, followUps };
+  return { tx, changes, after, refreshes };
 }
 
 /** Creates the middleware for the session and its language. It writes the session only if it has changed. */

@@ -42,12 +42,12 @@ export async function showThenRefresh(
 ): Promise<void> {
   const withHeader = takeHeaders(ctx);
   const showing = show(ctx, withHeader(view));
-  const refresh = async () => {
+  const prepare = async () => {
     const [changed, message] = await Promise.all([next, showing]);
     if (changed === undefined || isDeepStrictEqual(changed, view)) return undefined;
     return () => edit(ctx, message, withHeader(changed));
   };
-  ctx.tx.followUp(refresh());
+  ctx.tx.refresh(prepare());
   await showing;
 }
 
@@ -217,7 +217,7 @@ function format({ keyboard }: View) {
   };
 }
 
-/** Returns whether Telegram accepts the call or the message already looks so. Rethrows errors other than refusals. */
+/** Returns whether Telegram accepts the call or the message already has this content. Rethrows errors other than refusals. */
 async function isAccepted(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

@@ -529,35 +529,35 @@ describe('the transaction of an update', () => {
     });
   });
 
-  describe('a follow-up', () => {
+  describe('a refresh after the commit', () => {
     /** Opens a bot whose first update prepares a reply until `prepare` is called. */
-    function followed() {
+    function openWithRefresh() {
       const { ended, end } = deferred();
       const bot = openBot((ctx) => {
-        if (ctx.update.update_id === 1) ctx.tx.followUp(ended.then(() => () => ctx.reply('follow-up')));
+        if (ctx.update.update_id === 1) ctx.tx.refresh(ended.then(() => () => ctx.reply('refreshed')));
       });
       return { ...bot, prepare: end };
     }
 
     test('runs after the commit without delaying later updates of other chats', async () => {
-      const { handle, prepare, said } = followed();
+      const { handle, prepare, said } = openWithRefresh();
       await handle(MESSAGE);
       await handle(textUpdate(2, CHAT + 1));
       expect(said()).toEqual([]);
       prepare();
-      await eventually(() => expect(said()).toEqual(['follow-up']));
+      await eventually(() => expect(said()).toEqual(['refreshed']));
     });
 
     test('is left out if another update of the chat was handled, here or in another process', async () => {
-      const here = followed();
+      const here = openWithRefresh();
       await here.handle(MESSAGE);
       await here.handle(textUpdate(2, CHAT));
-      const elsewhere = followed();
+      const elsewhere = openWithRefresh();
       await elsewhere.handle(MESSAGE);
       await begin(elsewhere.chats, 2);
       for (const { prepare, handle, said } of [here, elsewhere]) {
         prepare();
-        // The next update of the chat waits for a follow-up that has started.
+        // The next update of the chat waits for a refresh that has started.
         await Promise.resolve();
         if (handle === here.handle) await handle(textUpdate(3, CHAT));
         else await begin(elsewhere.chats, 3);
@@ -565,11 +565,11 @@ describe('the transaction of an update', () => {
       }
     });
 
-    test('is left out if its update fails or its preparation does', async () => {
+    test('is left out if its update or its preparation fails', async () => {
       const { handle, said, log } = openBot(({ tx, update, reply }) => {
-        if (update.update_id === 1) tx.followUp(Promise.reject(new Error('not prepared')));
+        if (update.update_id === 1) tx.refresh(Promise.reject(new Error('not prepared')));
         else {
-          tx.followUp(Promise.resolve(() => reply('follow-up')));
+          tx.refresh(Promise.resolve(() => reply('refreshed')));
           throw new Error('no');
         }
       });
@@ -581,7 +581,7 @@ describe('the transaction of an update', () => {
 
     test('is aborted after a second, so that the next update is handled', async () => {
       vi.useFakeTimers();
-      const { handle, prepare, bot, handled } = followed();
+      const { handle, prepare, bot, handled } = openWithRefresh();
       let given: AbortSignal | undefined;
       bot.api.config.use((_call, _method, _payload, signal) => {
         given = signal as AbortSignal | undefined;
