@@ -126,9 +126,9 @@ const QUOTE_TIMEOUT_MS = 3_000;
 /** The service shows prices to two decimals (docs/facts.md). */
 const PRICE_DECIMALS = 2;
 
-/** Age up to which prices are shown as an estimate, in milliseconds. */
+/** Maximum age of prices for an estimate, in milliseconds. */
 const PRICES_TTL_MS = 60_000;
-/** Age up to which prices are compared with burning, in milliseconds. */
+/** Maximum age of prices for a comparison with burning, in milliseconds. */
 const MARKET_TTL_MS = 10 * 60_000;
 
 export function createQuotes({
@@ -140,33 +140,33 @@ export function createQuotes({
   lastPrices: LastPrices;
   now: () => number;
 }): Quotes {
-  const known = createTtlCache<number, { prices: Prices; readAt: number }>({ ttlMs: MARKET_TTL_MS, now });
-  const reading = new Map<number, Promise<Prices | undefined>>();
+  const latest = createTtlCache<number, { prices: Prices; readAt: number }>({ ttlMs: MARKET_TTL_MS, now });
+  const pending = new Map<number, Promise<Prices | undefined>>();
 
   /** Reads an account's prices, once at a time. Returns `undefined` if the service doesn't respond in time. */
   function readPrices({ account, apiKey }: Pick<Payer, 'account' | 'apiKey'>): Promise<Prices | undefined> {
-    const started = reading.get(account);
+    const started = pending.get(account);
     if (started) return started;
     const read = orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS)
       .then((listed) => {
         if (listed?.kind !== 'accepted') return undefined;
-        known.set(account, { prices: listed.value, readAt: now() });
+        latest.set(account, { prices: listed.value, readAt: now() });
         return listed.value;
       })
-      .finally(() => reading.delete(account));
-    reading.set(account, read);
+      .finally(() => pending.delete(account));
+    pending.set(account, read);
     return read;
   }
 
   function recentPrices(account: number): Prices | undefined {
-    const { prices, readAt = 0 } = known.get(account) ?? {};
+    const { prices, readAt = 0 } = latest.get(account) ?? {};
     return now() - readAt < PRICES_TTL_MS ? prices : undefined;
   }
 
   return {
-    async energy(payer, amount, { isFresh = false } = {}) {
+    async energy(payer, amount, { mustBeFresh = false } = {}) {
       const { account } = payer;
-      const prices = (!isFresh && recentPrices(account)) || (await readPrices(payer));
+      const prices = (!mustBeFresh && recentPrices(account)) || (await readPrices(payer));
       const estimate = async (hours: number) => {
         const exact =
           (prices && estimateEnergy({ amount, hours }, prices)) ||
@@ -180,7 +180,7 @@ export function createQuotes({
       if (recentPrices(payer.account) === undefined) void readPrices(payer).catch(() => undefined);
     },
     market(account) {
-      const { burnTrx, usdRate } = known.get(account)?.prices ?? {};
+      const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
       return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
     },
     async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {

@@ -397,7 +397,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
 
   /** The broadcast starts exactly as shown, within ten minutes. Otherwise the card is shown again. */
   const confirm: Step<State> = {
-    answersWithToast: true,
+    mayShowToast: true,
     back: 'time',
     choices({ words }, { shownCard: { count } = {} }) {
       if (count === undefined) return [];

@@ -134,8 +134,8 @@ export interface Step<State> {
    */
   stateIfOmitted?(state: State): State;
   asksForAddress?: true;
-  /** Tapped answers may get a toast, so they are answered with the next view. Taps in all other steps are answered at once. */
-  answersWithToast?: true;
+  /** A tapped answer may set a toast, so the tap is answered with the next view. In other steps, taps are answered at once. */
+  mayShowToast?: true;
   help?: HelpTopic | undefined;
 }
 
@@ -209,7 +209,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       const album = ctx.message?.media_group_id;
       if (album !== undefined && album === before.album) return { kind: 'asked', state: before };
       const counted = { ...before, album, answers: (before.answers ?? 0) + 1 };
-      if (step.answersWithToast !== true) ctx.answerTap();
+      if (step.mayShowToast !== true) ctx.answerTap();
       return advance(ctx, await nextState(ctx, counted, step, answer));
     },
     parse(stored) {

@@ -242,9 +242,9 @@ export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
 export interface Quotes {
   /**
    * Returns what energy would cost in TRX, by hours. Hours without a known price are missing. Uses prices of up to a
-   * minute ago unless `isFresh`.
+   * minute ago unless `mustBeFresh`.
    */
-  energy(payer: Payer, amount: number, options?: { isFresh?: boolean }): Promise<EnergyPrices>;
+  energy(payer: Payer, amount: number, options?: { mustBeFresh?: boolean }): Promise<EnergyPrices>;
   /** Reads the account's prices in the background, so that {@link energy} needn't wait. */
   prefetch(payer: Pick<Payer, 'account' | 'apiKey'>): void;
   /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */

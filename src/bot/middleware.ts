@@ -30,6 +30,7 @@ export function floodGuard(drop: (update: Update) => void): Middleware<BotContex
 
 /** Maximum concurrent calls about floods. Other calls to Telegram use the same connections. */
 const FLOOD_CONCURRENCY = 10;
+
 /**
  * Creates the function for updates dropped by the rate limit. It answers taps, deletes messages that look
  * like a key, and tells a chat at most once in five seconds that messages were skipped. It uses no storage
@@ -269,12 +270,12 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const ANSWER_CONCURRENCY = 25;
 
 /**
- * Creates the middleware that answers every tap, with `ctx.toast` if set: beside the first view, otherwise after the
- * handler. Nothing waits for the answer. If it fails, the tap's effects remain, and a text is sent again.
+ * Creates the middleware that answers every tap, with `ctx.toast` if set: while the first view is sent, or after a handler
+ * without a view. Nothing waits for the answer. If it fails, the tap's effects remain, and a toast is sent again.
  */
 export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext> {
   const enqueue = createTaskQueue(ANSWER_CONCURRENCY, (err) =>
-    log.warn({ err }, 'the text for a tap was not sent'),
+    log.warn({ err }, 'the toast for a tap was not sent'),
   );
 
   async function answer(ctx: BotContext, text: string | undefined, signal: AbortSignal): Promise<void> {

@@ -181,7 +181,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   }
 
   const funds: Step<MoneyState> = {
-    answersWithToast: true,
+    mayShowToast: true,
     back: lastStep,
     choices: ({ words }) => [[answerButton(words.plain('button-check-again'), CHECK)]],
     async ask(ctx, state) {

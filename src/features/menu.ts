@@ -42,8 +42,8 @@ import {
 } from '../rental-api/tron.ts';
 
 const NAME = 'menu';
-/** Age from which a balance is shown with its age, in milliseconds. */
-const AGE_SHOWN_FROM_MS = 60_000;
+/** Minimum age of a balance that is shown with its age, in milliseconds. */
+const MIN_SHOWN_AGE_MS = 60_000;
 
 export const menuFeature = defineFeature((deps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
@@ -127,7 +127,7 @@ export const menuFeature = defineFeature((deps) => {
     if (last === undefined) return void (await show(ctx, viewNow(await reading)));
     const { balance, ageMs } = last;
     const shown =
-      ageMs < AGE_SHOWN_FROM_MS
+      ageMs < MIN_SHOWN_AGE_MS
         ? viewNow(balance)
         : viewWith(words.html('menu-had', { balance, age: formatSpan(words, ageMs) }));
     const refreshed = reading.then((read) => (read === undefined ? undefined : viewNow(read)));

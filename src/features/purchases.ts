@@ -74,7 +74,7 @@ export const energyFeature = defineFeature((deps) => {
         : { kind: 'energy', address, energy_amount: amount, duration_hours: hours },
     answersOf: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
     estimate: async (payer, { energy_amount: amount, duration_hours: hours }) =>
-      (await deps.quotes.energy(payer, amount, { isFresh: true }))[hours === 24 ? 24 : 1],
+      (await deps.quotes.energy(payer, amount, { mustBeFresh: true }))[hours === 24 ? 24 : 1],
     prepare: (_ctx, payer) => deps.quotes.prefetch(payer),
     steps: {
       address: addressStep({
