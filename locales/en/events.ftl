@@ -2,19 +2,19 @@
 command-events = Events from the service
 button-events = 📡 Events
 events-title = <b>📡 Events</b> · { $day }, { $which } (UTC)
-events-taken = ✅ Received: <b>{ $count }</b>
-events-missed = 🔎 Missed, found in the service's log: <b>{ $count }</b>
-events-copies = 🔁 Duplicates, ignored: <b>{ $count }</b>
-events-refused = ⚠️ Rejected requests: <b>{ $count }</b>
+events-received = ✅ Received: <b>{ $count }</b>
+events-recovered = 🔎 Missed, found in the service's log: <b>{ $count }</b>
+events-duplicates = 🔁 Duplicates, ignored: <b>{ $count }</b>
+events-rejected = ⚠️ Rejected requests: <b>{ $count }</b>
 
 ## Reasons
-events-refused-hook = unknown URL
-events-refused-rate = too many per second
-events-refused-size = too large
-events-refused-signature = wrong signature
-events-refused-body = not an event
-events-refused-old = older than 30 days
-events-refused-storage = storage unavailable
+events-rejected-hook = unknown URL
+events-rejected-rate = too many per second
+events-rejected-size = too large
+events-rejected-signature = wrong signature
+events-rejected-body = not an event
+events-rejected-old = older than 30 days
+events-rejected-storage = storage unavailable
 
 ## Delays
 events-delay = ⏱ { $what ->
@@ -40,7 +40,7 @@ events-event = { $time } { $how ->
        *[sent] ✅
     }
 events-account = account { $account }
-events-latest-refusals = <b>Latest rejected requests</b>
+events-latest-rejections = <b>Latest rejected requests</b>
 events-as-of = <i>As of { $time } UTC.</i>
 button-refresh = ↻ Refresh
 button-events-today = Today

@@ -5,19 +5,19 @@ events-title = <b>📡 События</b> · { $day }, { $which ->
         [today] сегодня
        *[yesterday] вчера
     } (UTC)
-events-taken = ✅ Получено: <b>{ $count }</b>
-events-missed = 🔎 Не дошли, найдены в журнале сервиса: <b>{ $count }</b>
-events-copies = 🔁 Повторы, пропущены: <b>{ $count }</b>
-events-refused = ⚠️ Отклонённые запросы: <b>{ $count }</b>
+events-received = ✅ Получено: <b>{ $count }</b>
+events-recovered = 🔎 Не дошли, найдены в журнале сервиса: <b>{ $count }</b>
+events-duplicates = 🔁 Повторы, пропущены: <b>{ $count }</b>
+events-rejected = ⚠️ Отклонённые запросы: <b>{ $count }</b>
 
 ## Причины
-events-refused-hook = неизвестный адрес
-events-refused-rate = слишком много за секунду
-events-refused-size = слишком большой
-events-refused-signature = неверная подпись
-events-refused-body = не событие
-events-refused-old = старше 30 дней
-events-refused-storage = хранилище недоступно
+events-rejected-hook = неизвестный адрес
+events-rejected-rate = слишком много за секунду
+events-rejected-size = слишком большой
+events-rejected-signature = неверная подпись
+events-rejected-body = не событие
+events-rejected-old = старше 30 дней
+events-rejected-storage = хранилище недоступно
 
 ## Задержки
 events-delay = ⏱ { $what ->
@@ -43,7 +43,7 @@ events-event = { $time } { $how ->
        *[sent] ✅
     }
 events-account = аккаунт { $account }
-events-latest-refusals = <b>Последние отклонённые запросы</b>
+events-latest-rejections = <b>Последние отклонённые запросы</b>
 events-as-of = <i>По состоянию на { $time } UTC.</i>
 button-refresh = ↻ Обновить
 button-events-today = Сегодня

@@ -195,9 +195,9 @@ export function createEventReceiver(deps: {
     }
   }
 
-  function reject(reason: RejectionReason): 'refused' {
+  function reject(reason: RejectionReason): 'rejected' {
     eventMetrics.requestRejected(reason);
-    return 'refused';
+    return 'rejected';
   }
 
   return {
@@ -210,12 +210,12 @@ export function createEventReceiver(deps: {
       return subscription;
     },
 
-    /** Resolves to `taken` once the event is stored, now or earlier. A rejection doesn't reveal which check failed. */
+    /** Resolves to `accepted` once the event is stored, now or earlier. A rejection doesn't reveal which check failed. */
     async receive(
       { account, secrets }: WebhookSubscription,
       rawBody: Uint8Array,
       signature: string | undefined,
-    ): Promise<'taken' | 'refused'> {
+    ): Promise<'accepted' | 'rejected'> {
       if (!verifySignature({ secrets, rawBody, signature })) return reject('signature');
       const event = readEvent(parseJson(rawBody));
       if (event === undefined) return reject('body');
@@ -224,11 +224,11 @@ export function createEventReceiver(deps: {
       const isNew = (await reportIfLost(() => inbox.receive(account, event, 'webhook'))) === 'new';
       eventMetrics.eventReceived(account, event.type, isNew ? 'webhook' : 'duplicate');
       if (isNew) log.info({ event: event.type, account }, 'event received');
-      return 'taken';
+      return 'accepted';
     },
 
     /** Counts a request that was rejected before `receive`. `path` is set if it exceeded the rate limit. */
-    refused(why: RejectionReason, path?: string): void {
+    countRejected(why: RejectionReason, path?: string): void {
       if (path !== undefined && rateLimitedPaths.size < MAX_RATE_LIMITED_PATHS) rateLimitedPaths.add(path);
       eventMetrics.requestRejected(why);
     },

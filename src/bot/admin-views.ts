@@ -26,7 +26,7 @@ import { nextSearchAt } from '../operations/recovery.ts';
 import { orTimeout } from '../platform/async.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
-import { waitingLine } from './event-lines.ts';
+import { outboxBacklogLine } from './event-lines.ts';
 import type { FeatureDeps } from './feature.ts';
 
 const FIGURE_TIMEOUT_MS = 2_000;
@@ -125,7 +125,7 @@ export async function describeState(
         going,
         uncertain: count(uncertain),
       }),
-      backlog ? waitingLine(words, backlog.value) : words.html('state-outbox-unread'),
+      backlog ? outboxBacklogLine(words, backlog.value) : words.html('state-outbox-unread'),
       ...Object.entries(late).map(lateLine),
     );
   }

@@ -25,6 +25,7 @@ const MINUTE_MS = 60_000;
 
 type Reason = keyof DailyEventMetrics['rejected'];
 
+/** Renders the day's numbers of events by how they arrived, and of rejected requests by reason. */
 export function eventFigures(words: Words, events: DailyEventMetrics): string {
   const { received, duplicates, recovered } = events;
   const count = (number: number) => formatCount(number, words.language);
@@ -33,15 +34,15 @@ export function eventFigures(words: Words, events: DailyEventMetrics): string {
     .toSorted(([, one], [, other]) => other - one);
   const rejected = reasons.reduce((sum, [, times]) => sum + times, 0);
   return lines(
-    words.html('events-taken', { count: count(received) }),
-    words.html('events-missed', { count: count(recovered) }),
-    words.html('events-copies', { count: count(duplicates) }),
-    words.html('events-refused', { count: count(rejected) }),
-    ...reasons.map(([why, times]) => `   ${count(times)} · ${words.html(`events-refused-${why}`)}`),
+    words.html('events-received', { count: count(received) }),
+    words.html('events-recovered', { count: count(recovered) }),
+    words.html('events-duplicates', { count: count(duplicates) }),
+    words.html('events-rejected', { count: count(rejected) }),
+    ...reasons.map(([why, times]) => `   ${count(times)} · ${words.html(`events-rejected-${why}`)}`),
   );
 }
 
-/** Returns the delays until events were handled, and from queueing notifications until they were sent. */
+/** Renders two delays: until events were handled, and from queueing notifications until they were sent. */
 export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetrics): string {
   return lines(
     words.html('events-delay', { what: 'handled', ...delayArguments(words, handledMs) }),
@@ -49,7 +50,8 @@ export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetri
   );
 }
 
-export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {
+/** Renders the number of chats with unsent notifications and the age of the oldest one. */
+export function outboxBacklogLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {
   const minutes = Math.floor(oldestMs / MINUTE_MS);
   return words.html('events-waiting', { chats: isMore ? `${chats}+` : chats, minutes });
 }
@@ -65,11 +67,12 @@ export function latestEvents(words: Words, { events }: DailyEventMetrics): strin
   return each.length > 0 && lines(words.html('events-latest'), ...mergeRepeats(each));
 }
 
-export function latestRefusals(words: Words, { rejections }: DailyEventMetrics): string | false {
+/** Returns the latest rejected requests, newest first, or `false` without any. */
+export function latestRejections(words: Words, { rejections }: DailyEventMetrics): string | false {
   const each = newestFirst(rejections).map(
-    ({ at, reason }) => `${formatTimeWithSeconds(at)} ${words.html(`events-refused-${reason}`)}`,
+    ({ at, reason }) => `${formatTimeWithSeconds(at)} ${words.html(`events-rejected-${reason}`)}`,
   );
-  return each.length > 0 && lines(words.html('events-latest-refusals'), ...mergeRepeats(each));
+  return each.length > 0 && lines(words.html('events-latest-rejections'), ...mergeRepeats(each));
 }
 
 function mergeRepeats(texts: readonly string[]): string[] {
@@ -86,14 +89,14 @@ function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[
   return items.toReversed().toSorted((one, other) => other.at - one.at);
 }
 
-/** Upper end of the last range of delays that has one. */
-const LONGEST_DELAY_MS = 300_000;
+/** Highest upper bound of a delay bucket, in milliseconds. Longer delays are in a bucket without one. */
+const LARGEST_BOUND_MS = 300_000;
 
-function delayArguments(words: Words, spread: DailyEventMetrics['handledMs']): Record<string, string> {
+function delayArguments(words: Words, summary: DailyEventMetrics['handledMs']): Record<string, string> {
   const within = (ms: number) =>
-    words.plain('events-within', { seconds: ms > LONGEST_DELAY_MS ? 0 : ms / 1000 });
-  if (spread === undefined) return { half: 'none' };
-  return { half: within(spread.median), most: within(spread.p99) };
+    words.plain('events-within', { seconds: ms > LARGEST_BOUND_MS ? 0 : ms / 1000 });
+  if (summary === undefined) return { half: 'none' };
+  return { half: within(summary.median), most: within(summary.p99) };
 }
 
 const LOGGED_TYPE_LENGTH = 40;
@@ -105,6 +108,7 @@ const MAX_AMOUNT = 1e12;
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
 const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
 
+/** Renders an entry of the service's webhook log: the event, and whether it was received. */
 export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;
   const { data } = readLoggedEvent(entry);
@@ -115,12 +119,12 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
     attempts: entry.attempts > MAX_ATTEMPTS ? `${MAX_ATTEMPTS}+` : attemptCount,
   });
   return lines(
-    inLine(
+    joinParts(
       `${isReceived ? '📬' : '⚠️'} ${formatEventName(words, toPrintable(event_type, LOGGED_TYPE_LENGTH))}`,
       orderNumberOf(words, data),
       amountOf(words, data),
     ),
-    inLine(
+    joinParts(
       isReceived
         ? words.html('webhook-log-received', { status: String(status) })
         : attemptCount > 0 && words.html('webhook-log-not-received', { status: status ?? 'none' }),
@@ -143,7 +147,7 @@ export function payloadText(words: Words, payload: unknown): string {
   });
 }
 
-function inLine(...parts: (string | false | undefined)[]): string {
+function joinParts(...parts: (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -155,9 +159,9 @@ function amountOf(words: Words, data: Data): string | undefined {
   const bought = firstNumberIn(words, AMOUNTS, data);
   if (bought !== undefined) return bought;
   const { amount, currency, amount_trx } = data;
-  const own = currency === 'TRX' || currency === 'USDT' ? positiveAmount(amount) : undefined;
-  const inTrx = own ?? positiveAmount(amount_trx);
-  return inTrx && `${formatAmount(inTrx, words.language)} ${own === undefined ? 'TRX' : currency}`;
+  const inCurrency = currency === 'TRX' || currency === 'USDT' ? positiveAmount(amount) : undefined;
+  const shown = inCurrency ?? positiveAmount(amount_trx);
+  return shown && `${formatAmount(shown, words.language)} ${inCurrency === undefined ? 'TRX' : currency}`;
 }
 
 function firstNumberIn(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data) {
@@ -179,6 +183,7 @@ function httpStatusText(status: number | null | undefined): string | undefined {
   return Number.isInteger(status) && /^[1-9]\d\d$/.test(String(status)) ? String(status) : undefined;
 }
 
+/** Renders a deposit of the service's list. */
 export function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
   return words.html('movement-deposit', {
     when: timeText(words, created_at),

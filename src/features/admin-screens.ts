@@ -2,7 +2,13 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { AdminLogEntry } from '../accounts/admin-log.ts';
 import { describeState } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { eventDelays, eventFigures, latestEvents, latestRefusals, waitingLine } from '../bot/event-lines.ts';
+import {
+  eventDelays,
+  eventFigures,
+  latestEvents,
+  latestRejections,
+  outboxBacklogLine,
+} from '../bot/event-lines.ts';
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
@@ -123,10 +129,10 @@ export const eventsFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('events-title', { day: formatDay(of, words.language), which: day }),
       eventFigures(words, events),
-      lines(eventDelays(words, events), waiting && waitingLine(words, waiting)),
+      lines(eventDelays(words, events), waiting && outboxBacklogLine(words, waiting)),
       reports?.html,
       latestEvents(words, events),
-      latestRefusals(words, events),
+      latestRejections(words, events),
       words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
     );
     const other = isToday ? 'yesterday' : 'today';

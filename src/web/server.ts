@@ -36,9 +36,9 @@ export interface RentalWebhook {
     subscription: WebhookSubscription,
     rawBody: Uint8Array,
     signature: string | undefined,
-  ): Promise<'taken' | 'refused'>;
-  /** Called if a request is rejected because of its path, its rate or its size. */
-  refused(why: 'hook' | 'rate' | 'size', path?: string): void;
+  ): Promise<'accepted' | 'rejected'>;
+  /** Counts a request that is rejected because of its path, rate or size. `path` is set if it exceeded the rate. */
+  countRejected(why: 'hook' | 'rate' | 'size', path?: string): void;
 }
 
 const MAX_UPDATE_BYTES = 1024 * 1024;
@@ -151,7 +151,7 @@ function parseUpdate(body: string): Update | undefined {
  * Serves the endpoint for events of the rental service (section 6 of the specification). Rejected requests get the response
  * of an unknown path, which reveals no reason. Requests above the rate or size limit get 429 or 413.
  */
-function createRentalWebhook({ path, signatureHeader, now, find, receive, refused }: RentalWebhook) {
+function createRentalWebhook({ path, signatureHeader, now, find, receive, countRejected }: RentalWebhook) {
   const routes = new Hono<{ Variables: { subscription: WebhookSubscription } }>();
   const isWithinRate = createCallLimiter({ perSecond: EVENTS_PER_SECOND, now });
 
@@ -159,15 +159,15 @@ function createRentalWebhook({ path, signatureHeader, now, find, receive, refuse
     const secret = c.req.param('hook');
     // Checked before the lookup, so that the response doesn't reveal whether the subscription exists.
     if (Number(c.req.header('Content-Length') ?? 0) > MAX_EVENT_BYTES) {
-      refused('size');
+      countRejected('size');
       return c.body(null, 413);
     }
     if (secret.length > MAX_SECRET_LENGTH) {
-      refused('hook');
+      countRejected('hook');
       return c.notFound();
     }
     if (!isWithinRate(secret)) {
-      refused('rate', secret);
+      countRejected('rate', secret);
       return c.body(null, 429, { 'Retry-After': '1' });
     }
     const subscription = await find(secret);
@@ -175,12 +175,12 @@ function createRentalWebhook({ path, signatureHeader, now, find, receive, refuse
     c.set('subscription', subscription);
     return next();
   });
-  const countTooLong = () => refused('size');
-  routes.post(path, limitBody(MAX_EVENT_BYTES, countTooLong));
+  const countTooLarge = () => countRejected('size');
+  routes.post(path, limitBody(MAX_EVENT_BYTES, countTooLarge));
   routes.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
     const result = await receive(c.get('subscription'), rawBody, c.req.header(signatureHeader));
-    return result === 'taken' ? c.body(null, 200) : c.notFound();
+    return result === 'accepted' ? c.body(null, 200) : c.notFound();
   });
   return routes;
 }

@@ -51,7 +51,7 @@ async function openEvents() {
     /** Passes a request on as the web server does, and waits for the handler of its event. `null`: no signature. */
     async function receive(path: string, body: unknown, signature: string | null = signed(bytes(body))) {
       const subscription = await receiver.find(path);
-      if (subscription === undefined) return 'refused';
+      if (subscription === undefined) return 'rejected';
       const result = await receiver.receive(subscription, bytes(body), signature ?? undefined);
       await settled();
       return result;
@@ -71,7 +71,7 @@ async function openEvents() {
 test('does not wait for the handler before it accepts an event', async () => {
   const { deliver, handle, counted } = await openEvents();
   handle.mockImplementation(() => new Promise(() => undefined));
-  expect(await deliver(DEPOSIT)).toBe('taken');
+  expect(await deliver(DEPOSIT)).toBe('accepted');
   expect(await counted()).toMatchObject({ received: 1, duplicates: 0, handledMs: undefined });
 });
 
@@ -88,8 +88,8 @@ test('passes an event only to the first type that handles it', async () => {
 
 test('accepts an event in the format of the log and recognizes it as a copy', async () => {
   const { deliver, handle, counted } = await openEvents();
-  expect(await deliver(DEPOSIT)).toBe('taken');
-  expect(await deliver({ event_type: DEPOSIT.event, payload: DEPOSIT.data })).toBe('taken');
+  expect(await deliver(DEPOSIT)).toBe('accepted');
+  expect(await deliver({ event_type: DEPOSIT.event, payload: DEPOSIT.data })).toBe('accepted');
   expect(handle).toHaveBeenCalledOnce();
   expect(await counted()).toMatchObject({ received: 1, duplicates: 1 });
 });
@@ -113,7 +113,7 @@ describe('a request is rejected', () => {
     ],
   ])('%s', async (_, request) => {
     const events = await openEvents();
-    expect(await request(events)).toBe('refused');
+    expect(await request(events)).toBe('rejected');
     expect(events.handleOrder).not.toHaveBeenCalled();
     const { rejected } = await events.counted();
     expect((rejected.hook ?? 0) + (rejected.signature ?? 0)).toBe(1);
@@ -128,7 +128,7 @@ describe('a request is rejected', () => {
     ['the signature of another body', signed(bytes('{}'))],
   ])('with %s', async (_, signature) => {
     const { deliver, handleOrder, counted } = await openEvents();
-    expect(await deliver(FILLED, signature)).toBe('refused');
+    expect(await deliver(FILLED, signature)).toBe('rejected');
     expect((await counted()).rejected).toMatchObject({ signature: 1, body: 0 });
     expect(handleOrder).not.toHaveBeenCalled();
   });
@@ -138,19 +138,19 @@ describe('a request is rejected', () => {
     ...['{"event":"order.filled","data":[]}', '\u0000', '{"event":"order.filled","data":{}'],
   ])('rejects a body that is not an event: %s', async (body) => {
     const { deliver, handleOrder } = await openEvents();
-    expect(await deliver(body)).toBe('refused');
+    expect(await deliver(body)).toBe('rejected');
     expect(handleOrder).not.toHaveBeenCalled();
   });
 
   test('rejects events older than the records of copies, but not undated or future ones', async () => {
     const { deliver, clock, counted, handle } = await openEvents();
     const at = (ms: number) => ({ ...DEPOSIT, timestamp: new Date(clock.now + ms).toISOString() });
-    expect(await deliver(at(-EVENT_TTL_MS - 1))).toBe('refused');
+    expect(await deliver(at(-EVENT_TTL_MS - 1))).toBe('rejected');
     expect((await counted()).rejected).toMatchObject({ old: 1 });
-    expect(await deliver(at(-EVENT_TTL_MS))).toBe('taken');
-    expect(await deliver({ ...DEPOSIT, data: { deposit_id: 2 } })).toBe('taken');
+    expect(await deliver(at(-EVENT_TTL_MS))).toBe('accepted');
+    expect(await deliver({ ...DEPOSIT, data: { deposit_id: 2 } })).toBe('accepted');
     const toCome = { ...at(24 * 3600_000), data: { deposit_id: 3 } };
-    expect(await deliver(toCome)).toBe('taken');
+    expect(await deliver(toCome)).toBe('accepted');
     expect(handle).toHaveBeenCalledTimes(3);
   });
 
@@ -162,7 +162,7 @@ describe('a request is rejected', () => {
 
   test('counts requests that were rejected before', async () => {
     const { receiver, counted } = await openEvents();
-    for (const why of ['rate', 'size', 'hook'] as const) receiver.refused(why);
+    for (const why of ['rate', 'size', 'hook'] as const) receiver.countRejected(why);
     expect((await counted()).rejected).toMatchObject({ rate: 1, size: 1, hook: 1 });
   });
 });
@@ -171,8 +171,8 @@ test('accepts a copy without handling it, at any time and on any replica', async
   const { deliver, deliverElsewhere, handleOrder, counted } = await openEvents();
   await deliver(FILLED);
   const again = { ...FILLED, timestamp: '2025-06-01T12:00:09Z' };
-  expect(await deliver(again)).toBe('taken');
-  expect(await deliverElsewhere(again)).toBe('taken');
+  expect(await deliver(again)).toBe('accepted');
+  expect(await deliverElsewhere(again)).toBe('accepted');
   expect(handleOrder).toHaveBeenCalledOnce();
   expect(await counted()).toMatchObject({ received: 1, duplicates: 2 });
 });
@@ -180,7 +180,7 @@ test('accepts a copy without handling it, at any time and on any replica', async
 test('accepts a hundred concurrent copies at two replicas and handles one', async () => {
   const { deliver, deliverElsewhere, handle } = await openEvents();
   const copies = Array.from({ length: 100 }, (_, at) => (at % 2 ? deliver : deliverElsewhere)(DEPOSIT));
-  expect(new Set(await Promise.all(copies))).toEqual(new Set(['taken']));
+  expect(new Set(await Promise.all(copies))).toEqual(new Set(['accepted']));
   expect(handle).toHaveBeenCalledOnce();
 });
 
@@ -192,7 +192,7 @@ test('accepts both secrets on both paths while a webhook is being replaced', asy
   for (const path of [HOOK, 'a-new-hook']) {
     for (const secret of [SECRET, newSecret]) {
       const body = { event: 'signed.by-either', data: { order_id: ++order } };
-      expect(await receive(path, body, signed(bytes(body), secret))).toBe('taken');
+      expect(await receive(path, body, signed(bytes(body), secret))).toBe('accepted');
     }
   }
   expect(handle).toHaveBeenCalledTimes(4);
@@ -203,7 +203,9 @@ test('does not treat the same order of another account as a copy', async () => {
   await deliver(FILLED);
   const otherSecret = 'the-secret-of-another-account';
   await webhookSubscriptions.activate('hook-of-another-account', ACCOUNT + 1, otherSecret);
-  expect(await receive('hook-of-another-account', FILLED, signed(bytes(FILLED), otherSecret))).toBe('taken');
+  expect(await receive('hook-of-another-account', FILLED, signed(bytes(FILLED), otherSecret))).toBe(
+    'accepted',
+  );
   expect(handleOrder.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
 });
 
@@ -216,7 +218,7 @@ describe('when the storage fails', () => {
     expect(handle).not.toHaveBeenCalled();
     away.now = () => false;
     expect(await counted()).toMatchObject({ received: 0, rejected: { storage: 1 } });
-    expect(await deliver(DEPOSIT)).toBe('taken');
+    expect(await deliver(DEPOSIT)).toBe('accepted');
     expect(handle).toHaveBeenCalledOnce();
     expect(onEventLost).toHaveBeenCalledOnce();
   });
@@ -236,7 +238,7 @@ describe('when the storage fails', () => {
       let reads = 0;
       away.now = ({ method, key }) =>
         method === failed && key.startsWith('event:') && (method !== 'get' || ++reads > 1);
-      expect(await deliver(DEPOSIT)).toBe('taken');
+      expect(await deliver(DEPOSIT)).toBe('accepted');
       expect(handle).toHaveBeenCalledTimes(failed === 'get' ? 0 : 1);
       expect(onEventLost).not.toHaveBeenCalled();
       away.now = () => false;
@@ -260,8 +262,8 @@ test('polls the account’s log at the first accepted request after rate-limited
   const { receiver, onRateLimited } = await openEvents();
   await receiver.find(HOOK);
   expect(onRateLimited).not.toHaveBeenCalled();
-  for (let times = 0; times < 3; times += 1) receiver.refused('rate', HOOK);
-  receiver.refused('rate', 'a-path-that-nobody-has');
+  for (let times = 0; times < 3; times += 1) receiver.countRejected('rate', HOOK);
+  receiver.countRejected('rate', 'a-path-that-nobody-has');
   await receiver.find('a-path-that-nobody-has');
   await receiver.find(HOOK);
   await receiver.find(HOOK);

@@ -14,8 +14,8 @@ const PATIENT = { requestMs: 3_600_000 };
 /** Opens the bot's web server with one webhook, `hook`, and clients that send arbitrary text. */
 async function serve(limits: Partial<ServerLimits> = {}) {
   const { log, texts } = recordingLog();
-  const refusals: string[] = [];
-  const received = vi.fn<RentalWebhook['receive']>(async () => 'taken');
+  const rejections: string[] = [];
+  const received = vi.fn<RentalWebhook['receive']>(async () => 'accepted');
   const find = vi.fn(async (name: string) =>
     name === 'hook' ? { account: 1001, secrets: ['whsec'] } : undefined,
   );
@@ -24,7 +24,7 @@ async function serve(limits: Partial<ServerLimits> = {}) {
     ready: async () => true,
     events: {
       ...{ path: '/events/:hook', signatureHeader: 'X-Webhook-Signature', now: () => 0 },
-      ...{ find, receive: received, refused: (why) => void refusals.push(why) },
+      ...{ find, receive: received, countRejected: (why) => void rejections.push(why) },
     },
   });
   const server: Server = createHttpServer(web.fetch, limits);
@@ -40,7 +40,7 @@ async function serve(limits: Partial<ServerLimits> = {}) {
     texts,
     received,
     find,
-    refusals,
+    rejections,
     server,
     /** Waits until `count` requests have started, which fixes their order. */
     begun: (count: number) => eventually(() => expect(begun).toBe(count)),
@@ -98,14 +98,14 @@ test('accepts a body in two pieces', async () => {
 });
 
 test('rejects a long body before it has arrived, with and without a declared length', async () => {
-  const { say, received, refusals } = await serve();
+  const { say, received, rejections } = await serve();
   const told = say(post('hook', `Content-Length: ${64 * 1024 + 1}\r\n`));
   await eventually(() => expect(told.heard()).toMatch(/^HTTP\/1\.1 413 /));
   const chunk = `10001\r\n${'x'.repeat(0x10001)}\r\n`;
   const untold = say(`${post('hook', 'Transfer-Encoding: chunked\r\n')}${chunk}`);
   await eventually(() => expect(untold.heard()).toMatch(/^HTTP\/1\.1 413 /));
   expect(received).not.toHaveBeenCalled();
-  expect(refusals).toEqual(['size', 'size']);
+  expect(rejections).toEqual(['size', 'size']);
 });
 
 test('closes the oldest incomplete connection to accept a new one', async () => {
@@ -139,7 +139,7 @@ test('counts the age of a connection from its last request', async () => {
 
 test('keeps connections with a request in progress and accepts none above the limit', async () => {
   const { say, received, connections } = await serve({ connections: 3, ...PATIENT });
-  const answers: ((verdict: 'taken') => void)[] = [];
+  const answers: ((verdict: 'accepted') => void)[] = [];
   received.mockImplementation(() => new Promise((resolve) => void answers.push(resolve)));
   const asking: ReturnType<typeof say>[] = [];
   for (let n = 1; n <= 3; n++) {
@@ -148,7 +148,7 @@ test('keeps connections with a request in progress and accepts none above the li
   }
   for (let n = 0; n < 5; n++) await say(HALF).closed;
   expect(await connections()).toBe(3);
-  for (const answer of answers) answer('taken');
+  for (const answer of answers) answer('accepted');
   for (const { heard } of asking) await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
 });
 

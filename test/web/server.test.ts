@@ -160,24 +160,24 @@ describe('webhook for updates', () => {
 describe('webhook for events', () => {
   const HEADER = 'X-Webhook-Signature';
 
-  async function serve(receive: RentalWebhook['receive'] = async () => 'taken') {
+  async function serve(receive: RentalWebhook['receive'] = async () => 'accepted') {
     const received = vi.fn(receive);
     const find = vi.fn(async (name: string) =>
       name.startsWith('unknown') ? undefined : { account: 1001, secrets: [`the secret of ${name}`] },
     );
     let now = 0;
-    const refused = vi.fn<RentalWebhook['refused']>();
+    const countRejected = vi.fn<RentalWebhook['countRejected']>();
     const web = await serveWeb({
       events: {
         ...{ path: '/events/:hook', signatureHeader: HEADER, now: () => now },
-        ...{ find, receive: received, refused },
+        ...{ find, receive: received, countRejected },
       },
     });
     const pass = (ms: number) => {
       now += ms;
     };
-    const refusals = () => refused.mock.calls.map(([why]) => why);
-    return { ...web, received, find, pass, refusals };
+    const rejections = () => countRejected.mock.calls.map(([why]) => why);
+    return { ...web, received, find, pass, rejections };
   }
 
   test('passes on a delivery with its webhook, signature and exact bytes', async () => {
@@ -198,7 +198,7 @@ describe('webhook for events', () => {
   });
 
   test('responds in the same way to rejected, unknown and misdirected deliveries', async () => {
-    const { post, get, find, refusals } = await serve(async () => 'refused');
+    const { post, get, find, rejections } = await serve(async () => 'rejected');
     const nowhere = await visibleParts(await post('/no/such/path', '{}'));
     expect(nowhere).toMatchObject({ status: 404, body: '' });
     const answers = [
@@ -210,14 +210,14 @@ describe('webhook for events', () => {
     ];
     for (const answer of answers) expect(await visibleParts(answer)).toEqual(nowhere);
     // Only a path that is too long is counted here. The receiver counts all others.
-    expect(refusals()).toEqual(['hook']);
+    expect(rejections()).toEqual(['hook']);
     expect(find).not.toHaveBeenCalledWith('x'.repeat(101));
   });
 
   test('does not read more than 64 kilobytes', async () => {
-    const { post, received, refusals } = await serve();
+    const { post, received, rejections } = await serve();
     expect((await post('/events/hook', 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
-    expect(refusals()).toEqual(['size']);
+    expect(rejections()).toEqual(['size']);
     // For known and unknown paths alike.
     expect((await post('/events/unknown', 'x'.repeat(300 * 1024))).status).toBe(413);
     expect((await post('/events/hook', 'x'.repeat(64 * 1024))).status).toBe(200);
@@ -225,12 +225,12 @@ describe('webhook for events', () => {
   });
 
   test('accepts 50 deliveries a second per webhook and rejects others with 429', async () => {
-    const { post, find, received, pass, refusals } = await serve();
+    const { post, find, received, pass, rejections } = await serve();
     const answers = await Promise.all(Array.from({ length: 60 }, () => post('/events/hook', '{}')));
     const numberOf = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([numberOf(200), numberOf(429)]).toEqual([50, 10]);
     expect(received).toHaveBeenCalledTimes(50);
-    expect(refusals()).toEqual(Array.from({ length: 10 }, () => 'rate'));
+    expect(rejections()).toEqual(Array.from({ length: 10 }, () => 'rate'));
     // Rejected deliveries cause no lookup in the storage.
     expect(find).toHaveBeenCalledTimes(50);
     const over = await post('/events/hook', '{}');
