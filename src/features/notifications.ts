@@ -57,7 +57,7 @@ const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';
 const AMOUNT_GIVEN = 'set';
 
-/** Lasts for one update only, because the answer is stored at once. */
+/** State of the flow. `trx` lasts for one update only, because the limit is stored at once. */
 type State = DialogueState & { trx?: string | undefined };
 
 export const notificationsFeature = defineFeature((deps) => {
@@ -115,7 +115,7 @@ export const notificationsFeature = defineFeature((deps) => {
     open,
     buttons: {
       mute: changes(muteHandler(true)),
-      tell: changes(muteHandler(false)),
+      unmute: changes(muteHandler(false)),
       [LOW_BALANCE]: (ctx) =>
         withAccount(deps, ctx, async () => {
           ctx.flowToEnter = { feature: NAME, start: { step: LOW_BALANCE } satisfies State };
@@ -142,23 +142,24 @@ function muteButtons(words: Words, settings: UserNotificationSettings) {
     const isOff = isMuted(settings, what);
     return {
       text: words.plain('button-notice', { what, muted: isOff ? 'yes' : 'no' }),
-      callback_data: callbackData(NAME, isOff ? 'tell' : 'mute', what),
+      callback_data: callbackData(NAME, isOff ? 'unmute' : 'mute', what),
     };
   });
 }
 
-/** Leaves enough of a handler's time for the service to change the setting. */
+/** Maximum wait for the operator account's number, in milliseconds. Leaves the handler time to change the setting. */
 const OPERATOR_TIMEOUT_MS = 1_500;
 
-/** Turns service reports on and off. It asks first: they replace the account's only webhook URL. */
+/** Turns delivery alerts on and off. Asks first, because turning them on replaces the account's only webhook URL. */
 export const reportsFeature = defineFeature((deps) => {
   const { links, webhookSubscriptions, webhookSwitch, operator, operatorKey, adminLog, hookUrl } = deps;
 
-  type Held = Pick<Payer, 'account' | 'apiKey' | 'usesOperatorAccount'>;
+  /** Account for which alerts are switched, and the key for it. */
+  type AccountAccess = Pick<Payer, 'account' | 'apiKey' | 'usesOperatorAccount'>;
 
   async function logSwitch(
     ctx: BotContext,
-    { account, usesOperatorAccount }: Held,
+    { account, usesOperatorAccount }: AccountAccess,
     on: 'on' | 'off',
   ): Promise<void> {
     const { from, update } = ctx;
@@ -166,9 +167,9 @@ export const reportsFeature = defineFeature((deps) => {
     await adminLog.add(from.id, 'operator-reports', `${on} ${account}`, { update: update.update_id });
   }
 
-  /** Wraps a handler for the operator's account. If the account isn't known at the moment, says so. */
+  /** Wraps a handler for the operator account. If its number can't be read in time, the admin gets a message instead. */
   const asOperator =
-    (use: (ctx: BotContext, held: Held, origin: string) => Promise<unknown>): ButtonHandler =>
+    (use: (ctx: BotContext, access: AccountAccess, origin: string) => Promise<unknown>): ButtonHandler =>
     async (ctx, origin) => {
       if (operatorKey === undefined) return showToast(ctx, 'toast-over');
       const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
@@ -177,42 +178,47 @@ export const reportsFeature = defineFeature((deps) => {
       await showText(ctx, ctx.words.html('operator-unreachable'));
     };
 
-  async function turnOn(ctx: BotContext, held: Held, whose: ReportsTarget): Promise<void> {
+  async function turnOn(ctx: BotContext, access: AccountAccess, target: ReportsTarget): Promise<void> {
     if (hookUrl === undefined) return showToast(ctx, 'toast-over');
     const { signal } = ctx.tx;
     const outcome = await webhookSwitch.turnOn({
-      ...{ ...held, webhookUrl: hookUrl, signal, onlyIfOff: whose === OPERATORS },
-      beforeChange: () => logSwitch(ctx, held, 'on'),
+      ...{ ...access, webhookUrl: hookUrl, signal, onlyIfOff: target === OPERATORS },
+      beforeChange: () => logSwitch(ctx, access, 'on'),
     });
     signal.throwIfAborted();
     // Deliveries that were sent to another URL are only in the logs.
-    if (outcome.kind === 'on') ctx.tx.afterCommit(() => deps.pollers.pollSoon(held.account, 'log'));
-    await show(ctx, reportsOnView(ctx.words, outcome, whose));
+    if (outcome.kind === 'on') ctx.tx.afterCommit(() => deps.pollers.pollSoon(access.account, 'log'));
+    await show(ctx, reportsOnView(ctx.words, outcome, target));
   }
 
   /** Returns the number of other holders of the account, who share this setting. */
-  async function othersOf(ctx: BotContext, { account }: Held): Promise<number> {
+  async function countOtherHolders(ctx: BotContext, { account }: AccountAccess): Promise<number> {
     return (await links.holders(account)).filter((holder) => holder !== ctx.from?.id).length;
   }
 
-  async function askOff(ctx: BotContext, held: Held, whose: ReportsTarget, origin: string): Promise<void> {
-    const { account } = held;
+  async function askOff(
+    ctx: BotContext,
+    access: AccountAccess,
+    target: ReportsTarget,
+    origin: string,
+  ): Promise<void> {
+    const { account } = access;
     if (!(await webhookSubscriptions.isActive(account))) {
-      await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, whose, false));
+      await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, target, false));
       return;
     }
-    const others = await othersOf(ctx, held);
-    await show(ctx, reportsOffQuestion(ctx.words, whose, { account, others, origin }));
+    const others = await countOtherHolders(ctx, access);
+    await show(ctx, reportsOffQuestion(ctx.words, target, { account, others, origin }));
   }
 
-  async function turnOff(ctx: BotContext, held: Held, whose: ReportsTarget): Promise<void> {
+  async function turnOff(ctx: BotContext, access: AccountAccess, target: ReportsTarget): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const beforeChange = async () => {
-      if (ctx.from) await deps.notifyReportsOff(held.account, ctx.from.id, ctx.update.update_id);
-      await logSwitch(ctx, held, 'off');
+      if (ctx.from) await deps.notifyReportsOff(access.account, ctx.from.id, ctx.update.update_id);
+      await logSwitch(ctx, access, 'off');
     };
-    const outcome = await webhookSwitch.turnOff({ ...held, beforeChange });
-    await show(ctx, reportsOffView(ctx.words, outcome, whose, (await othersOf(ctx, held)) > 0));
+    const outcome = await webhookSwitch.turnOff({ ...access, beforeChange });
+    await show(ctx, reportsOffView(ctx.words, outcome, target, (await countOtherHolders(ctx, access)) > 0));
   }
 
   return {
@@ -238,10 +244,12 @@ export const reportsFeature = defineFeature((deps) => {
             : webhookQuestion(ctx.words, { operator: account }),
         );
       }),
-      [OPERATORS.onButton]: changes(asOperator((ctx, held) => turnOn(ctx, held, OPERATORS))),
-      [OPERATORS.confirmOffButton]: asOperator((ctx, held, origin) => askOff(ctx, held, OPERATORS, origin)),
+      [OPERATORS.onButton]: changes(asOperator((ctx, access) => turnOn(ctx, access, OPERATORS))),
+      [OPERATORS.confirmOffButton]: asOperator((ctx, access, origin) =>
+        askOff(ctx, access, OPERATORS, origin),
+      ),
       [OPERATORS.offButton]: changes(
-        asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
+        asOperator((ctx, access) => turnOff(ctx, access, OPERATORS)),
         QUESTION_TTL_MS,
       ),
       'operator-later': (ctx) => showText(ctx, ctx.words.html('reports-later')),

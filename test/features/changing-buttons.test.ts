@@ -123,7 +123,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'settings:hours': shown(ROLES, ['/settings']),
   'settings:language': shown(ROLES, ['/settings']),
   'notifications:mute': linked('/notifications'),
-  'notifications:tell': linked('/notifications', 'notifications:mute:orders'),
+  'notifications:unmute': linked('/notifications', 'notifications:mute:orders'),
   'account:unlink-yes': linked('/account', 'account:unlink'),
   'reports:on': linked('reports:open'),
   'reports:off-yes': shown(LINKED, ['/account', 'reports:off:account'], activateReports(ACCOUNT)),

@@ -59,9 +59,9 @@ describe('the notification settings', () => {
       expect(await settingsOf(chat)).toEqual({ muted: [what] });
       expect(chat.labels().filter((label) => label.startsWith('🔕'))).toHaveLength(2);
       expect(chat.buttons()).toMatchObject({
-        [String(chat.labels().find((label) => /^🔕(?! Rental)/.test(label)))]: `notifications:tell:${what}`,
+        [String(chat.labels().find((label) => /^🔕(?! Rental)/.test(label)))]: `notifications:unmute:${what}`,
       });
-      await chat.tap(`notifications:tell:${what}`, { message, carried: true });
+      await chat.tap(`notifications:unmute:${what}`, { message, carried: true });
       expect(await settingsOf(chat)).toEqual({ muted: [] });
       expect(chat.last()).toEqual(shown);
       expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([message, message]);
@@ -71,7 +71,7 @@ describe('the notification settings', () => {
 
   test('turn reminders of the end of rentals on with one tap and off with another', async ({ chat }) => {
     await chat.write('/notifications');
-    await chat.tapShown('notifications:tell:rentals');
+    await chat.tapShown('notifications:unmute:rentals');
     expect(await settingsOf(chat)).toEqual({ muted: [], turnedOn: ['rentals'] });
     expect(chat.labels()).toContain('🔔 Rental ends');
     await chat.tapShown('notifications:mute:rentals');
@@ -84,7 +84,7 @@ describe('the notification settings', () => {
     expect(await settingsOf(chat)).toEqual({ muted: ['orders'] });
   });
 
-  test.each(['notifications:mute:everything', 'notifications:mute', 'notifications:tell:__proto__'])(
+  test.each(['notifications:mute:everything', 'notifications:mute', 'notifications:unmute:__proto__'])(
     'are not changed by forged data such as %s',
     async (data) => {
       const chat = await openChat('en');
