@@ -105,7 +105,7 @@ button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
         [late] ⏳ Still counting. Nothing was sent.
         [failed] ⚠️ The audience can't be read. Nothing was sent.
-       *[nobody] This audience is empty. Choose another.
+       *[empty] This audience is empty. Choose another.
     }
 toast-making-uncounted = No change yet.
 button-making-elsewhere = ‹ Change audience

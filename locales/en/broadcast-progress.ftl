@@ -1,6 +1,6 @@
 ## Progress of a broadcast, for admins
 progress-title = <b>📣 Broadcast: { $state ->
-        [gathering] finding its audience…
+        [resolving] finding its audience…
         [missed] not sent, over an hour late
        *[other] { $state }
     }</b>
@@ -14,7 +14,7 @@ progress-paused = { $why ->
         [audience] ⚠️ The audience can't be read. Stop it.
         [outdated] ⚠️ Saved progress is missing or over an hour old. Resume only if the bot was down.
         [rolled-back] ⚠️ Redis may have lost recent progress. If you resume, some people get it twice.
-       *[nobody] ⚠️ Its admin isn't one any more. If you resume, you're responsible.
+       *[former-admin] ⚠️ Its admin isn't one any more. If you resume, you're responsible.
     }
 progress-all = <b>{ $done }</b> of <b>{ $total }</b>
 progress-count = { $what ->

@@ -48,9 +48,9 @@ function parseButtons(text: string): { buttons: Buttons } | { problem: ButtonsPr
   if (lines.length > MAX_BUTTONS) return { problem: { why: 'many' } };
   const buttons: Buttons = [];
   for (const line of lines) {
-    const read = parseButton(line);
-    if (typeof read === 'string') return { problem: { why: read, line } };
-    buttons.push(read);
+    const parsed = parseButton(line);
+    if (typeof parsed === 'string') return { problem: { why: parsed, line } };
+    buttons.push(parsed);
   }
   return { buttons };
 }
@@ -220,7 +220,7 @@ const MAX_DAYS_AHEAD = 30;
 const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
 const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;
 
-/** Leaves enough of a handler's time for the rest. */
+/** Maximum wait for the number of recipients, in milliseconds. Leaves the handler time for the reply. */
 const COUNT_TIMEOUT_MS = 5_000;
 const CARD_TTL_MS = 10 * 60_000;
 /** Maximum recipients that a tap can confirm. For more, the admin types the number. */
@@ -267,9 +267,9 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     choices: ({ words }) => [[answerButton(words.plain('button-making-none'), 'none')]],
     onChoice: (ctx, state) => copyWithButtons(ctx, state, []),
     async onText(ctx, state, text) {
-      const read = parseButtons(text);
-      if ('buttons' in read) return copyWithButtons(ctx, state, read.buttons);
-      const { why, line = '' } = read.problem;
+      const parsed = parseButtons(text);
+      if ('buttons' in parsed) return copyWithButtons(ctx, state, parsed.buttons);
+      const { why, line = '' } = parsed.problem;
       const shown = { why, line: toPrintable(line, MAX_LINE_LENGTH), ...BUTTON_LIMITS };
       return { ...state, problem: ctx.words.html('problem-making-buttons', shown) };
     },
@@ -410,7 +410,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     ask(ctx, state) {
       const { words } = ctx;
       const { draft, shownCard: { count = 'late' } = {} } = state;
-      // The text of the message may not have changed, so a toast says so.
+      // The new text may equal the old one. The toast then shows that the tap had an effect.
       if (readAnswer(ctx.callbackQuery?.data) === COUNT_AGAIN && typeof state.shownCard?.count === 'string')
         ctx.toast = words.plain('toast-making-uncounted');
       if (typeof count === 'number' && count > 0) {
@@ -420,7 +420,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
       }
       return lines(
         draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
-        words.html('making-uncounted', { why: count === 0 ? 'nobody' : count }),
+        words.html('making-uncounted', { why: count === 0 ? 'empty' : count }),
       );
     },
     onChoice(ctx, state, value, isTapped) {
@@ -456,7 +456,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     return { ...state, step: 'begun' };
   }
 
-  /** A count that is late or failed differs from zero recipients. */
+  /** Counts the recipients for the card. `count` is `late` after the timeout and `failed` after an error. */
   async function countRecipients(draft: BroadcastDraft): Promise<ShownCard> {
     const { audience = { who: 'me' }, admin } = draft;
     const counting = broadcasts.count(audience, admin).catch(() => 'failed' as const);
@@ -531,7 +531,7 @@ function parseAudience(text: string): Audience | undefined {
   return days >= 1 && days <= MAX_DAYS ? { who: 'active', days } : undefined;
 }
 
-/** Returns the chosen time in epoch milliseconds, without `at` for now. Returns `undefined` for an invalid time. */
+/** Returns the chosen time in epoch milliseconds; `at: undefined` means now. Returns `undefined` for an invalid time. */
 function parseTime(text: string, now: number): { at: number | undefined } | undefined {
   if (text === 'now') return { at: undefined };
   const delay = Object.entries(DELAYS_MS).find(([name]) => name === text);

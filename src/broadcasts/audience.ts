@@ -2,11 +2,12 @@ import type { Link, Links } from '../accounts/links.ts';
 import { type BotUser, dayAt, type Users } from '../accounts/users.ts';
 import type { Audience } from './store.ts';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** Reads a broadcast's recipients in pages, ordered by user id. Rejects if they can't be read. */
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
 
+/** Returns whether a user can get broadcasts: reachable, not banned and not opted out. */
 export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: BotUser): boolean =>
   !(unreachable || isBanned || hasOptedOut);
 
@@ -25,7 +26,7 @@ export function createReadAudience(deps: {
     const today = dayAt(now());
     let after: number | undefined = 0;
     while (after !== undefined) {
-      const page: Awaited<ReturnType<Users['page']>> = await deps.users.page(after, PAGE);
+      const page: Awaited<ReturnType<Users['page']>> = await deps.users.page(after, PAGE_SIZE);
       const users = page.users.filter(acceptsBroadcasts);
       const linksOfUsers = dependsOnLinks(audience)
         ? await Promise.all(users.map(({ user }) => links.find(user)))
@@ -67,7 +68,13 @@ function isInAudience(
 const COUNT_TTL_MS = 30_000;
 
 /** Creates a function that counts recipients, once for concurrent calls. Rejects if they can't be read. */
-export function createCount({ readAudience, now }: { readAudience: ReadAudience; now: () => number }) {
+export function createRecipientCounter({
+  readAudience,
+  now,
+}: {
+  readAudience: ReadAudience;
+  now: () => number;
+}) {
   let latest: { key: string; validUntil: number; count: Promise<number> } | undefined;
 
   async function countRecipients(audience: Audience, admin: number): Promise<number> {

@@ -10,7 +10,7 @@ import { retryOnConflict, type SignedRecords, type StoredData } from '../platfor
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Copier, Outgoing, Sender } from '../telegram/sender.ts';
-import { createCount, createReadAudience, type ReadAudience } from './audience.ts';
+import { createReadAudience, createRecipientCounter, type ReadAudience } from './audience.ts';
 import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
 import {
   createBulkRateLimiter,
@@ -169,7 +169,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
       admin,
       audience,
       contents: contents as Contents,
-      state: at === undefined ? 'gathering' : 'scheduled',
+      state: at === undefined ? 'resolving' : 'scheduled',
       createdAt: now(),
       startAt: at ?? now(),
       activeAt: now(),
@@ -195,7 +195,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
 
   return {
     drafts: createBroadcastDrafts(deps),
-    count: createCount({ readAudience, now }),
+    count: createRecipientCounter({ readAudience, now }),
     durationMs,
     /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
     async start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'> {
@@ -208,8 +208,8 @@ export function createBroadcasts(deps: BroadcastsDeps) {
       // Stored before it is scheduled or active: an id without a record can't be sent.
       if (existing === undefined) await store.add(broadcast);
       // The broadcast was confirmed while another one was running. The wait doesn't count as an interruption.
-      else if (state === 'gathering' && (await store.active()) !== id)
-        await change(id, (present) => (present.state === 'gathering' ? { activeAt: now() } : undefined));
+      else if (state === 'resolving' && (await store.active()) !== id)
+        await change(id, (present) => (present.state === 'resolving' ? { activeAt: now() } : undefined));
       if (isScheduled) {
         await store.schedule(id, startAt);
         return 'scheduled';
@@ -219,7 +219,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
     /** Pauses a running broadcast. Returns whether this had an effect, like {@link resume} and {@link stop}. */
     async pause(id: string, admin: number): Promise<boolean> {
       const state = (await store.find(id))?.broadcast.state;
-      return (state === 'gathering' || state === 'sending') && requestControl(id, 'pause', admin);
+      return (state === 'resolving' || state === 'sending') && requestControl(id, 'pause', admin);
     },
     async resume(id: string, admin: number): Promise<boolean> {
       if (!(await store.withdrawPause(id))) return false;
@@ -228,7 +228,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
       return change(id, (broadcast) => {
         if (broadcast.state !== 'paused') return undefined;
         return {
-          state: broadcast.begunAt === undefined ? 'gathering' : 'sending',
+          state: broadcast.begunAt === undefined ? 'resolving' : 'sending',
           pause: undefined,
           activeAt: now(),
           epoch,
@@ -303,11 +303,11 @@ function createRunner(
 
   /** Returns whether this may be an old record that was put back. An admin then decides. */
   const isOutdated = ({ broadcast: { state, activeAt }, isReplayed }: StoredBroadcast) =>
-    isReplayed || ((state === 'gathering' || state === 'sending') && now() - activeAt > OUTDATED_MS);
+    isReplayed || ((state === 'resolving' || state === 'sending') && now() - activeAt > OUTDATED_MS);
 
   /** Returns whether Redis may have lost data since the start, so that the record lacks sent messages. */
   async function isRolledBack({ broadcast: { epoch, state, startAt } }: StoredBroadcast): Promise<boolean> {
-    if (epoch === undefined || (state !== 'scheduled' && state !== 'gathering' && state !== 'sending'))
+    if (epoch === undefined || (state !== 'scheduled' && state !== 'resolving' && state !== 'sending'))
       return false;
     const present = await storage.continuity();
     return epoch !== present.epoch && (state !== 'scheduled' || now() - present.ageMs > startAt);
@@ -422,7 +422,7 @@ function createRunner(
         if (await isRolledBack(stored)) await stop(stored, { kind: 'paused', pause: { why: 'rolled-back' } });
         else {
           const { epoch } = await storage.continuity();
-          await store.replace(stored, { state: 'gathering', activeAt: now(), epoch });
+          await store.replace(stored, { state: 'resolving', activeAt: now(), epoch });
         }
         await store.unschedule(id);
       }

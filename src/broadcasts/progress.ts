@@ -172,7 +172,7 @@ function controlButtons(words: Words, { id, state }: Broadcast): InlineKeyboardB
   const control = (name: 'pause' | 'resume' | 'stop', style?: 'danger') =>
     button(words, `button-broadcast-${name}`, callbackData('broadcast', name, id), style);
   switch (state) {
-    case 'gathering':
+    case 'resolving':
     case 'sending':
       return [[control('pause'), control('stop', 'danger')]];
     case 'paused':

@@ -84,7 +84,7 @@ export function createStopSignals(deps: {
 
   async function check({ id, admin }: Broadcast, lease: SendLease): Promise<StopReason | undefined> {
     if (lease.isClosing()) return { kind: 'shutdown' };
-    if (!isAdmin(admin)) return { kind: 'paused', pause: { why: 'nobody' } };
+    if (!isAdmin(admin)) return { kind: 'paused', pause: { why: 'former-admin' } };
     const request = await store.controlRequest(id);
     if (request?.action === 'stop') return { kind: 'stopped' };
     return request && { kind: 'paused', pause: { why: 'admin', by: request.by } };

@@ -35,20 +35,29 @@ const contentsSchema = z.object({
 });
 export type Contents = z.infer<typeof contentsSchema>;
 
-/** `gathering`: the audience is being resolved. `missed`: more than an hour late, so never started. */
-export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
+/** `resolving`: the audience is being resolved. `missed`: more than an hour late, so never started. */
+export const STATES = ['scheduled', 'resolving', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
 
 /**
  * Reasons of a pause.
  * - `gone`: the message to copy doesn't exist any more.
  * - `refused`: Telegram refuses the message for all recipients.
- * - `lost`: several responses of Telegram were lost without a delivery in between.
+ * - `lost`: several responses of Telegram were lost since the last delivery.
  * - `audience`: the stored audience can't be read any more.
- * - `nobody`: the admin who confirmed it is no longer an admin.
+ * - `former-admin`: the admin who confirmed it is no longer an admin.
  * - `outdated`: its record is older than that of a running broadcast can be.
  * - `rolled-back`: Redis may have lost its latest progress. Some users could get the message twice.
  */
-const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody', 'outdated', 'rolled-back'] as const;
+const PAUSES = [
+  'admin',
+  'gone',
+  'refused',
+  'lost',
+  'audience',
+  'former-admin',
+  'outdated',
+  'rolled-back',
+] as const;
 
 const broadcastSchema = z.object({
   id: z.string(),
@@ -81,7 +90,7 @@ const broadcastSchema = z.object({
   failed: z.number(),
   /** Telegram's response was lost. These users may have the message and don't get it again. */
   unknown: z.number(),
-  /** Users who had opted out or couldn't be sent messages any more when their place came. */
+  /** Users who had opted out or were unreachable when their turn came. */
   skipped: z.number(),
   /** Places in the audience that are deferred, and tried again at the end. */
   deferred: z.array(z.number()),

@@ -131,11 +131,11 @@ export const broadcastFeature = defineFeature((deps) => {
       }),
       show: showMessages,
       status: showStatus,
-      pause: changes(changeHandler('broadcast-paused', ['gathering', 'sending'], broadcasts.pause)),
+      pause: changes(changeHandler('broadcast-paused', ['resolving', 'sending'], broadcasts.pause)),
       resume: changes(changeHandler('broadcast-resumed', ['paused'], broadcasts.resume)),
       stop: askToStop,
       'stop-yes': changes(
-        changeHandler('broadcast-stopped', ['scheduled', 'gathering', 'sending', 'paused'], broadcasts.stop),
+        changeHandler('broadcast-stopped', ['scheduled', 'resolving', 'sending', 'paused'], broadcasts.stop),
         QUESTION_TTL_MS,
       ),
     },

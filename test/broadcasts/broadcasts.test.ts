@@ -220,7 +220,7 @@ describe('an admin', () => {
     shared.admins.delete(ADMIN);
     await run();
     expect(shared.got).toEqual([]);
-    expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'nobody' } }]);
+    expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'former-admin' } }]);
     await broadcasts.resume('b1', OTHER_ADMIN);
     await run();
     expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', admin: OTHER_ADMIN, sent: 60 });

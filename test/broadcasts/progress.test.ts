@@ -146,7 +146,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     },
   );
 
-  test.each(['admin', 'gone', 'refused', 'nobody', 'outdated'] as const)(
+  test.each(['admin', 'gone', 'refused', 'former-admin', 'outdated'] as const)(
     'fits a message and escapes the reason of a pause: %s',
     (why) => {
       const held = view({ state: 'paused', pause: { why, by: 505, reason: 'Bad <b>Request</b>' } });

@@ -94,7 +94,7 @@ describe('an old record of an ended broadcast', () => {
   test('is rejected, not listed as running and reported, whatever its state', async () => {
     const { shared, old, putBack } = await openEnded();
     expect(new Set(old.map(({ text }) => stateOf(text)))).toEqual(
-      new Set(['scheduled', 'gathering', 'sending', 'paused']),
+      new Set(['scheduled', 'resolving', 'sending', 'paused']),
     );
     for (const { text } of old) {
       const restarted = openProcess(shared);
@@ -126,7 +126,7 @@ describe('an old record of an ended broadcast', () => {
     expect(shared.replayed).toMatchObject([{ id: 'b1', state: 'stopped' }]);
   });
 
-  test.each(['gathering', 'sending'])(
+  test.each(['resolving', 'sending'])(
     'waits for an admin an hour after its last progress if the end marker is gone (%s)',
     async (state) => {
       const { shared, old, putBack } = await openEnded();
@@ -141,7 +141,7 @@ describe('an old record of an ended broadcast', () => {
     },
   );
 
-  test.each(['scheduled', 'gathering', 'sending', 'paused'])(
+  test.each(['scheduled', 'resolving', 'sending', 'paused'])(
     'waits for an admin in processes that saw a newer record, if the end marker is gone (%s)',
     async (state) => {
       const { shared, process, idle, old, putBack } = await openEnded();
@@ -286,7 +286,7 @@ describe('after Redis was rolled back, a broadcast', () => {
     });
   };
 
-  test.each(['gathering', 'sending'])('waits for an admin if its state is %s', async (state) => {
+  test.each(['resolving', 'sending'])('waits for an admin if its state is %s', async (state) => {
     const { shared, old, putBack } = await openEnded();
     await putBack(oldRecord(old, state));
     await shared.storage.delete(END_MARKER);

@@ -36,11 +36,11 @@ export function mockBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; now: 
     count: vi.fn<Broadcasts['count']>(async () => 3),
     durationMs: vi.fn<Broadcasts['durationMs']>((count) => count * 40),
     start: vi.fn<Broadcasts['start']>(async (draft) => begin(draft)),
-    pause: move(/gathering|sending/, 'paused'),
+    pause: move(/resolving|sending/, 'paused'),
     resume: move(/paused/, 'sending'),
-    stop: move(/scheduled|gathering|sending|paused/, 'stopped'),
+    stop: move(/scheduled|resolving|sending|paused/, 'stopped'),
     find: async (id) => all.get(id),
-    active: async () => inState(/gathering|sending|paused/)[0],
+    active: async () => inState(/resolving|sending|paused/)[0],
     scheduled: async () => inState(/scheduled/).toSorted((one, other) => one.startAt - other.startAt),
     ended: async (limit) =>
       [...all.values()]
@@ -59,7 +59,7 @@ export function mockBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; now: 
     if (content === undefined || audience === undefined)
       throw new Error('the draft has no default content or audience');
     const isNew = !all.has(id);
-    if (isNew && at === undefined && inState(/gathering|sending|paused/).length > 0) return 'busy';
+    if (isNew && at === undefined && inState(/resolving|sending|paused/).length > 0) return 'busy';
     const state = at === undefined ? 'sending' : 'scheduled';
     const times = { createdAt: now(), startAt: at ?? now(), activeAt: now() };
     if (isNew)
