@@ -48,7 +48,7 @@ export const DUE_EVENTS = defineDueQueue({
   keys: 'events:due',
   ref: { account: 'number', id: 'string' },
   content: 'When each event is handled, unless at once',
-  expiry: 'none: one for all; handled events are removed',
+  expiry: 'none: a single key; handled events are removed',
   retained: { elsewhere: 'kept-account' },
 });
 

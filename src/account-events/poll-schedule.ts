@@ -74,7 +74,7 @@ type PollPriority = (typeof PRIORITIES)[number];
 export const POLLS = {
   keys: 'polls:priority',
   content: 'When each account is polled next',
-  expiry: 'none: one for all; accounts without holders are removed',
+  expiry: 'none: a single key; accounts without holders are removed',
   retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 

@@ -59,8 +59,8 @@ export const ADDRESS_ANNOUNCEMENTS = defineRecord({
 /** Index of `account/id`. Its scores are times by the application's clock, like those of the announcements. */
 export const DUE_ANNOUNCEMENTS = {
   keys: 'address-announcements-due',
-  content: 'When each of them becomes usable',
-  expiry: 'none: one for all; due ones are removed',
+  content: 'When each announced address becomes usable',
+  expiry: 'none: a single key; due ones are removed',
   retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 

@@ -120,7 +120,7 @@ export function createUserErasure(deps: {
   jobs: Pick<Jobs, 'define' | 'add'>;
   /** Kinds of the user's own keys that stay. All others are erased, whichever module wrote them. */
   retainedKinds: ReadonlySet<string>;
-  /** Ends the user's link. Comes first, as other holders of the account are notified. */
+  /** Ends the user's link. Called before data is erased, because other holders of the account may have to be notified. */
   unlink: ReturnType<typeof createUnlinkForErasure>;
   /**
    * Erasers of data outside the user's own keys, or for which deleting the key isn't enough. `keys`: all keys of the
@@ -258,7 +258,7 @@ export function createUserErasure(deps: {
       await erasures.update({ user }, (before) => (before?.askedAt === askedAt ? undefined : confirmed));
       await jobs.add(JOB_NAME, { user, id: String(askedAt) });
     },
-    /** Returns whether the erasure upon this question has started. What the user does afterwards isn't covered by it. */
+    /** Returns whether the erasure that was confirmed upon this question has started. It doesn't cover later data. */
     async hasStarted({ user, askedAt }: Pick<ErasureRequest, 'user' | 'askedAt'>): Promise<boolean> {
       const erasure = await erasures.get({ user });
       return erasure?.askedAt === askedAt && erasure.step !== 'confirmed';
@@ -311,8 +311,8 @@ export type UnlinkAccount = (
 ) => Promise<EventsAfterUnlink>;
 
 /**
- * Maximum wait for whether the account is the operator's, in milliseconds. The operator's own events don't depend on
- * any link.
+ * Maximum wait for the check whether the account is the operator's, in milliseconds. The operator account's events don't
+ * depend on any link.
  */
 const OPERATOR_TIMEOUT_MS = 1_000;
 

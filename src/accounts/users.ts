@@ -47,7 +47,7 @@ export const USER = defineRecord({
 export const ALL_USERS = {
   keys: 'users',
   content: 'Ids of all users, in order',
-  expiry: 'none: one for all',
+  expiry: 'none: a single key',
 } as const satisfies StoredData;
 
 /** All users who have written to the bot, from their first update on. */

@@ -122,7 +122,7 @@ const RETRIED_RESULTS: readonly Sent['kind'][] = ['later', 'away', 'failed'];
  */
 export function createErasureNotifier(
   deps: Pick<FeatureDeps, 'texts' | 'isAdmin'> & { sender: Pick<Sender, 'send'> },
-): (forgotten: ErasureNotification) => Promise<'notified' | 'unclear'> {
+): (notification: ErasureNotification) => Promise<'notified' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, unlinked: left }) => {
     const words = texts.in(language);
@@ -221,5 +221,5 @@ function byKind(records: readonly UserRecord[]): Record<string, unknown> {
 }
 
 function withoutSealed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' && isSealed(value) ? 'encrypted, and in no copy' : value;
+  return typeof value === 'string' && isSealed(value) ? 'encrypted, not included' : value;
 }

@@ -25,7 +25,7 @@ const cardSchema = z.object({ operation: z.string(), message: z.number() });
 export const sessionSchema = z.object({
   /** Chosen in the settings. Without it, the language of the user's Telegram applies. */
   language: z.enum(LANGUAGES).optional().catch(undefined),
-  /** Feature for which the next message is a secret, which is deleted before anything else. */
+  /** Feature that expects a secret in the next message. The message is deleted before anything else. */
   awaiting: z.string().optional().catch(undefined),
   /** Card that expects a one-time code, until a time in epoch milliseconds. */
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),

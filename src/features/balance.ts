@@ -57,7 +57,7 @@ export const depositFeature = defineFeature((deps) => {
 });
 
 function depositCard(words: Words, info: DepositInfo): View {
-  // Users send money to this address: one with a wrong checksum is worse than none.
+  // Deposits to a wrong address are lost, so an address with a wrong checksum isn't shown.
   const read = readAddress(info.deposit_address);
   if (!read.ok) {
     const again = button(words, 'button-try-again', callbackData(DEPOSIT, 'open'));

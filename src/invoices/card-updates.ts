@@ -20,7 +20,7 @@ const CARD_UPDATES = defineDueQueue({
   keys: 'invoice-card-updates',
   ref: { user: 'number', id: 'string' },
   content: "When each invoice's cards are updated next",
-  expiry: 'none: one for all; unchanging invoices are removed',
+  expiry: 'none: a single key; unchanging invoices are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
 

@@ -35,7 +35,7 @@ const POLLED_ACCOUNTS = defineDueQueue({
   keys: 'invoice-polled-accounts',
   ref: { account: 'number' },
   content: 'Accounts with scheduled polls of invoices, and when a poll of each was last scheduled',
-  expiry: 'none: one for all; accounts without scheduled polls are removed',
+  expiry: 'none: a single key; accounts without scheduled polls are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
 

@@ -125,7 +125,7 @@ const defineChatQueue = (keys: string, content: string) =>
     keys,
     ref: { chat: 'number' },
     content,
-    expiry: 'none: one for all; delivered ones are removed',
+    expiry: 'none: a single key; delivered ones are removed',
   });
 const MONEY_CHATS = defineChatQueue('outbox:money', 'Chats with pending notifications about money');
 const OTHER_CHATS = defineChatQueue('outbox:other', 'Chats with other pending notifications');
@@ -143,7 +143,7 @@ const QUARANTINED = defineDueQueue({
   ref: { chat: 'number', name: 'string' },
   keys: 'outbox:quarantined',
   content: 'Notifications that are paused for ten minutes',
-  expiry: 'none: one for all; delivered ones are removed',
+  expiry: 'none: a single key; delivered ones are removed',
 });
 
 export const OUTBOX_DATA: readonly StoredData[] = [

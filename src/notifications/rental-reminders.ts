@@ -11,7 +11,7 @@ export const REMINDERS = defineDueQueue({
   keys: 'rental-reminders',
   ref: { user: 'number', id: 'string' },
   content: 'When each user is reminded of the end of a rental',
-  expiry: 'none: one for all; due ones are removed',
+  expiry: 'none: a single key; due ones are removed',
 });
 
 const MINUTE_MS = 60_000;

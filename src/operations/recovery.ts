@@ -124,7 +124,7 @@ export const RECHECKS = defineDueQueue({
   keys: 'operations:due',
   ref: { user: 'number', id: 'string' },
   content: 'When the reconciler processes each operation next',
-  expiry: 'none: one for all; finished operations are removed',
+  expiry: 'none: a single key; finished operations are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
 

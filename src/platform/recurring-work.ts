@@ -7,7 +7,7 @@ export const RECURRING_WORK = defineDueQueue({
   keys: 'recurring-work',
   ref: { name: 'string' },
   content: 'When each piece of recurring work runs next',
-  expiry: 'none: one for all',
+  expiry: 'none: a single key',
 });
 
 /** Timings in milliseconds. Work of a process that dies runs again after `lease`. */

@@ -66,8 +66,8 @@ const STORED_UPDATE = {
 
 const STORED_UPDATES = {
   keys: 'stored-updates',
-  content: 'Index of those updates',
-  expiry: 'none: one for all; settled updates are removed',
+  content: 'Index of the stored updates',
+  expiry: 'none: a single key; settled updates are removed',
   retained: { elsewhere: 'kept-under-way' },
 } as const satisfies StoredData;
 
@@ -302,7 +302,7 @@ const LONG_POLL_S = 30;
 const MAX_BATCH = 100;
 /** Default of `slowMs` for polling. Most updates are settled much sooner. */
 const POLL_SLOW_MS = 50;
-/** Replaces `slowMs` during a flood. Long enough for dropped updates, which would be more expensive to store. */
+/** Replaces `slowMs` during a flood. Dropped updates are settled sooner than this, so they needn't be stored. */
 const FLOOD_MS = 5;
 /** Maximum wait of the next poll for storing updates. */
 const MAX_STORE_MS = 400;

@@ -60,7 +60,7 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
   expect(copy).toMatchObject({
     user: USER,
     person: { language: 'en', firstDay: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
-    link: { account: 1001, key: 'encrypted, and in no copy' },
+    link: { account: 1001, key: 'encrypted, not included' },
     addresses: { addresses: [{ address: ADDRESS }] },
     notices: { lowBalance: '50' },
     session: { language: 'en' },

@@ -6,7 +6,7 @@ const CHECKS = defineDueQueue({
   keys: 'checks',
   ref: { user: 'number', id: 'string' },
   content: 'When each operation is checked next',
-  expiry: 'none: one for all',
+  expiry: 'none: a single key',
 });
 const A = { user: 501, id: 'A' };
 const B = { user: 502, id: 'B' };

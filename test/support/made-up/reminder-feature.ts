@@ -42,7 +42,7 @@ const DUE_REMINDERS = defineDueQueue({
   keys: 'reminders',
   ref: { user: 'number', id: 'string' },
   content: 'When each user is reminded',
-  expiry: 'none: one for all; sent reminders are removed',
+  expiry: 'none: a single key; sent reminders are removed',
 });
 
 const REMINDED = defineFeatureNotification({
