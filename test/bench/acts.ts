@@ -6,7 +6,7 @@ import { type RecordedReply, recordReply } from './recorded-replies.ts';
 import { createRentalStandIn } from './rental-stand-in.ts';
 import { type Call, serveStandIns } from './stand-in-server.ts';
 import { createPushing, createTelegramLimits, createTelegramStandIn } from './telegram-stand-in.ts';
-import { type Loop, WALKS, type Walk, type WalkName, walkTogether } from './walks.ts';
+import { type Loop, runWalks, WALKS, type Walk, type WalkName } from './walks.ts';
 
 /** Users of one side, starting with number `first`. */
 interface Group {
@@ -79,7 +79,7 @@ export async function createActs() {
     origin: (_: null) => origin,
     floorAt: ({ origin }: { origin: string }) =>
       pushing.to('floor', { url: `${origin}/updates`, secret: '-' }),
-    walk: (about: Group & Loop & { walk: WalkName }) => walkTogether(group(about), WALKS[about.walk], about),
+    walk: (about: Group & Loop & { walk: WalkName }) => runWalks(group(about), WALKS[about.walk], about),
     /** Starts a walk that waits before each of its steps. */
     begin: ({ at, walk }: { at: number; walk: WalkName }) => steps.begin(person('app', at), WALKS[walk]),
     /** Executes the walk's next step. Resolves with `undefined` after the last one. */

@@ -17,8 +17,8 @@ export interface Alone {
   replies: RecordedReplies;
 }
 
-/** Name of the polling that follows a reported outcome. */
-export const AFTERWARDS = 'afterwards: the watch';
+/** Name of the polling that follows a reported outcome, as a step. */
+export const AFTERWARDS = 'polling afterwards';
 const FIRST = 90_000;
 /**
  * Period without a call after which the bot counts as quiet, in milliseconds. It may still write after its last call.
@@ -26,7 +26,7 @@ const FIRST = 90_000;
 const QUIET_MS = 150;
 /** Interval of the idle bot's recurring work, in milliseconds. */
 const RECURRING_MS = 3_000;
-const PATIENCE_MS = 30_000;
+const DRAIN_TIMEOUT_MS = 30_000;
 
 /** Measures one user at a time with an otherwise idle bot, through a proxy that counts Redis traffic. */
 export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes): Promise<Alone> {
@@ -62,29 +62,29 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
       if (nameOf === undefined) continue;
       replies[asked] = reply;
       costs.add(nameOf(taken.step), { ...used, requests: reply.calls.length });
-      if (taken.step === CONFIRM) await watch(nameOf(AFTERWARDS));
+      if (taken.step === CONFIRM) await measurePolling(nameOf(AFTERWARDS));
     }
   }
 
-  async function watch(name: string): Promise<void> {
-    const { used, seconds } = await during(() => world.drained(PATIENCE_MS));
+  async function measurePolling(name: string): Promise<void> {
+    const { used, seconds } = await during(() => world.drained(DRAIN_TIMEOUT_MS));
     costs.add(name, { ...difference(used, scaled(idle, seconds)), requests: 0 });
   }
 
   /** Makes users link and buy once, slowly enough for the flood guard. */
-  async function meet(first: number, people: number): Promise<void> {
+  async function prepareUsers(first: number, people: number): Promise<void> {
     const group = { first, people, perSecond: people };
     await prepare(bench, { ...group, walks: people, walk: 'link' });
     await prepare(bench, { ...group, walks: people, walk: 'purchase' });
     await quiet();
-    await world.drained(PATIENCE_MS);
+    await world.drained(DRAIN_TIMEOUT_MS);
   }
 
   let idle = NO_TRAFFIC;
   try {
     const { alone, idleMs } = sizes;
     // Each walk uses another user with one earlier purchase, because more purchases cost more.
-    await meet(FIRST, alone);
+    await prepareUsers(FIRST, alone);
     const { used } = await during(() => delay(idleMs));
     idle = scaled(used, 1000 / idleMs);
     for (let at = FIRST; at < FIRST + alone; at++) {
@@ -122,7 +122,7 @@ async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> {
   // Slow enough for the flood guard.
   const each = { walks: PEOPLE, perSecond: PEOPLE };
   const bytes = async () => {
-    await world.drained(PATIENCE_MS);
+    await world.drained(DRAIN_TIMEOUT_MS);
     return bytesOf(world.redis);
   };
   await prepare(bench, { ...group, ...each, walk: 'link' });

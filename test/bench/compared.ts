@@ -8,12 +8,12 @@ import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
 import { MAX_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
-import type { Walked, WalkName } from './walks.ts';
+import type { WalkName, WalkResults } from './walks.ts';
 
 const LINKING = { atOnce: 16 };
-const PATIENCE_MS = 60_000;
+const PREPARE_TIMEOUT_MS = 60_000;
 
-/** Compares the CPU of the app with that of the floor. */
+/** Compares the CPU time of the app with that of the floor, which replays the app's calls with minimal code. */
 export async function measureLoaded(
   bench: Bench,
   world: RedisWorld,
@@ -33,7 +33,7 @@ export async function measureLoaded(
     started.push(floor);
     await standIns.ask('floorAt', { origin: floor.origin });
     const cohorts = createCohorts(bench, world, people);
-    await cohorts.ahead(sizes.slices + 1);
+    await cohorts.prepare(sizes.slices + 1);
 
     const where = { world, app, floor };
     const { purchases: walks, menus } = sizes;
@@ -55,23 +55,23 @@ export async function measureLoaded(
  * before and was offered alerts.
  */
 function createCohorts(bench: Bench, world: RedisWorld, people: number) {
-  let met = 0;
+  let prepared = 0;
   let used = 0;
 
-  async function ahead(cohorts: number): Promise<void> {
-    const others = people * cohorts;
-    const group = { ...LINKING, first: met, people: others, walks: others };
-    met += others;
+  async function prepareGroups(groups: number): Promise<void> {
+    const count = people * groups;
+    const group = { ...LINKING, first: prepared, people: count, walks: count };
+    prepared += count;
     await prepare(bench, { ...group, walk: 'link' });
     await prepare(bench, { ...group, walk: 'purchase' });
-    await world.drained(PATIENCE_MS);
+    await world.drained(PREPARE_TIMEOUT_MS);
   }
 
   return {
-    ahead,
+    prepare: prepareGroups,
     /** Returns the first user of the next group. */
     async next(): Promise<number> {
-      if (used + people > met) await ahead(1);
+      if (used + people > prepared) await prepareGroups(1);
       const first = used;
       used += people;
       return first;
@@ -82,7 +82,7 @@ function createCohorts(bench: Bench, world: RedisWorld, people: number) {
 export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Record<string, number> };
 
 const CONCURRENCY = 24;
-const DRAIN_PATIENCE_MS = 30_000;
+const DRAIN_TIMEOUT_MS = 30_000;
 
 /** Compares app and floor on the same walks, alternately: CPU per update, and updates per second. */
 async function compareCpu(
@@ -108,9 +108,9 @@ async function compareCpu(
     const before = readCpu(pids);
     const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: CONCURRENCY });
     // The remaining work for these walks counts too.
-    await world.drained(DRAIN_PATIENCE_MS);
+    await world.drained(DRAIN_TIMEOUT_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
-    note(walked);
+    countFailures(walked);
     const perUpdate = (name: string) => (1e6 * (byProcess[name] ?? 0)) / walked.updates;
     const figures = {
       microseconds: perUpdate(side),
@@ -121,7 +121,7 @@ async function compareCpu(
     return { figures, foreign };
   }
 
-  function note(walked: Walked): void {
+  function countFailures(walked: WalkResults): void {
     for (const [why, count] of Object.entries(walked.failures)) failures[why] = (failures[why] ?? 0) + count;
   }
 

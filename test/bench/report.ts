@@ -3,7 +3,7 @@ import type { Compared } from './compared.ts';
 import type { Eventful, Killed, Streamed } from './loads.ts';
 import type { Perceived } from './perceived.ts';
 import { aim, shown, spread, table } from './table.ts';
-import { CONFIRM, WHOLE } from './walks.ts';
+import { CONFIRM, PURCHASE_STEPS } from './walks.ts';
 
 type Figures = Omit<Alone, 'replies'>;
 /** Maximum ratio of the app's CPU per update to the floor's. */
@@ -17,16 +17,17 @@ const NAMES: Partial<Record<string, string>> = {
 export function cpuReport(cpu: Compared[]): string {
   const head = ['CPU per update, µs', 'app', 'floor', 'app ÷ floor', 'aim', 'Redis: app', 'Redis: floor'];
   const rows = cpu.map(({ walk, app, floor }) => {
-    const [ours, least] = [app.figures.microseconds, floor.figures.microseconds];
-    const ratio = (ours?.median ?? Number.NaN) / (least?.median ?? Number.NaN);
-    const most = CPU_AIMS[walk];
+    const cpuTimes = [app.figures.microseconds, floor.figures.microseconds];
+    const [appMedian = Number.NaN, floorMedian = Number.NaN] = cpuTimes.map((one) => one?.median);
+    const ratio = appMedian / floorMedian;
+    const maxRatio = CPU_AIMS[walk];
     const redis = [app, floor].map(({ figures }) => figures.redisMicroseconds?.median ?? Number.NaN);
-    const figures = [ours, least].map((one) => (one ? spread(one) : '–'));
+    const figures = cpuTimes.map((one) => (one ? spread(one) : '–'));
     return [
       NAMES[walk] ?? walk,
       ...figures,
       `${shown(ratio)} ×`,
-      most ? aim(ratio, most, ' ×') : '',
+      maxRatio ? aim(ratio, maxRatio, ' ×') : '',
       ...redis,
     ];
   });
@@ -36,16 +37,16 @@ export function cpuReport(cpu: Compared[]): string {
     return [NAMES[walk] ?? walk, ...rate, ...calls];
   });
   const slices = cpu.map(({ walk, app, floor }) => {
-    const said = [app, floor].map(({ kept, dropped }) => `${kept} kept, ${dropped} dropped`);
+    const counts = [app, floor].map(({ kept, dropped }) => `${kept} kept, ${dropped} dropped`);
     const isNoisy = app.isNoisy || floor.isNoisy;
-    return `${NAMES[walk] ?? walk}: app ${said[0]}; floor ${said[1]}${isNoisy ? ' – NOISY: hardly any was quiet' : ''}`;
+    return `${NAMES[walk] ?? walk}: app ${counts[0]}; floor ${counts[1]}${isNoisy ? ' (noisy: other processes used too much CPU)' : ''}`;
   });
   return [
-    'Median of the slices (least–most).',
+    'Median of the slices (minimum–maximum).',
     table(head, rows),
-    table(['Updates a second', 'app', 'floor', 'HTTP calls of an update: app', 'floor'], rates),
+    table(['Updates a second', 'app', 'floor', 'HTTP calls per update: app', 'floor'], rates),
     `Slices: ${slices.join('; ')}.`,
-    ...cpu.flatMap(({ failures }) => said(failures)),
+    ...cpu.flatMap(({ failures }) => failureLines(failures)),
   ].join('\n\n');
 }
 
@@ -67,27 +68,27 @@ export function perceivedReport({ delays, thinkMs, people, steps }: Perceived): 
 }
 
 export function roundTripReport({ idle, steps }: Figures): string {
-  const whole = steps.filter(({ step }) => WHOLE.includes(step) || step === AFTERWARDS);
+  const whole = steps.filter(({ step }) => PURCHASE_STEPS.includes(step) || step === AFTERWARDS);
   const sum = (name: keyof Omit<StepCost, 'step'>) => whole.reduce((all, one) => all + one[name], 0);
   const row = (one: StepCost) => {
     const { step, roundTrips, commands, bytesOut, bytesIn, requests } = one;
     return [step, roundTrips, commands, bytesOut, bytesIn, requests];
   };
   const names = ['roundTrips', 'commands', 'bytesOut', 'bytesIn', 'requests'] as const;
-  const average = sum('roundTrips') / WHOLE.length;
+  const average = sum('roundTrips') / PURCHASE_STEPS.length;
   const confirm = whole.find(({ step }) => step === CONFIRM)?.roundTrips ?? Number.NaN;
   return [
-    'One person alone, who has bought once before. A connection with nothing unanswered that begins to ask makes a round trip; the median of all times. What the watch does is the mean, less what the idle bot does.',
+    'One user at a time, with one earlier purchase. A request on a connection without pending ones counts as a round trip. Steps are medians. The polling afterwards is a mean, without the traffic of the idle bot.',
     table(
       ['Redis by step', 'round trips', 'commands', 'bytes out', 'bytes in', 'HTTP calls'],
       [
         ...whole.map(row),
         ['a whole purchase', ...names.map(sum)],
         ...steps.filter((one) => !whole.includes(one)).map(row),
-        ['idle, in a second', idle.roundTrips, idle.commands, idle.bytesOut, idle.bytesIn, ''],
+        ['idle, per second', idle.roundTrips, idle.commands, idle.bytesOut, idle.bytesIn, ''],
       ],
     ),
-    `Round trips of an update of a purchase on average, the watch with it: ${shown(average)} (${aim(average, ROUND_TRIP_AIMS.average)}); on Confirm: ${shown(confirm)} (${aim(confirm, ROUND_TRIP_AIMS.confirm)}).`,
+    `Average round trips per update of a purchase, including the polling afterwards: ${shown(average)} (${aim(average, ROUND_TRIP_AIMS.average)}); on Confirm: ${shown(confirm)} (${aim(confirm, ROUND_TRIP_AIMS.confirm)}).`,
   ].join('\n\n');
 }
 
@@ -114,14 +115,14 @@ export function eventsReport({ paces, perSecond, accounts, notices, limited }: E
   const p99 = paces.at(-1)?.cards.p99 ?? Number.NaN;
   const { refused, disobeyed } = limited;
   return [
-    `Events of ${shown(accounts)} accounts, from the post to the card that says so.`,
+    `Events of ${shown(accounts)} accounts, from the POST to the update of the card.`,
     postedTable(shownPaces),
     `99th percentile at ${shown(perSecond)} a second, ms: ${aim(p99, EVENT_AIM_MS)}.`,
-    'Deposits, from the post of their event, upon which they are read, to the notice in the chat: several of an account within three seconds are reported together.',
+    'Deposits, from the POST of the event to the notification in the chat. The event causes a read from the service. Deposits of an account within three seconds share a notification.',
     postedTable(notices),
     'The same with Telegram’s limits of 30 messages a second, and one a second in a chat.',
     postedTable([{ ...limited, pace: perSecond }]),
-    `429s: ${shown(refused)}; calls to a chat before the time that its last one named: ${shown(disobeyed)}.`,
+    `Responses with 429: ${shown(refused)}. Calls to a chat before the retry time of its last response: ${shown(disobeyed)}.`,
   ].join('\n\n');
 }
 
@@ -159,7 +160,7 @@ function postedTable(all: readonly Posted[]): string {
 export function killedReport(killed: Killed): string {
   const { people, processes, asked, unknown, bought, unreported, readyMs, ms, due } = killed;
   return [
-    `${shown(people)} accounts confirm with ${processes} process${processes > 1 ? 'es' : ''}, and the service answers none; all are killed and one is started again. Telegram has no limits.`,
+    `${shown(people)} accounts confirm with ${processes} process${processes > 1 ? 'es' : ''} while the service doesn’t respond. All processes are killed, and one is restarted. Telegram has no limits.`,
     table(
       ['Since the kill, ms', 'ready', 'notified: median', '99th percentile', 'last'],
       [['', readyMs, ms.median, ms.p99, ms.last]],
@@ -171,7 +172,7 @@ export function killedReport(killed: Killed): string {
         'reported as unknown',
         'bought after all',
         'unreported',
-        'still watched',
+        'still in the due queue',
       ],
       [[shown(people), asked, unknown, bought, unreported, due]],
     ),
@@ -183,25 +184,25 @@ export function streamReport(streamed: Streamed): string {
   const { perSecond, people, walked, dueAtOnce, due, drainedMs, orders } = streamed;
   const { walks, ms, skipped, outcomes, replies } = walked;
   return [
-    `${shown(perSecond)} purchases begun a second by ${shown(people)} people of as many accounts, with one process.`,
+    `${shown(perSecond)} purchases started per second by ${shown(people)} users, each with an account, in one process.`,
     table(
       [
         'Purchases',
         'done',
         'orders',
         'done a second',
-        'nobody free',
+        'skipped: no free user',
         'Confirm → outcome: median, ms',
         'p99',
-        'words: p99',
+        'replies: p99',
       ],
       [['', walks, orders, (1000 * walks) / ms, skipped, outcomes.median, outcomes.p99, replies.p99]],
     ),
-    `In the due index at the end: ${shown(dueAtOnce)}; after ${shown(drainedMs / 1000)} s: ${shown(due)}.`,
-    ...said(walked.failures),
+    `Operations in the due queue at the end: ${shown(dueAtOnce)}. After ${shown(drainedMs / 1000)} s: ${shown(due)}.`,
+    ...failureLines(walked.failures),
   ].join('\n\n');
 }
 
-function said(failures: Record<string, number>): string[] {
+function failureLines(failures: Record<string, number>): string[] {
   return Object.entries(failures).map(([why, count]) => `Failed ${count} times: ${why}`);
 }

@@ -67,7 +67,7 @@ async function bench(): Promise<number> {
   await part('killed', (world) => measureKilled(bench, world, sizes), [killedReport]);
   for (const [said, count] of Object.entries(logged)) say(`Logged ${count} times: ${said}`);
   const took = Object.entries(seconds).map(([name, count]) => `${name} ${count}`);
-  say(`Seconds that it took: ${took.join(', ')}.`);
+  say(`Duration in seconds: ${took.join(', ')}.`);
   if (json) await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
   bench.standIns.stop();
   return 0;

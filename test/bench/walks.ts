@@ -4,63 +4,63 @@ import type { Answered, Person } from './person.ts';
 import { quantile } from './slices.ts';
 
 /** A walk through the bot in steps of one update each. */
-export type Walk = (person: Person, took: (answered: Answered) => void | Promise<void>) => Promise<void>;
+export type Walk = (person: Person, onStep: (answered: Answered) => void | Promise<void>) => Promise<void>;
 export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
 export const MENU = 'Energy and bandwidth';
 export const PURPOSE = 'wallet with USDT';
 export const CONFIRM = 'Confirm';
-/** Steps of a purchase, by name. */
-export const WHOLE = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', CONFIRM];
+/** Names of the steps of a purchase. */
+export const PURCHASE_STEPS = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', CONFIRM];
 
-const question: Walk = async (person, took) => {
-  await took(await person.say('/start', MENU));
-  await took(await person.tap('Buy energy', 'Which address'));
-  await took(await person.say(ADDRESS, 'How much energy', 'the address'));
-  await took(await person.tap(PURPOSE, 'For how long'));
+const question: Walk = async (person, onStep) => {
+  await onStep(await person.say('/start', MENU));
+  await onStep(await person.tap('Buy energy', 'Which address'));
+  await onStep(await person.say(ADDRESS, 'How much energy', 'the address'));
+  await onStep(await person.tap(PURPOSE, 'For how long'));
 };
 
-const card: Walk = async (person, took) => {
-  await question(person, took);
-  await took(await person.tap('1 hour', 'Review and confirm'));
+const card: Walk = async (person, onStep) => {
+  await question(person, onStep);
+  await onStep(await person.tap('1 hour', 'Review and confirm'));
 };
 
 /** Waits for both edits of the card: the outcome, then the remaining balance. */
-const confirm: Walk = async (person, took) => {
-  const isOver = person.chat.until('Balance left', 60_000);
-  isOver.catch(() => undefined);
+const confirm: Walk = async (person, onStep) => {
+  const shownBalance = person.chat.until('Balance left', 60_000);
+  shownBalance.catch(() => undefined);
   const answered = await person.tap(CONFIRM, '<b>Bought</b>');
-  await isOver;
-  await took(answered);
+  await shownBalance;
+  await onStep(answered);
 };
 
-/** Six updates. */
-const purchase: Walk = async (person, took) => {
-  await card(person, took);
-  await confirm(person, took);
+/** Makes six updates. */
+const purchase: Walk = async (person, onStep) => {
+  await card(person, onStep);
+  await confirm(person, onStep);
 };
 
-const start: Walk = async (person, took) => took(await person.say('/start', MENU));
+const start: Walk = async (person, onStep) => onStep(await person.say('/start', MENU));
 
-/** Ten taps on one message. */
-const menu: Walk = async (person, took) => {
+/** Taps ten times on one message. */
+const menu: Walk = async (person, onStep) => {
   for (let taps = 0; taps < 5; taps++) {
-    await took(await person.tap('More', '<b>More</b>'));
-    await took(await person.tap('Menu', MENU));
+    await onStep(await person.tap('More', '<b>More</b>'));
+    await onStep(await person.tap('Menu', MENU));
   }
 };
 
-const link: Walk = async (person, took) => {
-  await took(await person.say('/start', 'Link your account'));
-  await took(await person.tap('Link account', 'Send your API key'));
-  await took(await person.say(keyOf(person.chat.id), 'Account linked', 'the key'));
+const link: Walk = async (person, onStep) => {
+  await onStep(await person.say('/start', 'Link your account'));
+  await onStep(await person.tap('Link account', 'Send your API key'));
+  await onStep(await person.say(keyOf(person.chat.id), 'Account linked', 'the key'));
 };
 
-const reports: Walk = async (person, took) => {
-  await took(await person.say('/account', 'Delivery alerts'));
-  await took(await person.tap('Turn on delivery alerts', 'This replaces any webhook'));
-  await took(await person.tap('Yes, turn on', 'Delivery alerts are on'));
+const reports: Walk = async (person, onStep) => {
+  await onStep(await person.say('/account', 'Delivery alerts'));
+  await onStep(await person.tap('Turn on delivery alerts', 'This replaces any webhook'));
+  await onStep(await person.tap('Yes, turn on', 'Delivery alerts are on'));
 };
 
 export const WALKS = { purchase, confirm, card, question, start, menu, link, reports };
@@ -72,7 +72,7 @@ interface Times {
   worst: number;
 }
 
-export interface Walked {
+export interface WalkResults {
   updates: number;
   walks: number;
   ms: number;
@@ -87,13 +87,14 @@ export interface Walked {
 
 export interface Loop {
   walks: number;
-  /** Number of concurrent walks (closed loop), or of walks started per second (open loop). */
+  /** Number of concurrent walks (closed loop). */
   atOnce?: number;
+  /** Number of walks started per second (open loop). */
   perSecond?: number;
 }
 
-/** Makes users walk, each one walk at a time and all about equally often. */
-export async function walkTogether(people: Person[], walk: Walk, loop: Loop): Promise<Walked> {
+/** Runs walks of several users concurrently. Each user does one walk at a time, and all do about equally many. */
+export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promise<WalkResults> {
   const replies: number[] = [];
   const outcomes: number[] = [];
   const failures: Record<string, number> = {};
