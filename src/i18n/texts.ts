@@ -20,7 +20,7 @@ export interface Words {
   explorerUrl(kind: ExplorerPage, id: string): string | undefined;
 }
 
-/** Kind of explorer page, as it stands in the page's URL. */
+/** Kind of explorer page, as in the page's URL. */
 type ExplorerPage = 'address' | 'transaction';
 
 const CHAIN_IDS: Readonly<Record<ExplorerPage, RegExp>> = {

@@ -168,7 +168,7 @@ interface PollLimit {
   name: string;
   rateLimit: RateLimit;
   /** Limit for the invoices that one user has made on the operator account, which all guests share. */
-  ofMaker?: RateLimit;
+  perMaker?: RateLimit;
 }
 
 /**
@@ -186,7 +186,7 @@ const SCHEDULED_POLLS: PollLimit = { name: 'invoice-polls', rateLimit: { max: 48
 const CHECKS: PollLimit = {
   name: 'invoice-checks',
   rateLimit: { max: 10, withinMs: MINUTE_MS },
-  ofMaker: { max: 5, withinMs: MINUTE_MS },
+  perMaker: { max: 5, withinMs: MINUTE_MS },
 };
 /** Maximum wait for a poll, in milliseconds. It continues in the background. */
 const POLL_TIMEOUT_MS = 2_500;
@@ -284,14 +284,14 @@ export function createInvoicePoller(deps: {
   }
 
   /** Returns whether the limit allows a poll, and counts it. */
-  async function isWithinLimit(
+  async function acquirePoll(
     { user }: InvoiceRef,
     account: number,
-    { name, rateLimit, ofMaker }: PollLimit,
+    { name, rateLimit, perMaker }: PollLimit,
   ): Promise<boolean> {
     const use = randomUUID();
-    if (ofMaker && account === OPERATOR_ACCOUNT) {
-      const waitMs = await rateLimiter.acquire(`${name}:{${user}}`, use, ofMaker);
+    if (perMaker && account === OPERATOR_ACCOUNT) {
+      const waitMs = await rateLimiter.acquire(`${name}:{${user}}`, use, perMaker);
       if (waitMs > 0) return false;
     }
     return (await rateLimiter.acquire(`${name}:${account}`, use, rateLimit)) === 0;
@@ -302,7 +302,7 @@ export function createInvoicePoller(deps: {
     const key = nameOf({ user, id });
     if (pending.has(key)) return;
     const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
-      if (await isWithinLimit({ user, id }, account, limit)) await poll({ user, id }, account);
+      if (await acquirePoll({ user, id }, account, limit)) await poll({ user, id }, account);
     });
     const waiting = orTimeout(
       polling.finally(() => pending.delete(key)),
@@ -348,14 +348,14 @@ export function createInvoicePoller(deps: {
     pending.get(nameOf(invoice)) ??
     orTimeout(pollWithLimit(invoice, invoice.account, limit), POLL_TIMEOUT_MS);
 
-  /** Marks the invoice as active and schedules a poll for the next run, unless `isEnough`. Returns the invoice. */
+  /** Marks the invoice as active and schedules a poll for the next run, unless `skipIf` returns true. Returns the invoice. */
   async function expectChange(
     ref: InvoiceRef,
-    isEnough: (invoice: Invoice) => boolean = () => false,
+    skipIf: (invoice: Invoice) => boolean = () => false,
   ): Promise<Invoice | undefined> {
     let isChanged = false;
     const invoice = await store.update(ref, (present) => {
-      isChanged = !isFinal(present) && !isEnough(present);
+      isChanged = !isFinal(present) && !skipIf(present);
       return isChanged ? { ...present, changeExpectedAt: now() } : undefined;
     });
     if (invoice && isChanged) await pollSoon(invoice);

@@ -158,7 +158,7 @@ export interface Claim {
 }
 
 /** Result of an attempt. `ended`: nothing was sent. It is `undefined` if the operation changed elsewhere. */
-type Attempted = { ended: Stored | undefined } | { sent: Stored; outcome: Outcome<Result> };
+type AttemptResult = { ended: Stored | undefined } | { sent: Stored; outcome: Outcome<Result> };
 
 export type Execute = ReturnType<typeof createExecute>;
 
@@ -325,7 +325,7 @@ export function createExecute(
      */
     async run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void> {
       const { operation } = claim.claimed;
-      const attempted = await runAttempt(operation.account, async (isAlone): Promise<Attempted> => {
+      const attempted = await runAttempt(operation.account, async (isAlone): Promise<AttemptResult> => {
         const started = await beginWithRetries(claim, beat);
         if ('ended' in started) return { ended: started.ended };
         const { sent, obstacle, prepared } = started;

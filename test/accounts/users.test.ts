@@ -28,50 +28,50 @@ describe('users', () => {
       ...{ clock, storage, users, links },
       count: createCountUsers({ users, links, now }),
       /** Records an update of the user. */
-      meet: async (user: number, language: 'en' | 'ru' = 'en') =>
+      recordUpdate: async (user: number, language: 'en' | 'ru' = 'en') =>
         users.recordActivity(user, language, await users.find(user)),
       writes: () => writes.reduce((sum, { mock }) => sum + mock.calls.length, 0),
     };
   }
 
   test('are stored with the first day, the last day and the language only', async () => {
-    const { users, meet, clock, storage } = openUsers();
+    const { users, recordUpdate, clock, storage } = openUsers();
     expect(await users.find(7)).toBeUndefined();
-    await meet(7);
+    await recordUpdate(7);
     clock.now += 3 * DAY;
-    await meet(7, 'ru');
+    await recordUpdate(7, 'ru');
     const stored = { firstDay: dayAt(START), lastDay: dayAt(START) + 3, language: 'ru' };
     expect(await users.find(7)).toEqual({ ...stored, user: 7 });
     expect(await storage.get('user:{7}')).toBe(JSON.stringify(stored));
   });
 
   test('are written once a day, unless the language changed', async () => {
-    const { meet, clock, writes } = openUsers();
-    await meet(7);
+    const { recordUpdate, clock, writes } = openUsers();
+    await recordUpdate(7);
     clock.now += DAY / 4;
-    await meet(7);
+    await recordUpdate(7);
     expect(writes()).toBe(1);
-    await meet(7, 'ru');
+    await recordUpdate(7, 'ru');
     expect(writes()).toBe(2);
     clock.now += DAY / 2;
-    await meet(7, 'ru');
+    await recordUpdate(7, 'ru');
     expect(writes()).toBe(3);
   });
 
   test('are unreachable after blocking the bot until their next update', async () => {
-    const { users, meet } = openUsers();
+    const { users, recordUpdate } = openUsers();
     await users.setUnreachable(7, 'blocked');
     expect(await users.find(7)).toBeUndefined();
-    await meet(7);
+    await recordUpdate(7);
     await users.setUnreachable(7, 'blocked');
     expect((await users.find(7))?.unreachable).toBe('blocked');
-    await meet(7);
+    await recordUpdate(7);
     expect((await users.find(7))?.unreachable).toBeUndefined();
   });
 
   test('are returned once each, page by page, in the order of their ids', async () => {
-    const { users, meet } = openUsers();
-    for (const user of [7_000_000_000, 5, 12, 900]) await meet(user);
+    const { users, recordUpdate } = openUsers();
+    for (const user of [7_000_000_000, 5, 12, 900]) await recordUpdate(user);
     const pageAfter = async (after: number) => {
       const page = await users.page(after, 3);
       return [page.users.map(({ user }) => user), page.last];
@@ -80,34 +80,34 @@ describe('users', () => {
     expect(await pageAfter(900)).toEqual([[7_000_000_000], undefined]);
   });
 
-  test('are gone when they are erased, and count as new on return', async () => {
-    const { users, meet, clock, storage } = openUsers();
-    await meet(7);
+  test('are removed when they are erased, and count as new on their next update', async () => {
+    const { users, recordUpdate, clock, storage } = openUsers();
+    await recordUpdate(7);
     await users.erase(7);
     expect(await users.page(0, 9)).toEqual({ users: [], last: undefined });
     expect(await storage.keys('')).toEqual([]);
     clock.now += 2 * DAY;
-    await meet(7);
+    await recordUpdate(7);
     expect((await users.find(7))?.firstDay).toBe(dayAt(clock.now));
   });
 
   test('with an unreadable record are skipped until their next update', async () => {
-    const { users, meet, storage } = openUsers();
-    await meet(7);
-    await storage.set('user:{7}', 'not ours');
+    const { users, recordUpdate, storage } = openUsers();
+    await recordUpdate(7);
+    await storage.set('user:{7}', 'unreadable');
     expect((await users.page(0, 9)).users).toEqual([]);
-    await meet(7);
+    await recordUpdate(7);
     expect((await users.page(0, 9)).users).toHaveLength(1);
   });
 
   test('are counted per period when new and active, and by language and state', async () => {
-    const { meet, users, links, count, clock } = openUsers();
-    await meet(1);
+    const { recordUpdate, users, links, count, clock } = openUsers();
+    await recordUpdate(1);
     clock.now += 29 * DAY;
-    await meet(2, 'ru');
+    await recordUpdate(2, 'ru');
     clock.now += 6 * DAY;
-    await meet(3);
-    await meet(1);
+    await recordUpdate(3);
+    await recordUpdate(1);
     await links.link(3, 1001, 'a-key', 'en');
     await users.setUnreachable(2, 'deactivated');
     expect(await count(5_000)).toEqual({
@@ -118,22 +118,22 @@ describe('users', () => {
   });
 
   test('are counted on all pages, and partially after the time limit', async () => {
-    const { meet, count } = openUsers();
-    for (let user = 1; user <= 1_001; user += 1) await meet(user);
+    const { recordUpdate, count } = openUsers();
+    for (let user = 1; user <= 1_001; user += 1) await recordUpdate(user);
     expect(await count(60_000)).toMatchObject({ total: 1_001, isPartial: false });
     expect(await count(-1)).toMatchObject({ total: 0, isPartial: true });
   });
 
   test('keep a ban, an opt-out and their listed commands on later days', async () => {
-    const { users, meet, clock } = openUsers();
+    const { users, recordUpdate, clock } = openUsers();
     expect(await users.setListedCommands(7, 'a-list')).toBe(false);
-    await meet(7);
+    await recordUpdate(7);
     await users.setBanned(7, true);
     expect(await users.setListedCommands(7, 'a-list')).toBe(true);
     await users.setBroadcastOptOut(7, true);
     await users.setUnreachable(7, 'blocked');
     clock.now += 3 * DAY;
-    await meet(7, 'ru');
+    await recordUpdate(7, 'ru');
     const kept = { isBanned: true, hasOptedOut: true, listedCommands: 'a-list', language: 'ru' };
     expect(await users.find(7)).toMatchObject(kept);
     expect(await users.find(7)).not.toHaveProperty('unreachable');
@@ -142,11 +142,11 @@ describe('users', () => {
   });
 
   test('keep a ban when they are erased, also if banned at the same time', async () => {
-    const { users, meet, storage } = openUsers();
-    await meet(7);
+    const { users, recordUpdate, storage } = openUsers();
+    await recordUpdate(7);
     await users.setBanned(7, true);
     await users.erase(7);
-    await meet(8);
+    await recordUpdate(8);
     const { delete: erase } = storage;
     storage.delete = async (key, expected) => {
       if (expected !== undefined) await users.setBanned(8, true);
@@ -163,7 +163,7 @@ describe('users', () => {
 describe('notification settings', () => {
   const [USER, OTHER] = [502, 503];
   const KEY = `notification-settings:{${USER}}`;
-  const ON_AT_FIRST = MUTABLE_KINDS.filter((kind) => !isMuted({ muted: [] }, kind));
+  const ON_BY_DEFAULT = MUTABLE_KINDS.filter((kind) => !isMuted({ muted: [] }, kind));
 
   function openSettings() {
     const storage = createMemoryStorage();
@@ -176,11 +176,11 @@ describe('notification settings', () => {
     for (const kind of MUTABLE_KINDS) await settings.setMuted(USER, kind, true);
     await settings.setMuted(USER, 'orders', true);
     await settings.setMuted(USER, 'orders', false);
-    expect(await settings.get(USER)).toEqual({ muted: ON_AT_FIRST.filter((kind) => kind !== 'orders') });
+    expect(await settings.get(USER)).toEqual({ muted: ON_BY_DEFAULT.filter((kind) => kind !== 'orders') });
     expect(await settings.get(OTHER)).toEqual({ muted: [] });
   });
 
-  test('turn the end of a rental on and off, which is off at first', async () => {
+  test('turn rental reminders on and off, which are off by default', async () => {
     const { settings } = openSettings();
     expect(isMuted(await settings.get(USER), 'rentals')).toBe(true);
     for (let times = 0; times < 2; times++) await settings.setMuted(USER, 'rentals', false);
@@ -202,7 +202,7 @@ describe('notification settings', () => {
     expect(await settings.get(USER)).toEqual({ muted: ['hook'] });
   });
 
-  test('keep all concurrent changes', async () => {
+  test('keep the changes of concurrent calls', async () => {
     const { settings } = openSettings();
     await Promise.all([
       settings.setMuted(USER, 'orders', true),
@@ -245,7 +245,7 @@ describe('notification settings', () => {
     expect(await settings.get(USER)).toEqual({ muted: ['orders'] });
   });
 
-  test('hide a kind of a later version but keep it in the record', async () => {
+  test('ignore a muted kind of a later version but keep it in the record', async () => {
     const { settings, records } = openSettings();
     await records.set(KEY, JSON.stringify({ muted: ['storms', 'orders'] }));
     await settings.setMuted(USER, 'other', true);

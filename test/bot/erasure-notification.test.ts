@@ -10,9 +10,9 @@ const texts = TEXTS;
 
 function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
   const send = vi.fn<Sender['send']>(async () => sent);
-  const tell = createErasureNotifier({ sender: { send }, texts, isAdmin: (user) => user === ADMIN });
-  const said = () => send.mock.calls.at(-1)?.[1].html ?? '';
-  return { send, tell, said };
+  const notify = createErasureNotifier({ sender: { send }, texts, isAdmin: (user) => user === ADMIN });
+  const sentHtml = () => send.mock.calls.at(-1)?.[1].html ?? '';
+  return { send, notify, sentHtml };
 }
 
 test.each(LANGUAGES)('lists the retained data and says where the events go, in %s', async (language) => {
@@ -22,13 +22,13 @@ test.each(LANGUAGES)('lists the retained data and says where the events go, in %
     [ADMIN, true],
   ] as const)
     for (const events of ['unchanged', 'off', 'possibly-on'] as const) {
-      const { send, tell, said } = open();
-      await tell({ user, language, unlinked: { account: 1001, events, unchecked: isAdmin ? 2 : 0 } });
+      const { send, notify, sentHtml } = open();
+      await notify({ user, language, unlinked: { account: 1001, events, unchecked: isAdmin ? 2 : 0 } });
       expect(send.mock.calls[0]?.[0]).toBe(user);
-      expectWithinLimits({ html: said(), keyboard: [] });
-      expect(said()).toContain(words.html('kept-money'));
-      expect(said().includes(words.html('kept-admin'))).toBe(isAdmin);
-      expect(said().includes('1001')).toBe(events !== 'unchanged' || isAdmin);
+      expectWithinLimits({ html: sentHtml(), keyboard: [] });
+      expect(sentHtml()).toContain(words.html('kept-money'));
+      expect(sentHtml().includes(words.html('kept-admin'))).toBe(isAdmin);
+      expect(sentHtml().includes('1001')).toBe(events !== 'unchanged' || isAdmin);
     }
 });
 
@@ -37,7 +37,7 @@ test.each<Sent>([
   { kind: 'away', reason: '' },
   { kind: 'failed', reason: '' },
 ])('rejects if the message was not sent: %j', async (sent) => {
-  await expect(open(sent).tell({ user: USER, language: 'en' })).rejects.toThrow(sent.kind);
+  await expect(open(sent).notify({ user: USER, language: 'en' })).rejects.toThrow(sent.kind);
 });
 
 test.each<[Sent, 'notified' | 'unclear']>([
@@ -45,6 +45,6 @@ test.each<[Sent, 'notified' | 'unclear']>([
   [{ kind: 'gone' }, 'notified'],
   [{ kind: 'refused', reason: '' }, 'notified'],
   [{ kind: 'unclear', reason: '' }, 'unclear'],
-])('the send result %j counts as %s', async (sent, result) => {
-  expect(await open(sent).tell({ user: USER, language: 'en' })).toBe(result);
+])('returns for the send result %j: %s', async (sent, result) => {
+  expect(await open(sent).notify({ user: USER, language: 'en' })).toBe(result);
 });

@@ -23,7 +23,7 @@ describe('a note to the payer', () => {
     'सेवा.भारत',
     'https://evil',
     'www.evil',
-    'ask (@somebody)',
+    'ask (@someone)',
     'mail me@evil.example',
   ])('is rejected as a link: %j', (note) => {
     expect(payerNoteProblem(note)).toBe('link');

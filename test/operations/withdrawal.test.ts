@@ -204,7 +204,7 @@ describe('a withdrawal', () => {
     },
   );
 
-  test('does not blame a code that it did not send', async ({ setup }) => {
+  test('does not report a wrong code if none was sent', async ({ setup }) => {
     setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'HTTP_403'));
     const request = { ...WITHDRAWAL, cap: '100' };
     const kind = setup.operations.kinds.of(request);
