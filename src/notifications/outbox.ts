@@ -309,15 +309,19 @@ export function createOutboxStore(deps: Pick<OutboxDeps, 'storage' | 'records'>)
 
     /**
      * Restores due quarantined notifications, again every ten minutes until they are delivered. Also makes
-     * chats due whose unclear notifications are to be sent again.
+     * chats due whose unclear notifications are to be sent again. Returns whether there were any.
      */
-    async requeueDue(): Promise<void> {
-      for (const { chat } of await unclearChats.due(MAX_PENDING)) {
+    async requeueDue(): Promise<boolean> {
+      const [unclear, restorable] = await Promise.all([
+        unclearChats.due(MAX_PENDING),
+        quarantined.due(MAX_PENDING),
+      ]);
+      for (const { chat } of unclear) {
         await requestResend(chat, 'once');
         await makeDueIn(chat, true, 0);
         await unclearChats.remove({ chat });
       }
-      for (const ref of await quarantined.due(MAX_PENDING)) {
+      for (const ref of restorable) {
         const notification = await notifications.get(ref);
         if (notification === undefined || isDeliveredOrUnclear(notification)) {
           await quarantined.remove(ref);
@@ -326,6 +330,7 @@ export function createOutboxStore(deps: Pick<OutboxDeps, 'storage' | 'records'>)
         await enqueue(ref.chat, ref.name, notification);
         await quarantined.scheduleIn(ref, QUARANTINE_MS);
       }
+      return unclear.length + restorable.length > 0;
     },
 
     /** Removes the oldest notifications of a blocked chat if too many are pending; those about money last. */
@@ -969,8 +974,10 @@ export function createOutbox(deps: OutboxDeps) {
 
     /** Starts deliveries to all chats that are due. Called periodically. */
     async startDueDeliveries(): Promise<void> {
-      await store.requeueDue();
-      for (const { chat, isMoney } of await store.dueChats(DUE_BATCH)) startDelivery(chat, isMoney);
+      // Usually there is nothing to do, and this takes one round trip.
+      const [due, hasMore] = await Promise.all([store.dueChats(DUE_BATCH), store.requeueDue()]);
+      const all = hasMore ? await store.dueChats(DUE_BATCH) : due;
+      for (const { chat, isMoney } of all) startDelivery(chat, isMoney);
     },
 
     /** Starts nothing more. Resolves when running deliveries have ended. */

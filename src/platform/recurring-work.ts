@@ -13,7 +13,7 @@ export const RECURRING_WORK = defineDueQueue({
 /** Timings in milliseconds. Work of a process that dies runs again after `lease`. */
 const TIMINGS = { lease: 8_000, renew: 2_500 };
 /** Interval of searches for due work, in milliseconds. Work with shorter intervals shortens it. */
-const TICK_MS = 500;
+const TICK_MS = 1_000;
 /** Interval at which missing work is scheduled again, in milliseconds. */
 const RESTORE_MS = 10_000;
 
@@ -48,8 +48,11 @@ export function createRecurringWork(deps: {
   const queue = createDueQueue(RECURRING_WORK, deps);
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
   const running = new Map<string, Promise<void>>();
-  /** Work that ran while the storage was unavailable, so that its next run isn't scheduled yet. */
-  const unscheduled = new Set<string>();
+  /**
+   * Times of the next runs by `performance.now`, for work that has run since the last tick. The next tick schedules them
+   * together with its search, which saves a round trip for each run.
+   */
+  const nextRuns = new Map<string, number>();
   const throttle = createLogThrottle();
   let timer: NodeJS.Timeout | undefined;
   let tick: Promise<void> | undefined;
@@ -74,8 +77,7 @@ export function createRecurringWork(deps: {
     await work.run().catch((err) => warn(err, name));
     clearInterval(renewal);
     // A little early, so that the tick at the end of the interval finds it due.
-    const restMs = work.intervalMs - tickMs() / 4 - (performance.now() - startedAt);
-    await queue.scheduleIn({ name }, Math.max(0, Math.round(restMs))).catch(() => unscheduled.add(name));
+    nextRuns.set(name, startedAt + work.intervalMs - tickMs() / 4);
   }
 
   /** Runs missing work at once, and brings forward work that was postponed because the storage's clock was set back. */
@@ -90,11 +92,18 @@ export function createRecurringWork(deps: {
     await Promise.all(restored);
   }
 
-  /** Makes work due whose next run couldn't be scheduled. Otherwise it would wait until its lease expires. */
-  async function scheduleMissed(): Promise<void> {
-    const scheduled = [...unscheduled].map(async (name) => {
-      await queue.scheduleIn({ name }, 0);
-      unscheduled.delete(name);
+  async function scheduleNextRuns(): Promise<void> {
+    const at = performance.now();
+    const ended = [...nextRuns];
+    // Cleared first, because work may run and end again before the storage responds.
+    nextRuns.clear();
+    const scheduled = ended.map(async ([name, nextAt]) => {
+      try {
+        await queue.scheduleIn({ name }, Math.max(0, Math.round(nextAt - at)));
+      } catch (error) {
+        nextRuns.set(name, nextAt);
+        throw error;
+      }
     });
     await Promise.all(scheduled);
   }
@@ -102,7 +111,7 @@ export function createRecurringWork(deps: {
   async function runDue(): Promise<void> {
     await Promise.all([
       restore(),
-      scheduleMissed(),
+      scheduleNextRuns(),
       queue.takeDue({ leaseMs: timings.lease, limit: 50 }, ({ name }) => {
         if (running.has(name)) return;
         running.set(
@@ -131,6 +140,8 @@ export function createRecurringWork(deps: {
       clearInterval(timer);
       await tick;
       await Promise.all(running.values());
+      // Otherwise other replicas would wait for the leases to expire.
+      await scheduleNextRuns().catch(() => undefined);
     },
   };
 }
