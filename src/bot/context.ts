@@ -33,6 +33,7 @@ export interface UpdateTransaction {
   saveSession(session: string | undefined): void;
   /** Adds the claim of an operation, committed together with everything else or not at all. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
+  /** Executes an action once the changes are committed, beside other such actions. Later updates of the chat wait for it. */
   afterCommit(action: () => Promise<unknown>): void;
   /**
    * After the commit, waits for `prepared` without delaying later updates. Then executes the action that it resolves to,

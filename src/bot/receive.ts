@@ -203,9 +203,10 @@ export function transaction(
         throw error;
       }
       await commit({ chat, update, token, changes: changes() });
-      for (const action of after) {
-        await action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed'));
-      }
+      const actions = after.map((action) =>
+        action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed')),
+      );
+      await Promise.all(actions);
       for (const prepared of refreshes) {
         void refresh(prepared, { chat, update, cutOff }).catch((err: unknown) =>
           log.info({ chat, err }, 'a refresh after an update failed'),
