@@ -1,5 +1,5 @@
 import { createEventPosting } from './event-posting.ts';
-import { FIRST_PERSON, type Side } from './identities.ts';
+import { FIRST_PERSON, type Side, WEBHOOK_SECRET } from './identities.ts';
 import { type Delays, perceive } from './perceived.ts';
 import { type Chat, createChat, createPerson, type Person } from './person.ts';
 import { type RecordedReply, recordReply } from './recorded-replies.ts';
@@ -22,7 +22,12 @@ export type ActName = keyof Acts;
 export async function createActs() {
   const chats = new Map<number, Chat>();
   const people = new Map<number, Person>();
-  const pushing = createPushing();
+  const pushing = createPushing({
+    callInResponse(method, body) {
+      telegram.answer(method, body);
+      listener?.({ method: 'POST', path: `/${method}`, key: undefined, body });
+    },
+  });
   const rental = createRentalStandIn();
   let updates = 1_000_000;
   let heard: Call[] | undefined;
@@ -77,8 +82,9 @@ export async function createActs() {
 
   return {
     origin: (_: null) => origin,
-    floorAt: ({ origin }: { origin: string }) =>
-      pushing.to('floor', { url: `${origin}/updates`, secret: '-' }),
+    /** Pushes the updates of that side's users to a program that sets no webhook itself. */
+    pushTo: ({ side, origin }: { side: Side; origin: string }) =>
+      pushing.to(side, { url: `${origin}/updates`, secret: WEBHOOK_SECRET }),
     walk: (about: Group & Loop & { walk: WalkName }) => runWalks(group(about), WALKS[about.walk], about),
     /** Starts a walk that waits before each of its steps. */
     begin: ({ at, walk }: { at: number; walk: WalkName }) => steps.begin(person('app', at), WALKS[walk]),
@@ -92,8 +98,8 @@ export async function createActs() {
       delays = about;
     },
     /** Makes a user buy, and returns what became visible when. */
-    perceive: ({ at, thinkMs }: { at: number; thinkMs: number }) =>
-      perceive(person('app', at), {
+    perceive: ({ side, at, thinkMs }: { side: Side; at: number; thinkMs: number }) =>
+      perceive(person(side, at), {
         thinkMs,
         listen(hear) {
           listener = hear;

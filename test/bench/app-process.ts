@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { botReady, forkScript, isGone, killProcess, spawnBot } from '../support/processes.ts';
 import { freePort } from '../support/redis-process.ts';
 import type { Bench } from './bench-world.ts';
-import { TOKEN } from './identities.ts';
+import { type Side, TOKEN } from './identities.ts';
 
 export interface Started {
   readonly pid: number;
@@ -46,15 +46,27 @@ export async function startApp(
   return started(child, origin);
 }
 
-export async function startFloor(about: {
-  standIns: string;
-  redisUrl: string;
-  replies: string;
-}): Promise<Started> {
+const SCRIPTS: Record<Exclude<Side, 'app'>, string> = {
+  floor: 'floor.ts',
+  telegraf: 'peers/telegraf.ts',
+  grammy: 'peers/grammy.ts',
+};
+
+/**
+ * Starts a program that is compared with the app, and pushes the updates of its users to it. `replies` is the file of
+ * the recorded replies, which only the floor reads.
+ */
+export async function startCompared(
+  { standIns, origin }: Pick<Bench, 'standIns' | 'origin'>,
+  side: keyof typeof SCRIPTS,
+  { redisUrl, replies = '' }: { redisUrl: string; replies?: string },
+): Promise<Started> {
   const port = await freePort();
-  const given = [String(port), about.redisUrl, about.standIns, about.replies];
-  const { child } = await forkScript(new URL('floor.ts', import.meta.url), given);
-  return started(child, `http://127.0.0.1:${port}`);
+  const given = [String(port), redisUrl, origin, replies];
+  const { child } = await forkScript(new URL(SCRIPTS[side], import.meta.url), given);
+  const program = started(child, `http://127.0.0.1:${port}`);
+  await standIns.ask('pushTo', { side, origin: program.origin });
+  return program;
 }
 
 const started = (child: ChildProcess, origin: string): Started => ({

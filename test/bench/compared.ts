@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Started, startApp, startFloor } from './app-process.ts';
+import { type Started, startApp, startCompared } from './app-process.ts';
 import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import type { Side } from './identities.ts';
+import type { Peer } from './install-peers.ts';
 import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
@@ -13,46 +14,47 @@ import type { WalkName, WalkResults } from './walks.ts';
 const LINKING = { atOnce: 16 };
 const PREPARE_TIMEOUT_MS = 60_000;
 
-/** Compares the CPU time of the app with that of the floor, which replays the app's calls with minimal code. */
+/**
+ * Compares the CPU time of the app with that of the peers and of the floor, which replays the app's calls with minimal
+ * code.
+ */
 export async function measureLoaded(
   bench: Bench,
   world: RedisWorld,
   sizes: Sizes,
-  replies: RecordedReplies,
+  { replies: recorded, peers }: { replies: RecordedReplies; peers: readonly Peer[] },
 ): Promise<Compared[]> {
-  const { standIns, origin } = bench;
   const { people } = sizes;
   const folder = await mkdtemp(join(tmpdir(), 'rental-bot-bench-'));
-  const file = join(folder, 'replies.json');
-  const started: Started[] = [];
+  const replies = join(folder, 'replies.json');
+  const started = new Map<Side, Started>();
   try {
-    await writeFile(file, JSON.stringify(replies));
-    const app = await startApp(bench, { redisUrl: world.url });
-    started.push(app);
-    const floor = await startFloor({ standIns: origin, redisUrl: world.url, replies: file });
-    started.push(floor);
-    await standIns.ask('floorAt', { origin: floor.origin });
+    await writeFile(replies, JSON.stringify(recorded));
+    started.set('app', await startApp(bench, { redisUrl: world.url }));
+    for (const side of ['floor', ...peers] as const) {
+      started.set(side, await startCompared(bench, side, { redisUrl: world.url, replies }));
+    }
     const cohorts = createCohorts(bench, world, people);
     await cohorts.prepare(sizes.slices + 1);
 
-    const where = { world, app, floor };
+    const where = { world, started };
     const { purchases: walks, menus } = sizes;
-    const purchase = { walk: 'purchase', walks, prepare: cohorts.next } as const;
+    const purchase = { walk: 'purchase', walks, nextOfApp: cohorts.next } as const;
     const cpu = [await compareCpu(bench, where, sizes, purchase)];
-    for (const side of ['app', 'floor'] as const) {
+    for (const side of started.keys()) {
       await prepare(bench, { ...LINKING, side, people, walks: people, walk: 'start' });
     }
     cpu.push(await compareCpu(bench, where, sizes, { walk: 'menu', walks: menus }));
     return cpu;
   } finally {
-    for (const one of started) await one.kill();
+    for (const one of started.values()) await one.kill();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /**
- * Creates groups of users for one slice each, because users with many purchases cost more. Each user has bought once
- * before and was offered alerts.
+ * Creates groups of users for one slice of the app each, because users with many purchases cost it more. Each user has
+ * bought once before and was offered alerts.
  */
 function createCohorts(bench: Bench, world: RedisWorld, people: number) {
   let prepared = 0;
@@ -79,38 +81,48 @@ function createCohorts(bench: Bench, world: RedisWorld, people: number) {
   };
 }
 
-export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Record<string, number> };
+/** Figures of one kind of walk by side. `failures`: failed walks by side and reason. */
+export interface Compared {
+  walk: WalkName;
+  sides: Partial<Record<Side, Summary>>;
+  failures: Record<string, number>;
+}
 
 const CONCURRENCY = 24;
 const DRAIN_TIMEOUT_MS = 30_000;
 
-/** Compares app and floor on the same walks, alternately: CPU per update, and updates per second. */
+/** Compares all sides on the same walks, alternately: CPU per update, and updates per second. */
 async function compareCpu(
   { standIns }: Bench,
-  { world, app, floor }: { world: RedisWorld; app: Started; floor: Started },
+  { world, started }: { world: RedisWorld; started: ReadonlyMap<Side, Started> },
   { slices, tries, people }: Pick<Sizes, 'slices' | 'tries' | 'people'>,
-  about: { walk: WalkName; walks: number; prepare?: () => Promise<number> },
+  about: {
+    walk: WalkName;
+    walks: number;
+    /** Returns the first user of the app's next slice. By default all slices have the same users. */
+    nextOfApp?: () => Promise<number>;
+  },
 ): Promise<Compared> {
-  const { walk, walks, prepare } = about;
+  const { walk, walks, nextOfApp } = about;
+  const sides = [...started.keys()];
   const pids = {
-    app: app.pid,
-    floor: floor.pid,
+    ...Object.fromEntries([...started].map(([side, { pid }]) => [side, pid])),
     redis: world.pid,
     standIns: standIns.pid,
     bench: process.pid,
   };
   const failures: Record<string, number> = {};
-  const taken: Record<Side, Slice[]> = { app: [], floor: [] };
+  const taken = new Map<Side, Slice[]>(sides.map((side) => [side, []]));
 
   async function slice(side: Side): Promise<Slice> {
-    const first = (side === 'app' && (await prepare?.())) || 0;
+    const first = (side === 'app' && (await nextOfApp?.())) || 0;
     const calls = await standIns.ask('calls', null);
     const before = readCpu(pids);
     const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: CONCURRENCY });
     // The remaining work for these walks counts too.
     await world.drained(DRAIN_TIMEOUT_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
-    countFailures(walked);
+    countFailures(side, walked);
     const perUpdate = (name: string) => (1e6 * (byProcess[name] ?? 0)) / walked.updates;
     const figures = {
       microseconds: perUpdate(side),
@@ -121,17 +133,19 @@ async function compareCpu(
     return { figures, foreign };
   }
 
-  function countFailures(walked: WalkResults): void {
-    for (const [why, count] of Object.entries(walked.failures)) failures[why] = (failures[why] ?? 0) + count;
+  function countFailures(side: Side, walked: WalkResults): void {
+    for (const [why, count] of Object.entries(walked.failures)) {
+      failures[`${side}: ${why}`] = (failures[`${side}: ${why}`] ?? 0) + count;
+    }
   }
 
-  const isQuiet = ({ foreign }: Slice) => foreign <= MAX_FOREIGN;
-  const enough = (side: Side) => taken[side].filter(isQuiet).length >= slices;
+  const hasEnough = (of: Slice[]) => of.filter(({ foreign }) => foreign <= MAX_FOREIGN).length >= slices;
   // Warm-up, so that just-in-time compilation doesn't count.
-  for (const side of ['app', 'floor'] as const) await slice(side);
-  for (let pairs = 0; pairs < tries * slices; pairs++) {
-    if (enough('app') && enough('floor')) break;
-    for (const side of ['app', 'floor'] as const) taken[side].push(await slice(side));
+  for (const side of sides) await slice(side);
+  for (let rounds = 0; rounds < tries * slices; rounds++) {
+    if ([...taken.values()].every(hasEnough)) break;
+    for (const [side, of] of taken) of.push(await slice(side));
   }
-  return { walk, failures, app: summarize(taken.app), floor: summarize(taken.floor) };
+  const summaries = [...taken].map(([side, of]) => [side, summarize(of)] as const);
+  return { walk, failures, sides: Object.fromEntries(summaries) };
 }

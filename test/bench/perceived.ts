@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startApp } from './app-process.ts';
+import { type Started, startApp, startCompared } from './app-process.ts';
 import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
-import { ADDRESS } from './identities.ts';
+import { ADDRESS, type Side } from './identities.ts';
+import type { Peer } from './install-peers.ts';
 import type { ChatMessage, Person } from './person.ts';
 import type { Sizes } from './sizes.ts';
 import { spreadOf } from './slices.ts';
@@ -15,7 +16,7 @@ export interface Delays {
 }
 
 /** Times since the user's action, in milliseconds. */
-interface PerceivedStep {
+export interface PerceivedStep {
   step: string;
   /** First message that was sent or edited. */
   visible: number;
@@ -33,25 +34,39 @@ export type Perceived = Awaited<ReturnType<typeof measurePerceived>>;
 const FIRST = 80_000;
 const OPENED = 'Which address';
 
-/** Measures what users wait for, one user at a time, with remote stand-ins. Medians over the users. */
-export async function measurePerceived(bench: Bench, world: RedisWorld, sizes: Sizes, delays: Delays) {
+/**
+ * Measures what users of the app and of the peers wait for, one user at a time, with remote stand-ins. Medians over the
+ * users.
+ */
+export async function measurePerceived(
+  bench: Bench,
+  world: RedisWorld,
+  sizes: Sizes,
+  { delays, peers }: { delays: Delays; peers: readonly Peer[] },
+) {
   const { standIns } = bench;
   const { alone: people, thinkMs } = sizes;
-  const app = await startApp(bench, { redisUrl: world.url });
+  const started: Started[] = [];
   try {
+    started.push(await startApp(bench, { redisUrl: world.url }));
+    for (const side of peers) started.push(await startCompared(bench, side, { redisUrl: world.url }));
+    const sides: readonly Side[] = ['app', ...peers];
     const group = { first: FIRST, people, walks: people, perSecond: people };
     await prepare(bench, { ...group, walk: 'link' });
-    await prepare(bench, { ...group, walk: 'purchase' });
+    for (const side of sides) await prepare(bench, { ...group, side, walk: 'purchase' });
     await standIns.ask('delay', delays);
-    const taken: PerceivedStep[] = [];
+    const taken = new Map<Side, PerceivedStep[]>(sides.map((side) => [side, []]));
     for (let at = FIRST; at < FIRST + people; at++) {
-      await delay(thinkMs);
-      taken.push(...(await standIns.ask('perceive', { at, thinkMs })));
+      for (const [side, steps] of taken) {
+        await delay(thinkMs);
+        steps.push(...(await standIns.ask('perceive', { side, at, thinkMs })));
+      }
     }
-    return { delays, thinkMs, people, steps: medians(taken) };
+    const steps = [...taken].map(([side, all]) => ({ side, steps: medians(all) }));
+    return { delays, thinkMs, people, sides: steps };
   } finally {
     await standIns.ask('delay', { telegramMs: 0, rentalMs: 0 });
-    await app.kill();
+    for (const one of started) await one.kill();
   }
 }
 

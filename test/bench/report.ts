@@ -1,69 +1,94 @@
 import { AFTERWARDS, type Alone, type StepCost, total } from './alone.ts';
 import type { Compared } from './compared.ts';
+import type { Side } from './identities.ts';
 import type { Eventful, Killed, Streamed } from './loads.ts';
-import type { Perceived } from './perceived.ts';
+import type { Perceived, PerceivedStep } from './perceived.ts';
+import type { Summary } from './slices.ts';
 import { aim, shown, spread, table } from './table.ts';
-import { CONFIRM, PURCHASE_STEPS } from './walks.ts';
+import { CONFIRM, PURCHASE_STEPS, type WalkName } from './walks.ts';
 
 type Figures = Omit<Alone, 'replies'>;
-/** Maximum ratio of the app's CPU per update to the floor's. */
-const CPU_AIMS: Partial<Record<string, number>> = { purchase: 3, menu: 1.6 };
+/** Maximum ratio of the app's CPU per update to that of another side, by walk. */
+const CPU_AIMS: Partial<Record<WalkName, Partial<Record<Side, number>>>> = {
+  purchase: { floor: 3, telegraf: 1.5, grammy: 1 },
+  menu: { floor: 1.6, telegraf: 1 },
+};
 const ROUND_TRIP_AIMS = { before: 3, confirm: 10, idle: 4 };
-const NAMES: Partial<Record<string, string>> = {
-  purchase: 'whole purchases',
-  menu: 'menu taps',
+const WALK_NAMES: Partial<Record<WalkName, string>> = { purchase: 'whole purchases', menu: 'menu taps' };
+const SIDE_NAMES: Record<Side, string> = {
+  app: 'app',
+  floor: 'floor',
+  telegraf: 'telegraf',
+  grammy: 'grammY with conversations',
 };
 
 export function cpuReport(cpu: Compared[]): string {
-  const head = ['CPU per update, µs', 'app', 'floor', 'app ÷ floor', 'aim', 'Redis: app', 'Redis: floor'];
-  const rows = cpu.map(({ walk, app, floor }) => {
-    const cpuTimes = [app.figures.microseconds, floor.figures.microseconds];
-    const [appMedian = Number.NaN, floorMedian = Number.NaN] = cpuTimes.map((one) => one?.median);
-    const ratio = appMedian / floorMedian;
-    const maxRatio = CPU_AIMS[walk];
-    const redis = [app, floor].map(({ figures }) => figures.redisMicroseconds?.median ?? Number.NaN);
-    const figures = cpuTimes.map((one) => (one ? spread(one) : '–'));
-    return [
-      NAMES[walk] ?? walk,
-      ...figures,
-      `${shown(ratio)} ×`,
-      maxRatio ? aim(ratio, maxRatio, ' ×') : '',
-      ...redis,
-    ];
+  const head = [
+    'Per update',
+    'CPU, µs',
+    'app ÷ this',
+    'aim',
+    'CPU of Redis, µs',
+    'HTTP calls',
+    'updates a second',
+  ];
+  const rows = cpu.flatMap(({ walk, sides }) => {
+    const ours = medianOf(sides.app, 'microseconds');
+    return entriesOf(sides).map(([side, summary]) => {
+      const { microseconds, updatesPerSecond } = summary.figures;
+      const ratio = ours / medianOf(summary, 'microseconds');
+      const maxRatio = CPU_AIMS[walk]?.[side];
+      return [
+        `${WALK_NAMES[walk] ?? walk}: ${SIDE_NAMES[side]}`,
+        microseconds ? spread(microseconds) : '–',
+        side === 'app' ? '' : `${shown(ratio)} ×`,
+        maxRatio ? aim(ratio, maxRatio, ' ×') : '',
+        medianOf(summary, 'redisMicroseconds'),
+        medianOf(summary, 'calls'),
+        updatesPerSecond ? spread(updatesPerSecond) : '–',
+      ];
+    });
   });
-  const rates = cpu.map(({ walk, app, floor }) => {
-    const rate = [app, floor].map(({ figures: { updatesPerSecond: one } }) => (one ? spread(one) : '–'));
-    const calls = [app, floor].map(({ figures }) => figures.calls?.median ?? Number.NaN);
-    return [NAMES[walk] ?? walk, ...rate, ...calls];
-  });
-  const slices = cpu.map(({ walk, app, floor }) => {
-    const counts = [app, floor].map(({ kept, dropped }) => `${kept} kept, ${dropped} dropped`);
-    const isNoisy = app.isNoisy || floor.isNoisy;
-    return `${NAMES[walk] ?? walk}: app ${counts[0]}; floor ${counts[1]}${isNoisy ? ' (noisy: other processes used too much CPU)' : ''}`;
-  });
+  const slices = cpu.flatMap(({ walk, sides }) =>
+    entriesOf(sides).map(([side, { kept, dropped, isNoisy }]) => {
+      const noisy = isNoisy ? ' (noisy: other processes used too much CPU)' : '';
+      return `${WALK_NAMES[walk] ?? walk}: ${SIDE_NAMES[side]} ${kept} kept, ${dropped} dropped${noisy}`;
+    }),
+  );
   return [
     'Median of the slices (minimum–maximum).',
     table(head, rows),
-    table(['Updates a second', 'app', 'floor', 'HTTP calls per update: app', 'floor'], rates),
     `Slices: ${slices.join('; ')}.`,
     ...cpu.flatMap(({ failures }) => failureLines(failures)),
   ].join('\n\n');
 }
 
-export function perceivedReport({ delays, thinkMs, people, steps }: Perceived): string {
+const entriesOf = (sides: Compared['sides']) => Object.entries(sides) as [Side, Summary][];
+const medianOf = (summary: Summary | undefined, figure: string) =>
+  summary?.figures[figure]?.median ?? Number.NaN;
+
+export function perceivedReport({ delays, thinkMs, people, sides }: Perceived): string {
   const { telegramMs, rentalMs } = delays;
+  const names = sides[0]?.steps.map(({ step }) => step) ?? [];
+
+  /** Compares two figures of all sides. */
+  function compared(figures: Partial<Record<keyof PerceivedStep, string>>): string {
+    const columns = Object.entries(figures).flatMap(([figure, title]) =>
+      sides.map(({ side, steps }, at) => ({
+        head: `${at === 0 ? `${title}: ` : ''}${SIDE_NAMES[side]}`,
+        cell: (step: string) => steps.find((one) => one.step === step)?.[figure as keyof PerceivedStep] ?? '',
+      })),
+    );
+    return table(
+      ['Since the step, median, ms', ...columns.map(({ head }) => head)],
+      names.map((step) => [step, ...columns.map(({ cell }) => cell(step))]),
+    );
+  }
+
   return [
     `Telegram responds after ${shown(telegramMs)} ms, the service after ${shown(rentalMs)} ms. ${shown(people)} users, one at a time, who think for ${shown(thinkMs)} ms before each step.`,
-    table(
-      [
-        'Since the step, median, ms',
-        'first visible change',
-        'callback query answered',
-        'step done',
-        'messages sent or edited',
-      ],
-      steps.map(({ step, visible, answered, done, views }) => [step, visible, answered ?? '', done, views]),
-    ),
+    compared({ visible: 'first visible change', answered: 'callback query answered' }),
+    compared({ done: 'step done', views: 'messages sent or edited' }),
   ].join('\n\n');
 }
 

@@ -4,6 +4,7 @@ import { asProcess, say as sayLine } from '../support/script.ts';
 import { measureAlone } from './alone.ts';
 import { type RedisWorld, startBench, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
+import { installPeers } from './install-peers.ts';
 import { measureEvents, measureKilled, measureStream } from './loads.ts';
 import { measurePerceived } from './perceived.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
@@ -57,11 +58,15 @@ async function bench(): Promise<number> {
     return { idle: measured.idle, steps: measured.steps, kept: measured.kept };
   }
 
+  const isCompared = ['perceived', 'loaded'].some((name) => wanted.includes(name));
+  const peers = isCompared ? await installPeers() : [];
   // The floor replays what the bot did in this part.
   if (wanted.includes('loaded')) wanted.push('alone');
-  await part('perceived', (world) => measurePerceived(bench, world, sizes, delays), [perceivedReport]);
+  await part('perceived', (world) => measurePerceived(bench, world, sizes, { delays, peers }), [
+    perceivedReport,
+  ]);
   await part('alone', alone, [roundTripReport, keptReport]);
-  await part('loaded', (world) => measureLoaded(bench, world, sizes, replies), [cpuReport]);
+  await part('loaded', (world) => measureLoaded(bench, world, sizes, { replies, peers }), [cpuReport]);
   await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);
   await part('events', (world) => measureEvents(bench, world, sizes), [eventsReport]);
   await part('killed', (world) => measureKilled(bench, world, sizes), [killedReport]);

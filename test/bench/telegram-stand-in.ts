@@ -138,8 +138,12 @@ const CONNECTIONS = 40;
 const RETRY_DELAY_MS = 100;
 const TRIES = 300;
 
-/** Sends updates to the webhook and retries each until it is accepted. */
-export function createPushing() {
+/**
+ * Sends updates to the webhook and retries each until it is accepted. `callInResponse` is called with the method and the
+ * parameters of a call that a bot makes in its response to an update
+ * (https://core.telegram.org/bots/api#making-requests-when-getting-updates).
+ */
+export function createPushing({ callInResponse }: { callInResponse(method: string, params: string): void }) {
   const pools = new Map<string, Pool>();
   const known = new Map<string, { webhook: Webhook; pool: Pool }>();
 
@@ -162,8 +166,11 @@ export function createPushing() {
           'x-telegram-bot-api-secret-token': webhook.secret,
         };
         const answer = await pool.request({ method: 'POST', path, headers, body }).catch(() => undefined);
-        await answer?.body.dump().catch(() => undefined);
-        if (answer?.statusCode === 200) return;
+        const call = await answer?.body.text().catch(() => undefined);
+        if (answer?.statusCode === 200) {
+          if (call?.startsWith('{')) callInResponse(JSON.parse(call).method, call);
+          return;
+        }
         await delay(RETRY_DELAY_MS);
       }
       throw new Error('an update was never accepted');

@@ -1,0 +1,143 @@
+/** Arguments of the frameworks' methods that send or edit a message. */
+export type Message = [text: string, options: Options];
+
+interface Options {
+  parse_mode: 'HTML';
+  link_preview_options: { is_disabled: true };
+  reply_markup: { inline_keyboard: Button[][] };
+}
+
+interface Button {
+  text: string;
+  callback_data: string;
+  style?: 'primary' | 'success';
+}
+
+/** A purchase, as far as its user has described it. */
+export interface Draft {
+  address: string;
+  energy: number;
+  hours: number;
+}
+
+/** Data that the card shows in addition to the draft. */
+export interface Offer {
+  /** Short text by which the user can refer to the purchase. */
+  reference: string;
+  balanceTrx: number;
+  /** Price in sun of one unit of energy. */
+  priceSun: number;
+}
+
+/** Amounts of energy by the data of their button. */
+export const AMOUNTS: Record<string, number> = { 'answer=holder': 65_000, 'answer=new': 131_000 };
+/** Durations in hours by the data of their button. */
+export const DURATIONS: Record<string, number> = { 'answer=1': 1, 'answer=24': 24 };
+/** Data of the button that confirms a purchase. */
+export const CONFIRM = /^operation:confirm:/;
+/** Data of the button that cancels a purchase. */
+export const CANCEL = 'answer=cancel';
+export const ADDRESS_FORMAT = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
+
+const SUN_PER_TRX = 1_000_000;
+const amounts = new Intl.NumberFormat('en');
+const prices = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const button = (text: string, callback_data: string): Button => ({ text, callback_data });
+const openMenu = button('☰ Menu', 'menu:open');
+const navigation = (topic: string): Button[] => [
+  button('‹ Back', 'answer=back'),
+  button('✖️ Cancel', CANCEL),
+  button('❓', `help:${topic}:question`),
+];
+
+function message(text: string, inline_keyboard: Button[][]): Message {
+  return [
+    text,
+    { parse_mode: 'HTML', link_preview_options: { is_disabled: true }, reply_markup: { inline_keyboard } },
+  ];
+}
+
+export const menu = (account: number): Message =>
+  message(`<b>Energy and bandwidth on TRON</b>\n\nAccount ${account} · key …0000`, [
+    [{ ...button('⚡ Buy energy', 'energy:open'), style: 'primary' }],
+    [button('📶 Buy bandwidth', 'bandwidth:open'), button('🚀 Activate address', 'activation:open')],
+    [button('🔁 Smart Mode', 'smart-mode:open'), button('🕘 History', 'history:open')],
+    [button('🧾 Invoices', 'invoices:open'), button('💰 Balance', 'menu:balance')],
+    [button('⋯ More', 'menu:more')],
+  ]);
+
+export const more = (): Message =>
+  message('<b>More</b>', [
+    [button('👤 Account', 'account:open'), button('🔔 Notifications', 'notifications:open')],
+    [button('📒 Addresses', 'addresses:open'), button('⚙️ Settings', 'settings:open')],
+    [button('❓ Help', 'help:open')],
+    [openMenu],
+  ]);
+
+export const askAddress = (): Message =>
+  message('<b>⚡ 1/3</b> · Which address will <i>send</i> USDT? Paste it.', [navigation('sender')]);
+
+export const askAmount = (address: string): Message =>
+  message(
+    `<b>⚡ 2/3</b> · To: <code>${address}</code>\n\nHow much energy? Choose, or send 32,000 to 5,000,000.`,
+    [
+      [button('To a wallet with USDT · 65,000', 'answer=holder')],
+      [button('To a wallet without USDT · 131,000', 'answer=new')],
+      [button('Several transfers', 'answer=several')],
+      [button('Exact amount', 'answer=exact')],
+      navigation('amount'),
+    ],
+  );
+
+/** `priceSun`: prices of one unit of energy in sun, by duration such as `1h`. */
+export function askDuration(
+  { address, energy }: Omit<Draft, 'hours'>,
+  priceSun: Record<string, number>,
+): Message {
+  const price = (duration: string) => prices.format(priceTrx(energy, priceSun[duration]));
+  return message(
+    `<b>⚡ 3/3</b> · To: <code>${address}</code>\nEnergy: <b>${amounts.format(energy)}</b>\n\nFor how long? Unused energy expires.`,
+    [
+      [button(`1 hour · ≈ ${price('1h')} TRX`, 'answer=1')],
+      [button(`24 hours · ≈ ${price('24h')} TRX`, 'answer=24')],
+      navigation('duration'),
+    ],
+  );
+}
+
+export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
+  return message(
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>Can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>\n\nOperation ${reference}`,
+    [
+      [{ ...button('✅ Confirm', `operation:confirm:${reference}`), style: 'success' }],
+      [button('‹ Back', 'answer=back'), button('✖️ Cancel', CANCEL)],
+    ],
+  );
+}
+
+export const buying = (draft: Draft, { reference }: Offer): Message =>
+  message(`⏳ <b>Buying…</b>\n${described(draft)}\n\nOperation ${reference}`, []);
+
+export function bought(
+  draft: Draft,
+  { reference, balanceTrx }: Offer,
+  order: { order_id: number; price_trx: string; status: string },
+  now: number,
+): Message {
+  const expires = now + draft.hours * 3_600_000;
+  const unix = Math.floor(expires / 1_000);
+  const time = new Date(expires).toISOString().slice('2026-01-01T'.length, '2026-01-01T00:00'.length);
+  const charged = Number(order.price_trx);
+  return message(
+    `✅ <b>Bought</b>\n${described(draft)}\n\nOrder <b>${order.order_id}</b>\nCharged: <b>${prices.format(charged)} TRX</b>\nStatus: <b>${order.status}</b>. Usually delivered within a minute.\n⏱ Use it before <tg-time unix="${unix}" format="t">${time} UTC</tg-time>.\nBalance left: ${prices.format(balanceTrx - charged)} TRX\n\n🔎 <a href="https://tronscan.org/#/address/${draft.address}">View address</a>\nOperation ${reference}`,
+    [
+      [button('⏱ Set reminder', `operation:remind:${reference}~a1b_x9gmTnw4nGCoAwQP`)],
+      [button('Buy again', 'energy:open'), openMenu],
+    ],
+  );
+}
+
+const described = ({ address, energy, hours }: Draft) =>
+  `⚡ ${amounts.format(energy)} energy · ${hours} h\nTo: <code>${address}</code>`;
+
+const priceTrx = (energy: number, priceSun = Number.NaN) => (energy * priceSun) / SUN_PER_TRX;
