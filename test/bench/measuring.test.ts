@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fill, recordReply } from './recorded-replies.ts';
 import { createConnectionMeter, createRespCounter, NO_TRAFFIC } from './redis-traffic.ts';
 import { quantile, spreadOf, summarize } from './slices.ts';
+import { reasonsAgainst } from './sustained.ts';
 
 const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'));
 const GET = '*2\n$3\nGET\n$1\na\n';
@@ -36,6 +37,21 @@ test('returns the second largest of a hundred as the 99th percentile', () => {
   expect(quantile(values, 0.99)).toBe(99);
   expect(quantile(values, 0.5)).toBe(50);
   expect(quantile([7], 0.99)).toBe(7);
+});
+
+test('finds out why a rate is not sustained', () => {
+  const outcomes = { count: 100, median: 10, p99: 400, worst: 500 };
+  const walked = { failures: {}, skipped: 0, outcomes, quarters: [300, 60, 70, 180] };
+  expect(reasonsAgainst({ walked, due: 0 })).toEqual([]);
+  const slow = { ...outcomes, p99: 3_001 };
+  const late = { failures: { timeout: 1 }, skipped: 1, outcomes: slow, quarters: [50, 60, 900, 2_000] };
+  expect(reasonsAgainst({ walked: late, due: 1 })).toEqual([
+    'failures',
+    'all users busy',
+    'growing waits',
+    'slow outcomes',
+    'operations left due',
+  ]);
 });
 
 test('finds the end of each value, whatever the chunk size', () => {

@@ -4,6 +4,7 @@ import type { Side } from './identities.ts';
 import type { Eventful, Killed, Streamed } from './loads.ts';
 import type { Perceived, PerceivedStep } from './perceived.ts';
 import type { Summary } from './slices.ts';
+import type { Sustained } from './sustained.ts';
 import { aim, shown, spread, table } from './table.ts';
 import { CONFIRM, PURCHASE_STEPS, type WalkName } from './walks.ts';
 
@@ -227,6 +228,41 @@ export function streamReport(streamed: Streamed): string {
     ),
     `Operations in the due queue at the end: ${shown(dueAtOnce)}. After ${shown(drainedMs / 1000)} s: ${shown(due)}.`,
     ...failureLines(walked.failures),
+  ].join('\n\n');
+}
+
+export function sustainedReport({ attempts, seconds, highest }: Sustained): string {
+  const rows = attempts.map(({ perSecond, seconds, walked, due, drainedMs, processors, reasons }) => {
+    const { walks, quarters, outcomes } = walked;
+    const [, early = Number.NaN, , late = Number.NaN] = quarters;
+    const { app, redis, standIns, others } = processors;
+    return [
+      `${shown(perSecond)} a second for ${shown(seconds)} s`,
+      ...[walks, early, late, outcomes.median, outcomes.p99, due, drainedMs / 1000],
+      ...[app, redis, standIns, others].map((share) => `${shown(Math.round(100 * share))} %`),
+      reasons.length === 0 ? 'yes' : `no: ${reasons.join(', ')}`,
+    ];
+  });
+  const head = [
+    'Purchases started',
+    'done',
+    'median duration in the second quarter, ms',
+    'in the last quarter',
+    'Confirm → outcome: median, ms',
+    'p99',
+    'left due',
+    'none due after, s',
+    'CPU in % of a processor: bot',
+    'Redis',
+    'stand-ins and users',
+    'other programs',
+    'sustained',
+  ];
+  return [
+    'One process, and new users for each rate.',
+    table(head, rows),
+    `Highest rate sustained for ${shown(seconds)} s: ${shown(highest)} purchases a second.`,
+    ...attempts.flatMap(({ walked }) => failureLines(walked.failures)),
   ].join('\n\n');
 }
 

@@ -16,13 +16,15 @@ import {
   perceivedReport,
   roundTripReport,
   streamReport,
+  sustainedReport,
 } from './report.ts';
 import { FULL, QUICK } from './sizes.ts';
+import { measureSustained } from './sustained.ts';
 
 const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
-  /** Names of the parts to run, separated by commas. */
+  /** Names of the parts to run, separated by commas. The part `sustained` runs only if it is named. */
   only: { type: 'string', default: 'perceived,alone,loaded,stream,events,killed' },
   /** Response times of Telegram and of the service in the first part, in milliseconds. */
   'telegram-ms': { type: 'string', default: '100' },
@@ -68,6 +70,7 @@ async function bench(): Promise<number> {
   await part('alone', alone, [roundTripReport, keptReport]);
   await part('loaded', (world) => measureLoaded(bench, world, sizes, { replies, peers }), [cpuReport]);
   await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);
+  await part('sustained', (world) => measureSustained(bench, world, sizes), [sustainedReport]);
   await part('events', (world) => measureEvents(bench, world, sizes), [eventsReport]);
   await part('killed', (world) => measureKilled(bench, world, sizes), [killedReport]);
   for (const [said, count] of Object.entries(logged)) say(`Logged ${count} times: ${said}`);

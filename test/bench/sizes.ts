@@ -12,6 +12,11 @@ export interface Sizes {
   idleMs: number;
   /** Purchases started per second, and the duration in seconds. */
   stream: { perSecond: number; seconds: number; people: number };
+  /**
+   * Rates of purchases per second that are tried: from the lowest to the highest, in steps. A rate is first tried for
+   * `probeSeconds`.
+   */
+  sustained: { from: number; most: number; step: number; probeSeconds: number; seconds: number };
   /** `each`: orders per account; `noticesEach`: deposits per account. */
   events: { accounts: number; each: number; noticesEach: number; perSecond: number };
   watch: { accounts: number; processes: number };
@@ -28,6 +33,7 @@ export const FULL: Sizes = {
   alone: 10,
   idleMs: 30_000,
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
+  sustained: { from: 60, most: 400, step: 20, probeSeconds: 15, seconds: 60 },
   events: { accounts: 2_000, each: 2, noticesEach: 7, perSecond: 1_000 },
   watch: { accounts: 2_000, processes: 10 },
   thinkMs: 700,
@@ -42,6 +48,7 @@ export const QUICK: Sizes = {
   alone: 2,
   idleMs: 3_000,
   stream: { perSecond: 20, seconds: 2, people: 60 },
+  sustained: { from: 10, most: 20, step: 10, probeSeconds: 2, seconds: 3 },
   events: { accounts: 60, each: 2, noticesEach: 3, perSecond: 200 },
   watch: { accounts: 100, processes: 1 },
   thinkMs: 700,

@@ -83,6 +83,8 @@ export interface WalkResults {
   outcomes: Times;
   /** In an open loop: number of walks skipped because no user was free. */
   skipped: number;
+  /** Median duration of the walks of each quarter, in the order in which they were started, in milliseconds. */
+  quarters: number[];
 }
 
 export interface Loop {
@@ -98,6 +100,7 @@ export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promis
   const replies: number[] = [];
   const outcomes: number[] = [];
   const failures: Record<string, number> = {};
+  const durations: number[] = [];
   const free = [...people];
   let begun = 0;
   let skipped = 0;
@@ -111,6 +114,8 @@ export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promis
       skipped += 1;
       return;
     }
+    const at = durations.push(Number.NaN) - 1;
+    const start = performance.now();
     try {
       await walk(person, ({ step, ms }) => {
         updates += 1;
@@ -121,6 +126,7 @@ export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promis
       const why = error instanceof Error ? error.message.replace(/^\d+ /, '') : String(error);
       failures[why] = (failures[why] ?? 0) + 1;
     }
+    durations[at] = performance.now() - start;
     free.push(person);
   }
 
@@ -152,7 +158,13 @@ export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promis
     replies: timesOf(replies),
     outcomes: timesOf(outcomes),
     skipped,
+    quarters: quartersOf(durations),
   };
+}
+
+function quartersOf(durations: readonly number[]): number[] {
+  const bounds = [0, 1, 2, 3, 4].map((quarter) => Math.round((durations.length * quarter) / 4));
+  return bounds.slice(1).map((end, at) => quantile(durations.slice(bounds[at], end), 0.5));
 }
 
 export function timesOf(values: number[]): Times {
