@@ -29,7 +29,7 @@ unlink-ask =
 
             Purchases stay; the key is deleted here.
     }
-unlink-reports = Delivery alerts stop unless others have linked this account. Its webhook then stays empty.
+unlink-reports = If you're the last holder of this account, its delivery alerts stop and its webhook will be empty.
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
 unlink-invoices-more = and { $count } more

@@ -4,7 +4,7 @@ bandwidth-title = 📶 { $amount } bandwidth · { $hours } h
 bandwidth-short = { $amount } bandwidth
 
 ## The questions
-bandwidth-address = <b>📶 1/3</b> · Which address will <i>send</i>? Paste it. It has 600 bandwidth a day for free; a USDT transfer takes 345.
+bandwidth-address = <b>📶 1/3</b> · Which address will <i>send</i>? Paste it. Every address gets 600 bandwidth a day for free; a USDT transfer takes 345.
 bandwidth-amount =
     <b>📶 2/3</b> · To: <code>{ $address }</code>
 

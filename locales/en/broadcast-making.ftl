@@ -45,14 +45,14 @@ button-making-none = No buttons
 making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons or the message.
 
 ## Languages
-making-contents = This is the real message. Don't delete it until sending ends.
+making-contents = ⬆️ Users get exactly this message. Don't delete it until sending ends.
 making-language = { $language ->
         [ru] Russian
         [en] English
        *[default] default
     }
 making-version = { $language }: { $own ->
-        [yes] <b>own message</b>
+        [yes] <b>separate message</b>
        *[no] default message
     }
 button-making-next = Choose audience ›
@@ -91,15 +91,15 @@ making-to = Audience: <b>{ $audience }</b>
 making-count = People: <b>{ $count }</b>
 making-says = Messages: { $own ->
         [none] one for all languages
-       *[other] default, and own for { $own }
+       *[other] default, separate for { $own }
     }
 making-when = Time: <b>{ $when }</b>
-making-takes = Takes: about { $number } { $unit ->
+making-takes = Duration: about { $number } { $unit ->
         [hours] h
        *[minutes] min
     }
 making-late = Not sent if over an hour late.
-making-final = It can't be taken back.
+making-final = This can't be undone.
 making-send = To send, type the number of people: <b>{ $count }</b>.
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
@@ -113,4 +113,4 @@ making-busy = Another broadcast is running or paused. Nothing was sent. Try late
 making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
 making-tested = 🧪 Your test is on its way.
-making-gone = This draft is gone (kept a day). Start again: /broadcast
+making-gone = This draft has expired or was replaced. Start again: /broadcast

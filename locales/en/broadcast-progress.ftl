@@ -10,11 +10,11 @@ progress-paused = { $why ->
         [admin] ⏸ Paused by <code>{ $by }</code>.
         [gone] ⚠️ Telegram can't find the message. Stop it.
         [refused] ⚠️ Telegram rejected it: <code>{ $reason }</code>. Fix that and resume, or stop.
-        [lost] ⚠️ Telegram's answers got lost. Resume later: no user gets it twice.
+        [lost] ⚠️ Telegram didn't respond several times. Resume later: no user gets it twice.
         [audience] ⚠️ The audience can't be read. Stop it.
         [outdated] ⚠️ Saved progress is missing or over an hour old. Resume only if the bot was down.
         [rolled-back] ⚠️ Redis may have lost recent progress. If you resume, some people get it twice.
-       *[former-admin] ⚠️ Its admin isn't one any more. If you resume, you're responsible.
+       *[former-admin] ⚠️ The admin who confirmed it is no longer an admin. If you resume it, you become its admin.
     }
 progress-all = <b>{ $done }</b> of <b>{ $total }</b>
 progress-count = { $what ->

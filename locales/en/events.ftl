@@ -19,7 +19,7 @@ events-rejected-storage = storage unavailable
 ## Delays
 events-delay = ⏱ { $what ->
         [handled] Handled
-       *[sent] Notifications then sent
+       *[sent] Notifications sent
     }: { $half ->
         [none] none
        *[other] half { $half }, nearly all { $most }
@@ -30,7 +30,7 @@ events-within = { $seconds ->
     }
 events-waiting = 📤 Chats with unsent notifications: { $chats ->
         [0] none
-       *[other] <b>{ $chats }</b>, the oldest { $minutes } min
+       *[other] <b>{ $chats }</b>, longest wait { $minutes } min
     }
 
 ## One by one

@@ -13,11 +13,11 @@ forget-done = 🗑 <b>Your data is erased.</b> What stays:
 
 ## What goes on afterwards
 forget-draft = ✖️ Your open card is cancelled too.
-forget-operations = ⚠️ <b>These aren't finished yet.</b> Without your key I can't check them. Better wait for the outcome.
+forget-operations = ⚠️ <b>Some operations aren't finished.</b> Without your key I can't check them. Wait for their outcome first.
 forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Pause or end it first: without your key I can't.
 forget-subscription = • <code>{ $what }</code>: { $status }
 forget-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
-forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you of payments.
+forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.
 forget-more = … and { $count } more
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}
@@ -26,10 +26,10 @@ forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
 
 ## What stays
 forget-stays = <b>📋 What stays, and why</b>
-kept-money = • Operations and invoices, as your money's record: 90 days after the last change.
+kept-money = • Operations and invoices, as a record of your payments: 90 days after the last change.
 kept-under-way = • Unfinished operations, so you're told the outcome: until they end.
 kept-handled = • This request, latest messages and taps, so nothing runs twice: 2 days.
-kept-limits = • Limits, so they hold: a day at most.
-kept-account = • By account number: events and prices (30 days), last state (40 days), withdrawal addresses (a day). Whether an address is active: a year.
-kept-others = • With others: admin actions about you (90 days), a suspension (while this bot runs), invoices shared with you (90 days), your place in broadcasts (30 days at most).
+kept-limits = • Limits, so that erasing doesn't reset them: a day at most.
+kept-account = • Under your account number: events and prices (30 days), last state (40 days), withdrawal addresses (a day). Whether an address is active: a year.
+kept-others = • In other people's data: admin actions about you (90 days), a suspension (while this bot runs), invoices shared with you (90 days), your place in broadcasts (30 days at most).
 kept-admin = • Your admin actions, and notifications of them: 90 days.

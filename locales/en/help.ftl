@@ -65,7 +65,7 @@ help-answer-key =
     • I read your balance, transactions and orders. I buy and withdraw only what you confirm.
     • With 2FA at the service, the key alone can't withdraw.
 
-    <b>Sent it anywhere but after <i>Link account</i>?</b> Delete it, replace the key at the service and link the new one.
+    <b>Sent it without tapping <i>Link account</i> first?</b> Delete it, replace the key at the service and link the new one.
 help-answer-unknown =
     <b>Don't repeat it:</b> you might pay twice. I keep checking for 24 h and tell you here.
 

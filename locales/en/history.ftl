@@ -8,4 +8,4 @@ history-none-of-kind = None of these yet.
 history-all = All
 button-older = Older ›
 button-newest = « Newest
-history-further = No matches here. Try Older.
+history-further = No matches here. Tap Older.

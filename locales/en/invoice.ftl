@@ -10,7 +10,7 @@ invoice-address = <b>{ $step }</b> · Which address <i>sends</i> the USDT? Paste
 invoice-amount =
     <b>🧾 2/3</b> · For: <code>{ $address }</code>
 
-    How many USDT transfers, { $min } to { $max }? Each counts 65,000 energy; for a wallet without USDT send 131000.
+    How many USDT transfers, { $min } to { $max }? Each gets 65,000 energy; for a wallet without USDT, send 131000.
 invoice-duration =
     <b>🧾 3/3</b> · For: <code>{ $address }</code>
 
@@ -31,7 +31,7 @@ invoice-customer = Which address sends the USDT this time?
 
 ## The card of the operation
 invoice-terms = Nothing is charged now. You'll have 30 minutes to pay.
-invoice-terms-transfers = 65,000 energy a transfer: too little for a wallet without USDT.
+invoice-terms-transfers = 65,000 energy per transfer: not enough for a wallet without USDT.
 invoice-truth = <i>Payments can't be undone.</i>
 invoice-no-price = Price: <b>unknown right now</b>
 button-invoice-create = ✅ Create invoice
@@ -44,7 +44,7 @@ invoice-again = Create another
 invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
 refusal-guest-open = You have three open /invoices. Pay one, or try again in { $minutes } min.
-refusal-guest-hour = Six invoices an hour is the limit. Try again in { $minutes } min.
+refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes } min.
 refusal-guest-all = Too many invoices right now. Try again in { $seconds } s.
 
 ## The invoice
@@ -79,7 +79,7 @@ invoice-failed-note = The service says it refunds the payment to its sender.
 invoice-transaction = Transaction: <code>{ $hash }</code>
 invoice-stale-note = Already paid? Don't pay again. Otherwise wait for this card to update.
 invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again. Otherwise use a new invoice.
-invoice-unchecked-note = Its account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
+invoice-unchecked-note = This invoice's account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
 invoice-unchecked-paid = I can't check what happens next: the account isn't linked.
 invoice-opened = 👁 The link was opened.
 invoice-news-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>

@@ -3,7 +3,7 @@ button-invoices = 🧾 Invoices
 button-my-invoices = 🧾 My invoices
 invoices-title = <b>Invoices</b>
 invoices-totals =
-    Paid or delivered, at TRX prices, by UTC days:
+    Paid or delivered, in TRX, days in UTC:
     Today: { $today } · { AMOUNT($todayTrx) } TRX
     This week: { $week } · { AMOUNT($weekTrx) } TRX
     This month: { $month } · { AMOUNT($monthTrx) } TRX
@@ -11,7 +11,7 @@ invoices-totals-partial = <i>Only the latest invoices are counted.</i>
 invoices-pick = Tap a number to see its card.
 invoices-empty = No invoices yet.
 invoices-none-such = No matches.
-invoices-further = No matches here. Try Older.
+invoices-further = No matches here. Tap Older.
 
 ## An invoice in the list
 invoices-what = { $amount } energy for { $hours } h · { $target } · { AMOUNT($price) } TRX

@@ -12,8 +12,8 @@ notifications-muting =
     🔔 on · 🔕 muted. Receipts are updated either way.
 
     🛡 New withdrawal addresses are always announced.
-notifications-low = 📉 Low balance: <b>{ $trx ->
-        [none] not set
+notifications-low = 📉 Low-balance alert: <b>{ $trx ->
+        [none] off
        *[other] below { AMOUNT($trx) } TRX
     }</b>
 button-notice = { $muted ->
@@ -31,7 +31,7 @@ button-notice = { $muted ->
     }
 
 ## Low balance
-button-low-balance = 📉 Set low balance
+button-low-balance = 📉 Set low-balance alert
 notifications-low-ask =
     <b>📉 Low balance</b>
 

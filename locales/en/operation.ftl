@@ -15,7 +15,7 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> What goes there is usually lost.
+operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> Anything sent there is usually lost.
 operation-like = ⚠️ <b>Possible duplicate</b> of unresolved operation { $id }.
 button-confirm = ✅ Confirm
 button-show-it = Show earlier operation

@@ -19,7 +19,7 @@ button-operator-unlink = Unlink it
 button-operator-cap = Daily limit
 button-operator-alert = Balance alert
 operator-linked = ✅ <b>Operator account linked</b>
-operator-linked-already = Operator account linked already.
+operator-linked-already = The operator account is already linked.
 operator-linked-note = You buy from its balance. Admins share { AMOUNT($cap) } TRX a day (UTC) and see your purchases.
 
 ## Limit and alert
@@ -47,7 +47,7 @@ operator-told-alert = Balance alert: { $trx ->
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, set by admin <code>{ $by }</code>
 operator-told-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
-operator-told-key = ⚠️ User <code>{ $by }</code>, not an admin, sent its API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
+operator-told-key = ⚠️ User <code>{ $by }</code>, not an admin, sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-told-used = Admin <code>{ $by }</code>: { $outcome ->
         [failed] order failed
         [refused] nothing was charged

@@ -4,7 +4,7 @@ toast-reminder-on = Reminders are on. Change this under Notifications.
 toast-reminder-late = This one ends too soon. Later rentals get a reminder.
 
 ## Reminder
-rental-ends = ⏱ <b>{ $what } ends at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+rental-ends = ⏱ <b>{ $what } expires at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
 button-rent-again = Rent again
 button-reminder-off = 🔕 Turn off reminders
 toast-reminder-off = Reminders are off.

@@ -11,7 +11,7 @@ button-reports-later = Not now
 reports-later = OK. Nothing was changed.
 reports-on = ✅ <b>Delivery alerts are on.</b>
 reports-refused = ❌ <b>Alerts weren't turned on.</b> The service refused: <code>{ $reason }</code>
-reports-weak = ❌ <b>Alerts aren't on.</b> The service's secret is too short. Tell the service.
+reports-weak = ❌ <b>Alerts aren't on.</b> The service's signing secret is too short. Report this to the service.
 reports-unclear = ⚠️ We don't know yet if alerts are on. Turn them on again in a minute.
 reports-was-on = Alerts are already on. None arrive? Turn them off and on again.
 reports-busy = Alerts of this account are being changed. Try again in 10 seconds.
@@ -20,12 +20,12 @@ reports-busy = Alerts of this account are being changed. Try again in 10 seconds
 reports-off-ask =
     <b>Turn off delivery alerts?</b>
 
-    You won't hear when orders arrive. Deposits and withdrawals are reported up to six hours late. The webhook stays empty.
+    You won't hear when orders arrive. Deposits and withdrawals are reported up to six hours late. The account's webhook will be empty.
 reports-off-ask-operator =
     <b>Turn off delivery alerts?</b>
 
-    Guests' payments are noticed later. The webhook stays empty.
-reports-off-others = ⚠️ Others who have linked account { $account } lose them too: { $others }
+    Guests' payments are noticed later. The account's webhook will be empty.
+reports-off-others = ⚠️ Other holders of account { $account } who lose them too: { $others }
 button-reports-off-yes = Turn off
 reports-off = ✅ <b>Delivery alerts are off.</b>
 reports-off-shared = This applies to everyone who has linked this account.

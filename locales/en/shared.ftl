@@ -86,7 +86,7 @@ toast-funds = Not enough yet: { AMOUNT($missing) } TRX missing.
 toast-button-expired = This button has expired. Open the menu again.
 toast-over = This button is out of date.
 toast-question-over = This question is out of date. Answer the latest one.
-question-over = <i>This question is over.</i>
+question-over = <i>This question is closed.</i>
 
 ## Blockchain explorer
 explorer-address = <a href="{ $url }">View address</a>

@@ -55,7 +55,7 @@ smart-mode-terms-start =
     Per transfer: { $transfer ->
         [none] { $listed ->
             [none] <b>set by the service</b>
-           *[other] set by the service, a single one costs <b>{ AMOUNT($listed) } TRX</b>
+           *[other] set by the service; a single transfer costs <b>{ AMOUNT($listed) } TRX</b>
         }
        *[other] about <b>{ AMOUNT($transfer) } TRX</b>
     }

@@ -30,15 +30,15 @@ unresolved-reports = Matching orders: { $entries }
 unresolved-listed = New at the service for this address: { $entries }
 unresolved-looks = Checks: { $count }, last { $last }
 unresolved-next = Next check: { $next }
-unresolved-no-key = ⚠️ The user's API key is gone, so the service can't be asked.
+unresolved-no-key = ⚠️ The user's API key is gone, so the operation can't be checked.
 unresolved-decided =
     👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Reason: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Ask the service
+button-unresolved-ask = ↻ Check again
 toast-unresolved-asked = { $turn ->
         [searched] Status updated.
-        [busy] Already asked just now.
-       *[going] The service is slow. Look again in a moment.
+        [busy] Checked just now.
+       *[going] The service is slow. Check again in a moment.
     }
 toast-unresolved-late = Already settled. Nothing to decide.
 

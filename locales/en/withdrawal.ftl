@@ -24,7 +24,7 @@ withdrawal-ends =
 
     Type the last { $count } characters from your source, in case the address was swapped.
     <code>{ $begins }</code>……
-problem-ends = Not the last { $count } characters; capitals matter. Wrong address? Tap Back.
+problem-ends = Those aren't the last { $count } characters; capitals matter. Wrong address? Tap Back.
 problem-ends-whole = Only the last { $count } characters, please.
 
 ## The card

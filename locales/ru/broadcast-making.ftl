@@ -45,14 +45,14 @@ button-making-none = Без кнопок
 making-refused = Telegram это не принял: <code>{ $reason }</code>. Измените кнопки или сообщение.
 
 ## Языки
-making-contents = Это настоящее сообщение. Не удаляйте его, пока рассылка не закончится.
+making-contents = ⬆️ Пользователи получат именно это сообщение. Не удаляйте его, пока рассылка не закончится.
 making-language = { $language ->
         [ru] русский
         [en] английский
        *[default] общее
     }
 making-version = { $language }: { $own ->
-        [yes] <b>своё сообщение</b>
+        [yes] <b>отдельное сообщение</b>
        *[no] общее сообщение
     }
 button-making-next = Выбрать аудиторию ›
@@ -91,13 +91,13 @@ making-to = Аудитория: <b>{ $audience }</b>
 making-count = Людей: <b>{ $count }</b>
 making-says = Сообщения: { $own ->
         [none] одно на все языки
-       *[other] общее и своё для { $own }
+       *[other] общее и отдельное для { $own }
     }
 making-when = Время: <b>{ $when ->
         [now] сейчас
        *[other] { $when }
     }</b>
-making-takes = Займёт: около { $number } { $unit ->
+making-takes = Длительность: около { $number } { $unit ->
         [hours] ч
        *[minutes] мин
     }
@@ -116,4 +116,4 @@ making-busy = Другая рассылка идёт или на паузе. Н�
 making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
 making-tested = 🧪 Проба уже в пути.
-making-gone = Черновика больше нет (хранится сутки). Начните заново: /broadcast
+making-gone = Черновик устарел или заменён. Начните заново: /broadcast

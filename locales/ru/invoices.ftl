@@ -3,7 +3,7 @@ button-invoices = 🧾 Счета
 button-my-invoices = 🧾 Мои счета
 invoices-title = <b>Счета</b>
 invoices-totals =
-    Оплачено или доставлено, по цене в TRX, дни по UTC:
+    Оплачено или доставлено, в TRX, дни по UTC:
     Сегодня: { $today } · { AMOUNT($todayTrx) } TRX
     На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
@@ -11,7 +11,7 @@ invoices-totals-partial = <i>Учтены только последние сче
 invoices-pick = Нажмите номер, чтобы открыть карточку.
 invoices-empty = Счетов пока нет.
 invoices-none-such = Ничего не найдено.
-invoices-further = Здесь ничего не найдено. Посмотрите раньше.
+invoices-further = Здесь ничего не найдено. Нажмите «Раньше».
 
 ## Счёт в списке
 invoices-what = { $amount } энергии на { $hours } ч · { $target } · { AMOUNT($price) } TRX
@@ -38,4 +38,4 @@ filter-ended = Остальные
 button-csv = ⬇ Скачать CSV
 invoices-file = Ваши счета: { $count }. Время — по UTC.
 invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC.
-toast-file-slow = Telegram не спешит. Через минуту нажмите ещё раз.
+toast-file-slow = Файл ещё в пути. Нет через минуту? Нажмите ещё раз.

@@ -12,9 +12,9 @@ notifications-muting =
     🔔 включено · 🔕 отключено. Чеки обновляются в любом случае.
 
     🛡 О новых адресах для вывода сообщаю всегда.
-notifications-low = 📉 Низкий баланс: <b>{ $trx ->
+notifications-low = 📉 Порог баланса: <b>{ $trx ->
         [none] не задан
-       *[other] меньше { AMOUNT($trx) } TRX
+       *[other] { AMOUNT($trx) } TRX
     }</b>
 button-notice = { $muted ->
         [yes] 🔕
@@ -31,7 +31,7 @@ button-notice = { $muted ->
     }
 
 ## Низкий баланс
-button-low-balance = 📉 Порог баланса
+button-low-balance = 📉 Задать порог баланса
 notifications-low-ask =
     <b>📉 Низкий баланс</b>
 

@@ -50,7 +50,7 @@ operator-told-alert = Предупреждение о балансе: { $trx ->
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, администратор <code>{ $by }</code>
 operator-told-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
-operator-told-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал его API-ключ в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
+operator-told-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
 operator-told-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
         [failed] заказ не выполнен

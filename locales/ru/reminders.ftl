@@ -4,7 +4,7 @@ toast-reminder-on = Напоминания включены. Отключить:
 toast-reminder-late = Эта аренда скоро закончится. Напомню о следующих.
 
 ## Напоминание
-rental-ends = ⏱ <b>Аренда { $what } — до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+rental-ends = ⏱ <b>Аренда { $what } закончится в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
 button-rent-again = Арендовать ещё
 button-reminder-off = 🔕 Отключить напоминания
 toast-reminder-off = Напоминания отключены.

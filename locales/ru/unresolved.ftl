@@ -30,15 +30,15 @@ unresolved-reports = Похожие заказы: { $entries }
 unresolved-listed = Новое в сервисе на этот адрес: { $entries }
 unresolved-looks = Проверок: { $count }, последняя { $last }
 unresolved-next = Следующая проверка: { $next }
-unresolved-no-key = ⚠️ API-ключа пользователя больше нет, спросить сервис нельзя.
+unresolved-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию нельзя.
 unresolved-decided =
     👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Причина: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Спросить сервис
+button-unresolved-ask = ↻ Проверить снова
 toast-unresolved-asked = { $turn ->
-        [searched] Статус запрошен.
-        [busy] Статус только что запрашивали.
-       *[going] Сервис отвечает долго. Посмотрите чуть позже.
+        [searched] Статус обновлён.
+        [busy] Только что проверено.
+       *[going] Сервис отвечает долго. Проверьте чуть позже.
     }
 toast-unresolved-late = Исход уже известен. Решать нечего.
 

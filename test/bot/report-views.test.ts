@@ -87,8 +87,8 @@ test('the question for the operator account names it and leads back to the event
 });
 
 test.each([
-  ['en', 1, 'Others who have linked account 1001 lose them too: 1'],
-  ['en', 3, 'Others who have linked account 1001 lose them too: 3'],
+  ['en', 1, 'Other holders of account 1001 who lose them too: 1'],
+  ['en', 3, 'Other holders of account 1001 who lose them too: 3'],
   ['ru', 3, 'кто привязал аккаунт 1001: 3'],
 ] as const)('in %s names how many others lose them: %i', (language, others, says) => {
   const view = reportsOffQuestion(texts.in(language), OWN, { account: 1001, others, origin: 'account' });

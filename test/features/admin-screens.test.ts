@@ -114,7 +114,7 @@ describe('the state screen', () => {
       '⚠️ Last failure: 0 s ago, <code>HTTP &#60;b&#62;503</code>',
       '📈 Last 5 min: 3 calls, 1 failed, 429: 1, median 83 ms',
       '⚠️ May lose data: <code>appendonly &#60;off&#62;</code>',
-      '📤 Chats with unsent notifications: <b>3</b>, the oldest 5 min',
+      '📤 Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Operation checks: 90 s late',
       '⏳ Invoice checks: 3 min late',
       '⏳ Jobs without a worker: 2 d late',
@@ -346,14 +346,14 @@ describe('the figures of a day', () => {
     [{ median: 30_000, p99: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all after 300 s'],
   ])('show the delay %j as: %s', async (spread, reply) => {
     expect(await eventLines({ handledMs: spread })).toContain(`⏱ Handled: ${reply}`);
-    expect(await eventLines({ sentMs: spread })).toContain(`⏱ Notifications then sent: ${reply}`);
+    expect(await eventLines({ sentMs: spread })).toContain(`⏱ Notifications sent: ${reply}`);
   });
 
   test.each([
     [{ chats: 0, isMore: false, oldestMs: undefined }, 'none'],
-    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1</b>, the oldest 0 min'],
-    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2</b>, the oldest 0 min'],
-    [{ chats: 100, isMore: true, oldestMs: 60_000 * 12 }, '<b>100+</b>, the oldest 12 min'],
+    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1</b>, longest wait 0 min'],
+    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2</b>, longest wait 0 min'],
+    [{ chats: 100, isMore: true, oldestMs: 60_000 * 12 }, '<b>100+</b>, longest wait 12 min'],
   ])('show the notification backlog %j as: %s', async (waits, reply) => {
     expect(await eventLines({}, { readOutboxBacklog: async () => waits })).toContain(
       `📤 Chats with unsent notifications: ${reply}`,

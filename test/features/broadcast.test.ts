@@ -262,7 +262,7 @@ describe('the message of a broadcast', () => {
     expect((await chat.draft()).contents).toEqual({
       default: { chat: USER, message: sent, buttons: [site], hash: expect.stringMatching(/^[\w-]{43}$/) },
     });
-    expect(chat.html()).toContain('This is the real message');
+    expect(chat.html()).toContain('Users get exactly this message');
   });
 
   test.each(OTHERS)('may not be %s', async (_, message) => {
@@ -388,7 +388,7 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
 
 test('Back leads to the preview from a language message, and out from the first one', async ({ chat }) => {
   await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
-  expect(chat.html()).toContain('This is the real message');
+  expect(chat.html()).toContain('Users get exactly this message');
   await chat.begin({ tap: 'back' });
   expect(chat.html()).toContain('📣 Broadcasts');
 });
@@ -506,15 +506,15 @@ describe('the broadcast card', () => {
       en: [
         'in the last 14 d',
         '1,234,567',
-        'own for RU',
+        'separate for RU',
         '1 Jun, 13:00 UTC',
         'about 14 h',
-        "can't be taken back",
+        "can't be undone",
       ],
       ru: [
         'за 14 дн.',
         '1 234 567',
-        'своё для RU',
+        'отдельное для RU',
         '1 июн., 13:00 UTC',
         'около 14 ч',
         'Отменить отправку нельзя',

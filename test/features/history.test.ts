@@ -128,7 +128,7 @@ test('older pages reach an operation behind many of another kind', async ({ chat
     setup.clock.now += 1_000;
     await setup.advance(await setup.claimed());
   }
-  await chat.expectReply('history:kind:activation', 'No matches here. Try Older.');
+  await chat.expectReply('history:kind:activation', 'No matches here. Tap Older.');
   await chat.tap(chat.dataWith('history:older'));
   expect(tableOf(chat.last())).toEqual([expect.stringContaining('Activation')]);
 });

@@ -129,7 +129,7 @@ describe('the invoice list', () => {
   test('reaches an invoice behind hundreds with another status', async ({ chat }) => {
     const { id } = await sell(chat, { stored: delivered });
     await sellMany(chat, 505);
-    await chat.expectReply('invoices:only:delivered', 'No matches here. Try Older.');
+    await chat.expectReply('invoices:only:delivered', 'No matches here. Tap Older.');
     await chat.tap(olderIn(chat));
     expect(shownIn(chat)).toEqual([id]);
   });

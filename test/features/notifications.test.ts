@@ -40,11 +40,11 @@ describe('the notification settings', () => {
       '🔔 Low balance',
       '🔔 Alerts interrupted',
       '🔔 Other events',
-      '📉 Set low balance',
+      '📉 Set low-balance alert',
       'Turn on delivery alerts',
       '☰ Menu',
     ]);
-    chat.shows('Low balance: <b>not set</b>', 'Receipts are updated either way');
+    chat.shows('Low-balance alert: <b>off</b>', 'Receipts are updated either way');
     expect(chat.html()).toContain('New withdrawal addresses are always announced');
   });
 
@@ -132,7 +132,7 @@ describe('a low balance', () => {
     const chat = await atLowBalance();
     await (given.startsWith('answer') ? chat.tapShown(given) : chat.write(given));
     expect(await settingsOf(chat)).toEqual({ muted: [], lowBalance: trx });
-    expect(chat.html()).toContain(`Low balance: <b>below ${trx} TRX</b>`);
+    expect(chat.html()).toContain(`Low-balance alert: <b>below ${trx} TRX</b>`);
   });
 
   test.each([answerData('off'), 'Off', 'off.', '0', '0.00', '0,0 TRX', 'выкл'])(
@@ -142,7 +142,7 @@ describe('a low balance', () => {
       await chat.deps.notificationSettings.setLowBalance(USER, '50.00');
       await (given.startsWith('answer') ? chat.tapShown(given) : chat.write(given));
       expect(await settingsOf(chat)).toEqual({ muted: [] });
-      expect(chat.html()).toContain('Low balance: <b>not set</b>');
+      expect(chat.html()).toContain('Low-balance alert: <b>off</b>');
     },
   );
 

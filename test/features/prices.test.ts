@@ -180,8 +180,8 @@ describe('a custom size', () => {
   });
 
   test.each([
-    ['25', 'About <b>57.50 TRX</b> at 2.30 TRX each, as for 10', '60.00 TRX', '7.50 TRX'],
-    ['10,000', 'About <b>19,000.00 TRX</b> at 1.90 TRX each, as for 100', '24,000.00', '3,000.00'],
+    ['25', 'About <b>57.50 TRX</b> at 2.30 TRX each, the rate for 10', '60.00 TRX', '7.50 TRX'],
+    ['10,000', 'About <b>19,000.00 TRX</b> at 1.90 TRX each, the rate for 100', '24,000.00', '3,000.00'],
   ])(
     '%s is estimated from the next smaller tier and marked as an estimate',
     async (size, about, most, fee) => {

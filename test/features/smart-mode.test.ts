@@ -62,7 +62,7 @@ test('shows the fees that the service lists before Confirm, or says that only th
   rental.packageTiers.mockResolvedValueOnce(accepted(tiers));
   const start = ['/smart', 'smart-mode:start', ADDRESS, answerData('none'), answerData('on')];
   await chat.input(...start);
-  chat.shows('Daily fee: <b>set by the service</b>', 'a single one costs <b>4.00 TRX</b>');
+  chat.shows('Daily fee: <b>set by the service</b>', 'a single transfer costs <b>4.00 TRX</b>');
   chat.shows('<b>on</b>, +0.35 TRX per transfer');
   rental.packageTiers.mockResolvedValueOnce(OFFLINE);
   await chat.input(...start);

@@ -89,7 +89,7 @@ describe('an unresolved operation', () => {
       ...['unresolved:open', 'menu:admin', 'menu:open'],
     ]);
     await chat.links.unlink(BUYER);
-    await chat.expectReply(`unresolved:one:${chat.ref}`, "so the service can't be asked");
+    await chat.expectReply(`unresolved:one:${chat.ref}`, "so the operation can't be checked");
   });
 
   test.each(LANGUAGES)(
@@ -135,7 +135,7 @@ describe('querying the service again', () => {
   }) => {
     const looks = chat.setup.rental.webhookLogs.mock.calls.length;
     for (let taps = 0; taps < 2; taps += 1) await chat.tapped(`unresolved:ask:${chat.ref}`);
-    expect(chat.toast()).toBe('Already asked just now.');
+    expect(chat.toast()).toBe('Checked just now.');
     expect(chat.setup.rental.webhookLogs.mock.calls.length - looks).toBe(1);
     chat.setup.clock.now += 60_000;
     chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));

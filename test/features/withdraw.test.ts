@@ -310,13 +310,13 @@ test('requires typing the end of the address exactly, without showing it', async
   chat.shows('Type the last 6 characters');
   expect(chat.html()).not.toContain(ENDS);
   for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
-    await chat.expectReply(wrong, 'Not the last 6 characters');
+    await chat.expectReply(wrong, "Those aren't the last 6 characters");
   }
   await chat.expectReply(OTHER_ADDRESS, 'Only the last 6 characters');
   await chat.expectReply(answerData('back'), 'Send to which address?');
   // Another address is checked again.
   await chat.input(THIRD, ENDS);
-  chat.shows('Not the last 6 characters');
+  chat.shows("Those aren't the last 6 characters");
   await chat.input(answerData('back'), OTHER_ADDRESS);
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');

@@ -23,7 +23,7 @@ it('notifies other account holders when a user turns service reports off', async
   await linkWithEvents(one);
   await linkAccount(other);
   await other.say('/notifications');
-  await other.tapAndRead('Turn off delivery alerts', 'Others who have linked');
+  await other.tapAndRead('Turn off delivery alerts', 'who lose them too');
   await other.tapAndRead('Turn off', 'Delivery alerts are off');
   await one.reads('turned them off for everyone');
   expect(await world.countCallsWithText('turned them off for everyone')).toBe(1);

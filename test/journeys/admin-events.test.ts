@@ -77,7 +77,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     '1 · too large',
     '1 · older than 30 days',
     '⏱ Handled: ',
-    '⏱ Notifications then sent: ',
+    '⏱ Notifications sent: ',
     '📤 Chats with unsent notifications: none',
     'Operator account: alerts off',
   ]) {

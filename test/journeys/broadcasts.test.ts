@@ -95,7 +95,7 @@ test.concurrent.each(KINDS)('delivers %s with its formatting, its file and its b
     await made(world);
     await admin.reads('Buttons below it?');
     await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
-    await admin.reads('This is the real message');
+    await admin.reads('Users get exactly this message');
     await toEverybody(admin);
     await admin.tap('Send to');
     const got = await guest.until('the message', (shown) =>

@@ -8,10 +8,10 @@ import { buyEnergy, fillOrder, linkAccount, linkWithEvents, toBandwidthCard } fr
 import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const MINUTE_S = 60;
-const REMINDER = /65,000 energy ends at \d\d:\d\d/;
+const REMINDER = /65,000 energy expires at \d\d:\d\d/;
 const SET = 'Set reminder';
 
-async function countOf(person: Person, part = ' ends at '): Promise<number> {
+async function countOf(person: Person, part = ' expires at '): Promise<number> {
   return (await person.messages()).filter(({ text }) => text?.includes(part)).length;
 }
 
@@ -67,12 +67,12 @@ it('is set for later purchases at once, and their receipts have no button for it
   expect(findButton([receipt], SET)).toBeUndefined();
   await person.confirm(await toBandwidthCard(person, ADDRESS, '1000', '24'), 'Balance left');
   await world.advance(51 * MINUTE_S);
-  await eventually(async () => expect(await countOf(person, 'energy ends at')).toBe(2));
+  await eventually(async () => expect(await countOf(person, 'energy expires at')).toBe(2));
   await world.advance(22 * 60 * MINUTE_S);
   await world.settled();
-  expect(await countOf(person, 'bandwidth ends at')).toBe(0);
+  expect(await countOf(person, 'bandwidth expires at')).toBe(0);
   await world.advance(11 * MINUTE_S);
-  await person.reads('1,000 bandwidth ends at');
+  await person.reads('1,000 bandwidth expires at');
 });
 
 it('rents again only after a new card is confirmed', async (person, world) => {

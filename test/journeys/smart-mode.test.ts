@@ -27,7 +27,7 @@ it('starts, pauses, resumes and ends Smart Mode, each with a separate card', asy
   const card = await toSmartModeCard(person);
   expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
   expect(card.text).toContain('the first one charged at once');
-  expect(card.text).toMatch(/Per transfer: set by the service, a single one costs \d+\.\d+ TRX/);
+  expect(card.text).toMatch(/Per transfer: set by the service; a single transfer costs \d+\.\d+ TRX/);
   expect(card.text).toContain('BW Guarantee: on, +0.30 TRX per transfer');
   const receipt = await person.confirm(card, 'Balance left');
   expect(receipt.text).toMatch(

@@ -68,7 +68,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await third.sayAndRead(ADDRESS.slice(-6), 'in 10 min');
     await other.sayAndRead('/unresolved', 'Oldest first');
     await other.tapAndRead('1', 'Evidence');
-    await other.tap('Ask the service');
+    await other.tap('Check again');
     await other.tapAndRead("Didn't go through", 'Why?');
     await other.sayAndRead('asked the service', 'Review your decision');
     await other.sayAndRead('/operations', 'Unresolved now: 1');
@@ -79,7 +79,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await guest.sayAndRead(ADDRESS, 'Review and confirm');
     await guest.tapAndRead('Create invoice', 'Pay ');
     await guest.say('operator-key');
-    await other.reads('sent its API key');
+    await other.reads("sent the operator's API key");
     await other.say('/operator');
     await other.tap('Daily limit');
     await other.tapAndRead('100 TRX', 'of 100.00 TRX');

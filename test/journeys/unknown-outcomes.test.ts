@@ -137,7 +137,7 @@ describe('unresolved operations', () => {
     const opened = await admin.shows(screen, 'Evidence');
     expect(opened.text).toMatch(/Balance before: 1,000\.00 TRX, last seen: 99\d\.\d\d TRX/);
     const looked = world.countRequests('GET /webhooks/logs');
-    await admin.tap('Ask the service');
+    await admin.tap('Check again');
     await world.settled();
     expect(world.countRequests('GET /webhooks/logs')).toBeGreaterThan(looked);
     await admin.shows(screen, '⚠️ Unresolved');

@@ -66,7 +66,7 @@ it('announces a new address to all holders, and offers its card ten minutes late
   const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
   for (const one of [person, other]) await linkAccount(one);
   await checked(person, '12.5', 'abcdef');
-  await person.reads('Not the last 6 characters');
+  await person.reads("Those aren't the last 6 characters");
   await person.sayAndRead(TARGET.slice(-6), 'The card comes in 10 min');
   const reply = await other.reads('to a new address');
   expect(reply.text).toContain(TARGET);
@@ -86,7 +86,7 @@ journeysWith({ onRedis: true })(
   async (person, world) => {
     await linkAccount(person);
     await checked(person, '12.5', 'abcdef');
-    await person.reads('Not the last 6 characters');
+    await person.reads("Those aren't the last 6 characters");
     await world.restart();
     await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
     await world.stopApps();

@@ -38,7 +38,7 @@ export async function compose(admin: ReturnType<World['person']>, text: string):
   await admin.say('/broadcast');
   await admin.tapAndRead('New broadcast', 'Send or forward the default message');
   await admin.sayAndRead(text, 'Buttons below it?');
-  await admin.tapAndRead('No buttons', 'This is the real message');
+  await admin.tapAndRead('No buttons', 'Users get exactly this message');
 }
 
 /** Continues from the preview to the final check, for all users and immediately. */

@@ -67,7 +67,7 @@ export async function amongOthers(world: World): Promise<void> {
   ];
   await admin.sayAndRead('/start', 'Energy and bandwidth');
   await person.say('operator-key');
-  await admin.reads('sent its API key');
+  await admin.reads("sent the operator's API key");
   await linkAccount(guest, 'merchant-key');
   const invoice = await makeInvoice(guest, { note: 'Order 18' });
   await person.follow(linkOf(invoice));
