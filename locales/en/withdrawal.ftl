@@ -72,7 +72,7 @@ toast-cap = Daily limit: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
 toast-rests = One withdrawal a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
-button-strike = ⛔ Block this address
+button-block-address = ⛔ Block this address
 button-show-card = Show card
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
@@ -95,16 +95,16 @@ address-announced =
 address-offered =
     ✅ <b>Security hold is over</b>
     <code>{ $address }</code>
-address-struck =
+address-blocked =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>
 
     Another holder of account { $account } blocked it for a day.
-address-struck-late = ⚠️ A withdrawal to it had just started and may have been sent.
+address-blocked-late = ⚠️ A withdrawal to it had just started and may have been sent.
 address-offer-over =
     ☑️ <b>Already used</b>
     <code>{ $address }</code>
-address-struck-by-you =
+address-blocked-by-you =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>
 

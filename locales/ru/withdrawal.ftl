@@ -72,7 +72,7 @@ toast-cap = Дневной лимит: { AMOUNT($cap) } TRX, осталось { 
 toast-rests = Один вывод в минуту. Нажмите через { $seconds } с.
 
 ## Новый адрес аккаунта без 2FA
-button-strike = ⛔ Заблокировать адрес
+button-block-address = ⛔ Заблокировать адрес
 button-show-card = Показать карточку
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
@@ -95,16 +95,16 @@ address-announced =
 address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     <code>{ $address }</code>
-address-struck =
+address-blocked =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>
 
     Другой владелец аккаунта { $account } на сутки запретил выводить туда.
-address-struck-late = ⚠️ Один вывод туда уже начался и мог уйти.
+address-blocked-late = ⚠️ Один вывод туда уже начался и мог уйти.
 address-offer-over =
     ☑️ <b>Уже использовано</b>
     <code>{ $address }</code>
-address-struck-by-you =
+address-blocked-by-you =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>
 

@@ -286,7 +286,7 @@ export interface FeatureDeps extends Accounts {
   notifyMaintenanceChange(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
   addressNotifications: {
     announced(asked: AddressAnnouncement): Promise<unknown>;
-    struck(announced: AddressAnnouncement): Promise<unknown>;
+    blocked(announced: AddressAnnouncement): Promise<unknown>;
   };
   /** Notifies the other holders of the account that its service reports are off. */
   notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;

@@ -94,7 +94,7 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
       case 'usable':
         return undefined;
       case 'cancelled':
-        return addressNotification(ctx.words, 'struck', status.announcement);
+        return addressNotification(ctx.words, 'blocked', status.announcement);
       case 'waiting':
         return holdView(ctx.words, status.announcement);
       case 'new':

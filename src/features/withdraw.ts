@@ -145,7 +145,7 @@ export const announcedFeature = defineFeature((deps) => {
     name: ANNOUNCED_ADDRESS_FEATURE,
     keepsFlow: true,
     buttons: {
-      strike: changes(async (ctx, id) => {
+      block: changes(async (ctx, id) => {
         const announced = await find(ctx, id);
         if (announced === undefined) return;
         ctx.tx.signal.throwIfAborted();
@@ -155,12 +155,12 @@ export const announcedFeature = defineFeature((deps) => {
         const isOwn = user === ctx.from?.id;
         // Notifies once, even if an earlier attempt has already rejected the address.
         if (!isOwn && rejected.isUserNotified !== true) {
-          await addressNotifications.struck(rejected);
+          await addressNotifications.blocked(rejected);
           await addressAnnouncements.markUserNotified(rejected);
         }
         const isLate = reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS;
-        const done = ctx.words.html('address-struck-by-you', { address });
-        await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-struck-late')));
+        const done = ctx.words.html('address-blocked-by-you', { address });
+        await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-blocked-late')));
       }, MESSAGE_TTL_MS),
       async card(ctx, id) {
         const announced = await find(ctx, id);

@@ -69,11 +69,11 @@ interface AddressNotification {
  * - `hold`: to the user who requested it, until the address is allowed.
  * - `announced`: to all other holders of the account.
  * - `offered`: the address is now allowed.
- * - `struck`: a holder rejected the address.
+ * - `blocked`: a holder blocked the address.
  */
 export function addressNotification(
   words: Words,
-  kind: 'hold' | 'announced' | 'offered' | 'struck',
+  kind: 'hold' | 'announced' | 'offered' | 'blocked',
   { id, account, address, trx = 'unknown', from = 0, minutes = 0, others = 0 }: AddressNotification,
 ): View {
   const variables = {
@@ -87,13 +87,13 @@ export function addressNotification(
   };
   const html = words.html(`address-${kind}`, variables);
   const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
-  const rejectButton = button(words, 'button-strike', dataOf('strike'), 'danger');
-  // No menu button. The menu would replace the only message with the button that rejects the address.
-  if (kind === 'hold' || kind === 'announced') return { html, keyboard: [[rejectButton]] };
-  if (kind === 'struck') return withMenuButton(words, html);
-  // The card is shown below, because only this message can reject the address.
+  const blockButton = button(words, 'button-block-address', dataOf('block'), 'danger');
+  // No menu button. The menu would replace the only message with the button that blocks the address.
+  if (kind === 'hold' || kind === 'announced') return { html, keyboard: [[blockButton]] };
+  if (kind === 'blocked') return withMenuButton(words, html);
+  // The card is shown below, because only this message can block the address.
   const cardButton = button(words, 'button-show-card', replyBelow(dataOf('card')), 'primary');
-  return { html, keyboard: [[cardButton], [rejectButton]] };
+  return { html, keyboard: [[cardButton], [blockButton]] };
 }
 
 /**

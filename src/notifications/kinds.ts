@@ -127,7 +127,7 @@ export interface NotificationKindDeps {
 }
 
 const addressData = z.object({
-  what: z.enum(['announced', 'struck', 'offered']),
+  what: z.enum(['announced', 'blocked', 'offered']),
   id: z.string(),
   address: z.string(),
   /** TRX, decimal. */

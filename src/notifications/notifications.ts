@@ -104,7 +104,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
   const { recurringWork, addressAnnouncements, outbox, notifyHolders, runIntervalMs } = deps;
 
   const notificationOf = (
-    what: 'announced' | 'struck' | 'offered',
+    what: 'announced' | 'blocked' | 'offered',
     { id, address, trx, at }: AddressAnnouncement,
   ) =>
     ({
@@ -114,7 +114,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
       data: { what, id, address, trx, from: at + ADDRESS_WAIT_MS },
     }) as const;
 
-  function notifyAnnouncer(what: 'struck' | 'offered', announcement: AddressAnnouncement): Promise<void> {
+  function notifyAnnouncer(what: 'blocked' | 'offered', announcement: AddressAnnouncement): Promise<void> {
     const { user: chat, account } = announcement;
     return outbox.add({ ...notificationOf(what, announcement), chat, account });
   }
@@ -139,6 +139,6 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
         except: announcement.user,
       }),
     /** Notifies the user who announced an address that another holder has removed it. */
-    struck: (announcement: AddressAnnouncement) => notifyAnnouncer('struck', announcement),
+    blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
   };
 }

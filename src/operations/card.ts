@@ -115,7 +115,7 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason'] | undefined> = new Set([
   'gone',
   'unchanged',
   'listed',
-  'struck',
+  'blocked',
   'operator',
   'operator-ongoing',
 ]);

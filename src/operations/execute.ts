@@ -71,11 +71,11 @@ function createPreflight(
     const { user, account, request } = operation;
     const asked = { user, account, address: kinds.of(request).target(request) };
     if (!(await services.dailyCap.reserve(operation, 'sent'))) return refusal('cap');
-    // This check is the last one. An account holder who strikes out the address later is notified that it may be too
+    // This check is the last one. An account holder who blocks the address later is notified that it may be too
     // late.
     const reserved = await services.addressAnnouncements.reserve(asked);
     if (reserved === 'usable') return undefined;
-    return refusal(reserved === 'cancelled' ? 'struck' : 'unannounced');
+    return refusal(reserved === 'cancelled' ? 'blocked' : 'unannounced');
   }
 
   /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, list and limits. */

@@ -134,7 +134,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'code-gone',
           'codes-off',
           'codes-on',
-          'struck',
+          'blocked',
           'unannounced',
           'cap',
           'not-made',

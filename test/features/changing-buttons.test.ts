@@ -133,9 +133,9 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     ['reports:operator-off:events'],
     activateReports(OPERATOR_ACCOUNT),
   ),
-  'announced:strike': {
+  'announced:block': {
     roles: LINKED,
-    path: async (chat) => ({ sent: callbackData('announced', 'strike', await announce(chat)) }),
+    path: async (chat) => ({ sent: callbackData('announced', 'block', await announce(chat)) }),
   },
   'announcements:off': shown(ROLES, { sent: '+announcements:off' }),
   'announcements:on': shown(ROLES, ['announcements:off']),

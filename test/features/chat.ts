@@ -175,7 +175,7 @@ export async function openChat(
       return token === undefined ? undefined : { token, chat: `https://t.me/bot?start=${token}` };
     },
     addressAnnouncements: setup.addressAnnouncements,
-    addressNotifications: { announced: async () => {}, struck: async () => {} },
+    addressNotifications: { announced: async () => {}, blocked: async () => {} },
     notifyReportsOff: async () => {},
     notifyMaintenanceChange: async () => {},
     state: {

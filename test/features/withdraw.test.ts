@@ -254,7 +254,7 @@ const MINUTE = 60_000;
 
 /** Opens a chat whose account has no 2FA. */
 async function openWithoutCodes(balance = '1000.00') {
-  const addressNotifications = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
+  const addressNotifications = { announced: vi.fn(async () => {}), blocked: vi.fn(async () => {}) };
   const chat = await openChat('en', { addressNotifications });
   chat.setProfile(balance);
   chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
@@ -267,7 +267,7 @@ async function openWithoutCodes(balance = '1000.00') {
   async function toAnnounced(amount?: string) {
     await toEnds(amount);
     await chat.write(ENDS);
-    return chat.dataWith('announced:strike').replace('strike', 'card');
+    return chat.dataWith('announced:block').replace('block', 'card');
   }
   return {
     ...{ ...chat, addressNotifications, toEnds, toAnnounced },
@@ -406,9 +406,9 @@ test('any account holder can reject an address; the requesting user is notified 
   const made = await chat.announce({ user: USER + 1 });
   await chat.tapShown(`announced:card:${made.id}`);
   expect(chat.toast()).toBe('This button is out of date.');
-  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made.id}`);
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:block:${made.id}`);
   chat.shows('Address blocked');
-  expect(chat.addressNotifications.struck).toHaveBeenCalledExactlyOnceWith(
+  expect(chat.addressNotifications.blocked).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ id: made.id }),
   );
   await chat.toAnnounced();
@@ -417,14 +417,14 @@ test('any account holder can reject an address; the requesting user is notified 
 
 test('a user who rejects their own address gets no notification', async ({ chat }) => {
   const card = await chat.toAnnounced();
-  await chat.tapShown(card.replace('card', 'strike'));
+  await chat.tapShown(card.replace('card', 'block'));
   chat.shows('Address blocked');
-  expect(chat.addressNotifications.struck).not.toHaveBeenCalled();
+  expect(chat.addressNotifications.blocked).not.toHaveBeenCalled();
   chat.setup.clock.now += 10 * MINUTE;
   await chat.expectReply(card, 'Address blocked');
 });
 
-test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
+test.each(['block', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
   const chat = await openWithoutCodes();
   const { id } = await chat.announce({ account: ACCOUNT + 1 });
   for (const one of ['made-up', id]) {
@@ -451,8 +451,8 @@ test('a used announcement opens no second card', async ({ chat }) => {
 test('notifies the requesting user once, even after a withdrawal to the address', async ({ chat }) => {
   const made = await chat.announce({ user: USER + 1 });
   await chat.setup.addressAnnouncements.reserve(made);
-  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made.id}`);
-  expect(chat.addressNotifications.struck).toHaveBeenCalledOnce();
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:block:${made.id}`);
+  expect(chat.addressNotifications.blocked).toHaveBeenCalledOnce();
 });
 
 test('a card for All requires the check after 2FA was turned off', async () => {

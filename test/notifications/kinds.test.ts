@@ -58,7 +58,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00', txHash: HASH },
   })),
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
-  address: (['announced', 'struck', 'offered'] as const).map((what) => ({
+  address: (['announced', 'blocked', 'offered'] as const).map((what) => ({
     ...{ what, id: 'ABCD1234', address: ADDRESS, from: Date.parse('2025-06-01T12:00:00Z') },
   })),
   broadcast: [
@@ -248,7 +248,7 @@ test('offers the buttons that fit each notification', () => {
     Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
   expect(carried('webhook-status')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
-  expect(carried('address')).toEqual(['announced:strike:ABCD1234']);
+  expect(carried('address')).toEqual(['announced:block:ABCD1234']);
   expect(carried('system-alert')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
@@ -321,10 +321,10 @@ describe('a notification that is no longer relevant', () => {
   });
 
   test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
-    const [announcement, struck, offered] = ORDINARY.address;
+    const [announcement, blocked, offered] = ORDINARY.address;
     expect(await isStillRelevant('address', offered)).toBe(false);
     expect(await isStillRelevant('address', announcement)).toBe(true);
-    expect(await isStillRelevant('address', struck)).toBe(true);
+    expect(await isStillRelevant('address', blocked)).toBe(true);
   });
 
   test.each([

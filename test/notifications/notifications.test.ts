@@ -272,13 +272,13 @@ test('gives each notification its own id, which stays the same when it is repeat
   const { clock, news, made, look, told } = await openNews();
   for (let times = 0; times < 2; times += 1) {
     await news.announced(made);
-    await news.struck(made);
+    await news.blocked(made);
   }
   clock.now += TEN_MINUTES;
   await look();
   expect(told().map(({ chat, data }) => [chat, Reflect.get(data, 'what')])).toEqual([
     [OTHER, 'announced'],
-    [USER, 'struck'],
+    [USER, 'blocked'],
     [USER, 'offered'],
   ]);
 });
@@ -302,8 +302,8 @@ test('repeats an offer that could not be stored', async () => {
 
 test('notifies the user that another holder removed the address', async () => {
   const { news, made, told } = await openNews();
-  await news.struck(made);
-  expect(told()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'struck' } }]);
+  await news.blocked(made);
+  expect(told()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'blocked' } }]);
 });
 
 describe('a withdrawal of a holder', () => {

@@ -86,8 +86,8 @@ test('is not sent to a blocked address for a day', async ({ setup }) => {
   const operation = await setup.claimed({ request: WITHOUT_CODE, balance: '1000.00' });
   await setup.addressAnnouncements.cancel(ACCOUNT, id);
   await setup.advance(operation);
-  expect(await setup.refusal(operation)).toBe('struck');
-  expect(await executedResult(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'struck' } });
+  expect(await setup.refusal(operation)).toBe('blocked');
+  expect(await executedResult(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'blocked' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
 });
 
@@ -218,7 +218,7 @@ test('is not sent if the address is blocked right before the request', async ({ 
     await setup.addressAnnouncements.cancel(ACCOUNT, id);
     return accepted([]);
   });
-  expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'struck' } });
+  expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'blocked' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
