@@ -34,7 +34,7 @@ operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) 
 operator-ongoing = Smart Mode isn't available on the operator account.
 toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
-operator-barred = ⚠️ The account you had linked can't be used here any more. Link your own.
+operator-void = ⚠️ The account you had linked can't be used here any more. Link your own.
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
 
 ## Notifications to all admins

@@ -6,7 +6,7 @@ people-title = <b>👥 People</b>
 people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>
 people-gone = 🚫 Unreachable: <b>{ $count }</b>
-people-barred = ⛔ Suspended: <b>{ $count }</b>
+people-banned = ⛔ Suspended: <b>{ $count }</b>
 people-spans = In 1 · 7 · 30 days (UTC):
 people-met = 🆕 New: <b>{ $counts }</b>
 people-here = 💬 Active: <b>{ $counts }</b>
@@ -32,13 +32,13 @@ person-gone = 🚫 { $why ->
     }
 person-operations = Latest operations:
 person-no-operations = No operations.
-person-barred = ⛔ Suspended. Confirmed orders continue.
-button-bar = ⛔ Suspend
-button-unbar = ✅ Restore access
-person-bar-ask = Suspend <code>{ $user }</code>? Confirmed orders continue and are reported.
-person-bar-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
-button-bar-yes = ⛔ Yes, suspend
+person-banned = ⛔ Suspended. Confirmed orders continue.
+button-ban = ⛔ Suspend
+button-unban = ✅ Restore access
+person-ban-ask = Suspend <code>{ $user }</code>? Confirmed orders continue and are reported.
+person-ban-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
+button-ban-yes = ⛔ Yes, suspend
 
 ## To suspended users
-barred = Your access is suspended. Confirmed orders continue.
-toast-barred = Your access is suspended.
+banned = Your access is suspended. Confirmed orders continue.
+toast-banned = Your access is suspended.

@@ -6,7 +6,7 @@ people-title = <b>👥 Люди</b>
 people-all = Всего: <b>{ $count }</b>
 people-linked = 🔗 С аккаунтом: <b>{ $count }</b>
 people-gone = 🚫 Недоступны: <b>{ $count }</b>
-people-barred = ⛔ Отключены: <b>{ $count }</b>
+people-banned = ⛔ Отключены: <b>{ $count }</b>
 people-spans = За 1 · 7 · 30 дней (UTC):
 people-met = 🆕 Новые: <b>{ $counts }</b>
 people-here = 💬 Активные: <b>{ $counts }</b>
@@ -32,13 +32,13 @@ person-gone = 🚫 { $why ->
     }
 person-operations = Последние операции:
 person-no-operations = Операций нет.
-person-barred = ⛔ Отключён. Подтверждённые заказы продолжаются.
-button-bar = ⛔ Отключить
-button-unbar = ✅ Вернуть доступ
-person-bar-ask = Отключить <code>{ $user }</code>? Подтверждённые заказы продолжатся, и об итоге сообщу.
-person-bar-admin = Администратора отключить нельзя. Сначала уберите его из ADMIN_IDS.
-button-bar-yes = ⛔ Да, отключить
+person-banned = ⛔ Отключён. Подтверждённые заказы продолжаются.
+button-ban = ⛔ Отключить
+button-unban = ✅ Вернуть доступ
+person-ban-ask = Отключить <code>{ $user }</code>? Подтверждённые заказы продолжатся, и об итоге сообщу.
+person-ban-admin = Администратора отключить нельзя. Сначала уберите его из ADMIN_IDS.
+button-ban-yes = ⛔ Да, отключить
 
 ## Отключённым пользователям
-barred = Ваш доступ закрыт. Подтверждённые заказы продолжаются.
-toast-barred = Ваш доступ закрыт.
+banned = Ваш доступ закрыт. Подтверждённые заказы продолжаются.
+toast-banned = Ваш доступ закрыт.

@@ -71,7 +71,7 @@ export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Pro
 
 /** Returns a note if the user's link to the operator's account was revoked, otherwise `false`. */
 export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<string | false> {
-  return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-barred');
+  return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-void');
 }
 
 export function guestButtons(words: Words, accountUrl: string | undefined) {

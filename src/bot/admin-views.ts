@@ -246,7 +246,7 @@ export function userFigures(words: Words, figures: UserStatistics): string {
       words.html('people-all', { count: `${count(figures.total)}${figures.isPartial ? '+' : ''}` }),
       words.html('people-linked', { count: count(figures.linked) }),
       words.html('people-gone', { count: count(figures.unreachable) }),
-      figures.banned > 0 && words.html('people-barred', { count: count(figures.banned) }),
+      figures.banned > 0 && words.html('people-banned', { count: count(figures.banned) }),
     ),
     lines(
       words.html('people-spans'),
@@ -284,7 +284,7 @@ export function userLines(words: Words, person: BotUser, link: Link | undefined)
       ? words.html('person-linked', { account: String(link.account), tail: formatKeyTail(link.tail) })
       : words.html('person-guest'),
     person.unreachable && words.html('person-gone', { why: person.unreachable }),
-    person.isBanned && words.html('person-barred'),
+    person.isBanned && words.html('person-banned'),
   );
 }
 

@@ -206,7 +206,7 @@ export function createUserMiddleware(deps: BotDeps) {
       const person = await storedUser.get(ctx, '').catch(() => undefined);
       if (!person?.isBanned || isAdmin(person.user)) return next();
       if (ctx.callbackQuery) {
-        ctx.toast = ctx.words.plain('toast-barred');
+        ctx.toast = ctx.words.plain('toast-banned');
         return;
       }
       const message = messageOf(ctx.update);
@@ -215,7 +215,7 @@ export function createUserMiddleware(deps: BotDeps) {
       const isDeleted = !containsKey(textOf(message)) || (await deleteMessage(ctx));
       const html = paragraphs(
         !isDeleted && words.html('secret-unasked-stays'),
-        words.html('barred'),
+        words.html('banned'),
         supportUrl && words.html('operation-support', { url: supportUrl }),
       );
       await send(ctx, { html, keyboard: [] });

@@ -66,19 +66,19 @@ export const peopleFeature = defineFeature((deps) => {
     );
     const all = button(words, 'button-people', callbackData(NAME, 'open'));
     const banButton = person.isBanned
-      ? button(words, 'button-unbar', callbackData(NAME, 'let-in', person.user))
-      : button(words, 'button-bar', callbackData(NAME, 'bar', person.user));
+      ? button(words, 'button-unban', callbackData(NAME, 'unban', person.user))
+      : button(words, 'button-ban', callbackData(NAME, 'ban', person.user));
     return withAdminButtons(words, html, [banButton], [findButton(words), all]);
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {
     const { words } = ctx;
     if (isAdmin(Number(user))) {
-      return void (await show(ctx, withAdminButtons(words, words.html('person-bar-admin'))));
+      return void (await show(ctx, withAdminButtons(words, words.html('person-ban-admin'))));
     }
-    const yes = button(words, 'button-bar-yes', callbackData(NAME, 'bar-yes', user), 'danger');
+    const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', user), 'danger');
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
-    await show(ctx, { html: words.html('person-bar-ask', { user }), keyboard: [[yes, no]] });
+    await show(ctx, { html: words.html('person-ban-ask', { user }), keyboard: [[yes, no]] });
   }
 
   const banHandler = (isBanned: boolean) => async (ctx: BotContext, given: string) => {
@@ -87,7 +87,7 @@ export const peopleFeature = defineFeature((deps) => {
     const before = await users.find(user);
     if (before && (before.isBanned ?? false) !== isBanned && !(isBanned && isAdmin(user))) {
       // Logged before the change: when the update is handled again, the change may have been made already.
-      const act = isBanned ? 'person-barred' : 'person-let-in';
+      const act = isBanned ? 'person-banned' : 'person-unbanned';
       await adminLog.add(ctx.from?.id ?? 0, act, given, { update: ctx.update.update_id });
       ctx.tx.signal.throwIfAborted();
       await users.setBanned(user, isBanned);
@@ -125,9 +125,9 @@ export const peopleFeature = defineFeature((deps) => {
     buttons: {
       open,
       one: (ctx, user) => showUser(ctx, { user: Number(user) }),
-      bar: askToBan,
-      'bar-yes': changes(banHandler(true), QUESTION_TTL_MS),
-      'let-in': changes(banHandler(false)),
+      ban: askToBan,
+      'ban-yes': changes(banHandler(true), QUESTION_TTL_MS),
+      unban: changes(banHandler(false)),
       find: async (ctx) => {
         ctx.flowToEnter = { feature: NAME, start: { step: SOUGHT } satisfies State };
       },

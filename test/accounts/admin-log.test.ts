@@ -16,12 +16,12 @@ function openLog() {
 
 test('returns entries with admin, subject and time, the latest first', async () => {
   const { log, clock } = openLog();
-  await log.add(504, 'person-barred', '501');
+  await log.add(504, 'person-banned', '501');
   clock.now += 1_000;
   await log.add(505, 'maintenance-on');
   expect(await log.latest(10)).toEqual([
     { at: clock.now, admin: 505, action: 'maintenance-on', id: expect.any(String) },
-    { at: clock.now - 1_000, admin: 504, action: 'person-barred', about: '501', id: expect.any(String) },
+    { at: clock.now - 1_000, admin: 504, action: 'person-banned', about: '501', id: expect.any(String) },
   ]);
   expect(await log.latest(1)).toHaveLength(1);
 });
@@ -49,24 +49,24 @@ test('stores an entry with the same ID and time only once', async () => {
 test('stores an entry of the same update only once, with its first time', async () => {
   const { log, clock } = openLog();
   const at = clock.now;
-  await log.add(504, 'person-barred', '501', { update: 7 });
+  await log.add(504, 'person-banned', '501', { update: 7 });
   clock.now += 1_000;
-  await log.add(504, 'person-let-in', '501', { update: 8 });
-  await log.add(504, 'person-barred', '501', { update: 7 });
+  await log.add(504, 'person-unbanned', '501', { update: 8 });
+  await log.add(504, 'person-banned', '501', { update: 7 });
   expect(await log.latest(10)).toMatchObject([
-    { action: 'person-let-in', at: at + 1_000 },
-    { action: 'person-barred', at },
+    { action: 'person-unbanned', at: at + 1_000 },
+    { action: 'person-banned', at },
   ]);
 });
 
 test('removes an entry after ninety days, also if newer entries followed', async () => {
   const { log, clock, storage } = openLog();
-  await log.add(504, 'person-barred', '501');
+  await log.add(504, 'person-banned', '501');
   clock.now += 50 * DAY;
-  await log.add(504, 'person-let-in', '501');
+  await log.add(504, 'person-unbanned', '501');
   clock.now += 41 * DAY;
   await log.add(504, 'maintenance-on');
-  expect((await log.latest(10)).map(({ action }) => action)).toEqual(['maintenance-on', 'person-let-in']);
+  expect((await log.latest(10)).map(({ action }) => action)).toEqual(['maintenance-on', 'person-unbanned']);
   clock.now += 91 * DAY;
   expect(await storage.keys('')).toEqual([]);
 });
@@ -92,12 +92,12 @@ describe('an entry that was tampered with', () => {
     ['was signed as another entry', async (_, storage) => (await storage.get('admin-action:another')) ?? ''],
   ])('is skipped if it %s', async (_, forge) => {
     const { log, storage, clock } = openLog();
-    for (const id of ['one', 'another']) await log.add(504, 'person-barred', '501', { id, at: clock.now });
+    for (const id of ['one', 'another']) await log.add(504, 'person-banned', '501', { id, at: clock.now });
     await storage.set('admin-action:one', await forge('admin-action:one', storage));
     await storage.index.put('admin-log', 'forged', clock.now);
     await storage.set('admin-action:forged', JSON.stringify(FORGED));
     expect(await log.latest(10)).toEqual([
-      { at: clock.now, admin: 504, action: 'person-barred', about: '501', id: 'another' },
+      { at: clock.now, admin: 504, action: 'person-banned', about: '501', id: 'another' },
     ]);
   });
 

@@ -75,18 +75,18 @@ const broadcastDecision = (action: AdminAction, state: Broadcast['state'], butto
 
 const DECISIONS: Decision[] = [
   {
-    action: 'person-barred',
+    action: 'person-banned',
     prepare: writeOther,
-    button: `people:bar-yes:${OTHER}`,
+    button: `people:ban-yes:${OTHER}`,
     isDone: async (chat) => (await chat.users.find(OTHER))?.isBanned === true,
   },
   {
-    action: 'person-let-in',
+    action: 'person-unbanned',
     async prepare(chat) {
       await writeOther(chat);
       await chat.users.setBanned(OTHER, true);
     },
-    button: `people:let-in:${OTHER}`,
+    button: `people:unban:${OTHER}`,
     isDone: async (chat) => !(await chat.users.find(OTHER))?.isBanned,
   },
   {

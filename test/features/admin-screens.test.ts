@@ -558,7 +558,7 @@ test('lists actions with admin, target and time, latest first, or says that ther
   const chat = await openAsAdmin();
   await chat.expectReply('/log', 'Nothing in the last 90 days.');
   expect(chat.data()).toEqual(['menu:admin', 'menu:open']);
-  await chat.deps.adminLog.add(504, 'person-barred', '501');
+  await chat.deps.adminLog.add(504, 'person-banned', '501');
   chat.setup.clock.now += 60_000;
   await chat.deps.adminLog.add(USER, 'maintenance-on');
   await chat.write('/log');

@@ -142,8 +142,8 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'forget:yes': shown(ROLES, ['/forget']),
   'state:turn-on': admin('/state', 'state:ask-on'),
   'state:turn-off': shown(ADMIN, ['/state', 'state:ask-off'], ({ deps }) => deps.maintenance.turnOn(USER)),
-  'people:bar-yes': admin(`people:one:${OTHER_USER}`, `people:bar:${OTHER_USER}`),
-  'people:let-in': shown(ADMIN, [`people:one:${OTHER_USER}`], ({ users }) =>
+  'people:ban-yes': admin(`people:one:${OTHER_USER}`, `people:ban:${OTHER_USER}`),
+  'people:unban': shown(ADMIN, [`people:one:${OTHER_USER}`], ({ users }) =>
     users.setBanned(OTHER_USER, true),
   ),
   'operator:link': admin('/operator'),
@@ -331,7 +331,7 @@ async function openFurnished(role: Role) {
     ...['history:older:all', 'admin-log:older:made-up', 'link:cancel', `energy:to:${ADDRESS}`],
     ...['smart-mode:resume:12', 'reports:open', 'reports:operator-off:events', 'addresses:page:6'],
     ...[`addresses:save:${THIRD_ADDRESS}`, 'webhook-log:one:1', 'state:ask-off'],
-    ...[`broadcast:stop:${BROADCAST}`, `people:one:${OTHER_USER}`, `people:bar:${OTHER_USER}`],
+    ...[`broadcast:stop:${BROADCAST}`, `people:one:${OTHER_USER}`, `people:ban:${OTHER_USER}`],
   ];
   return { ...chat, outside };
 }

@@ -91,17 +91,17 @@ describe('a banned user', () => {
   test('is banned only after a confirmation, shown as banned, and unbanned by one tap', async () => {
     const chat = await openPeople();
     await chat.tap(`people:one:${OTHER}`);
-    await chat.expectReply(`people:bar:${OTHER}`, 'Suspend <code>7000000001</code>?');
+    await chat.expectReply(`people:ban:${OTHER}`, 'Suspend <code>7000000001</code>?');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
-    await chat.tap(`people:bar-yes:${OTHER}`);
-    await chat.expectReply(`people:bar-yes:${OTHER}`, '⛔ Suspended');
+    await chat.tap(`people:ban-yes:${OTHER}`);
+    await chat.expectReply(`people:ban-yes:${OTHER}`, '⛔ Suspended');
     expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
-    await chat.tap(`people:let-in:${OTHER}`);
+    await chat.tap(`people:unban:${OTHER}`);
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     const about = { admin: USER, about: String(OTHER) };
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
-      { ...about, action: 'person-let-in' },
-      { ...about, action: 'person-barred' },
+      { ...about, action: 'person-unbanned' },
+      { ...about, action: 'person-banned' },
     ]);
   });
 
@@ -141,8 +141,8 @@ describe('a banned user', () => {
   test('cannot be an admin; the reply says to edit ADMIN_IDS first', async () => {
     const chat = await openPeople();
     await chat.write('/start');
-    await chat.expectReply(`people:bar:${USER}`, 'ADMIN_IDS');
-    await chat.tap(`people:bar-yes:${USER}`);
+    await chat.expectReply(`people:ban:${USER}`, 'ADMIN_IDS');
+    await chat.tap(`people:ban-yes:${USER}`);
     expect((await chat.users.find(USER))?.isBanned).toBeUndefined();
   });
 });

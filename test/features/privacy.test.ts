@@ -35,8 +35,8 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.notificationSettings.setLowBalance(USER, '50');
   await chat.deps.keyAttempts.recordRefusal(USER);
-  await chat.deps.adminLog.add(504, 'person-barred', String(USER));
-  await chat.deps.adminLog.add(504, 'person-barred', String(USER + 1));
+  await chat.deps.adminLog.add(504, 'person-banned', String(USER));
+  await chat.deps.adminLog.add(504, 'person-banned', String(USER + 1));
   const deposit = { kind: 'deposit', id: '7', account: 1001, isMoney: true, data: { amount: '9' }, at: 1 };
   await records.set(`notification:{${USER}}:deposit:1001:7`, JSON.stringify({ ...deposit, tries: 0 }));
   await records.set(`notification:{${USER}}:deposit:1001:6`, '"delivered"');
@@ -73,7 +73,7 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
     },
   });
   expect(copy.withdrawnTo).toMatchObject([{ address: ADDRESS, trx: '5' }]);
-  expect(copy.adminActs).toMatchObject([{ act: 'person-barred', about: String(USER) }]);
+  expect(copy.adminActs).toMatchObject([{ act: 'person-banned', about: String(USER) }]);
   expect(copy.notifications).toMatchObject([
     { name: 'deposit:1001:6', sent: true },
     { kind: 'deposit', account: 1001, data: { amount: '9' }, at: 1 },

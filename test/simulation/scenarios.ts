@@ -512,7 +512,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'bar-user',
+    name: 'ban-user',
     chats: [ADMIN],
     async mustFinish(world) {
       if (await isBanned(world)) return;
@@ -531,7 +531,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     check: async (world) => [
       ...((await isBanned(world)) ? [] : ['the user is not banned']),
-      ...(await unlessLoggedOnce(world, 'person-barred')),
+      ...(await unlessLoggedOnce(world, 'person-banned')),
     ],
   },
   {
