@@ -1,11 +1,10 @@
-import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
 import { callWithRetry } from '../telegram/fetch.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
-import { conversationStorage, enterFlow, flowConversation, flowId } from './dialogue.ts';
+import { handleFlows } from './dialogue.ts';
 import { type BotDeps, type Feature, showUnexpected } from './feature.ts';
 import {
   answerTaps,
@@ -22,7 +21,7 @@ import { commandList, createRouter, handleCommands, handleTaps } from './router.
 import { handleSecrets } from './secrets.ts';
 
 /**
- * Creates the bot with its middleware, in the order of execution. Middleware above `conversations` also runs
+ * Creates the bot with its middleware, in the order of execution. Middleware above `handleFlows` also runs
  * while a flow is open. `updates.receive` handles an update;
  * `updates.drop` handles one that the update queue rejects.
  */
@@ -63,11 +62,7 @@ export function createBot(deps: BotDeps) {
   bot.use(handleTaps(router, deps));
   bot.use(handleTextAtCard(router, deps));
 
-  bot.use(conversations({ storage: conversationStorage(features) }));
-  for (const feature of features) {
-    if (feature.flow) bot.use(createConversation(flowConversation(feature.flow), flowId(feature)));
-  }
-  bot.use(enterFlow(features));
+  bot.use(handleFlows(features));
 
   // Handles all other updates. A feature's `onText` may use the text; otherwise the bot sends the menu.
   bot.use(async (ctx) => {

@@ -2,10 +2,12 @@ import {
   type Conversation,
   type ConversationData,
   type ConversationStorage,
+  conversations,
   create,
+  createConversation,
   mutate,
 } from '@grammyjs/conversations';
-import type { Context, Middleware } from 'grammy';
+import { Composer, type Context, type Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
 import { type HelpTopic, questionHelpButton } from '../i18n/shared-views.ts';
@@ -257,7 +259,7 @@ function conversationWaitingWith(state: unknown): ConversationData[string][numbe
 }
 
 /** Returns the id under which a flow is stored. It contains the version, so that states of other versions aren't found. */
-export function flowId({ name, flow }: Feature): string {
+function flowId({ name, flow }: Feature): string {
   return `${name}@${flow?.version}`;
 }
 
@@ -273,7 +275,7 @@ function openFlow(features: readonly Feature[], { tx }: BotContext) {
  * Creates the plugin's storage, which uses the chat's transaction. Only the state of the current question is
  * stored, not the plugin's log. A flow that is read back looks to the plugin as if it had just been entered with that state.
  */
-export function conversationStorage(
+function conversationStorage(
   features: readonly Feature[],
 ): ConversationStorage<BotContext, ConversationData> {
   return {
@@ -306,7 +308,7 @@ type FlowConversation = Conversation<BotContext, Context>;
  * Creates a conversation from a flow whose first question was asked. Only `state` passes from one answer to
  * the next; the plugin's log would grow with each answer.
  */
-export function flowConversation(flow: Pick<Flow, 'answer'>) {
+function flowConversation(flow: Pick<Flow, 'answer'>) {
   return async (conversation: FlowConversation, _context: Context, entered: unknown): Promise<void> => {
     let state = entered;
     for (;;) {
@@ -341,16 +343,46 @@ export async function showFlowEnded(ctx: BotContext, step: string): Promise<void
   await showText(ctx, ctx.words.html(why));
 }
 
-export function enterFlow(features: readonly Feature[]): Middleware<BotContext> {
-  return async (ctx, next) => {
+/**
+ * Creates the middleware of all flows: the open one handles the update as an answer, and then the one in
+ * `ctx.flowToEnter` begins. It passes an update on that concerns no flow.
+ */
+export function handleFlows(features: readonly Feature[]): Middleware<BotContext> {
+  const registrations = new Map(
+    features.flatMap((feature) =>
+      feature.flow
+        ? [[flowId(feature), createConversation(flowConversation(feature.flow), flowId(feature))] as const]
+        : [],
+    ),
+  );
+
+  /** Enters the flow in `ctx.flowToEnter`, if any. Returns whether it exists. */
+  async function enter(ctx: BotContext, openId: string | undefined): Promise<boolean> {
     const { flowToEnter } = ctx;
     const feature = features.find(({ name }) => name === flowToEnter?.feature);
-    if (flowToEnter === undefined || feature?.flow === undefined) return next();
+    if (flowToEnter === undefined || feature?.flow === undefined) return false;
     const result = await feature.flow.begin(ctx, flowToEnter.start);
-    if (result.kind !== 'asked') return;
+    if (result.kind !== 'asked') return true;
     ctx.flowState = result.state;
-    await ctx.conversation.enter(flowId(feature), result.state);
-  };
+    const id = flowId(feature);
+    const enterRegistered = () => ctx.conversation.enter(id, result.state);
+    if (id === openId) await enterRegistered();
+    else await registrations.get(id)?.(ctx, enterRegistered);
+    return true;
+  }
+
+  const composer = new Composer<BotContext>();
+  composer.use(conversations({ storage: conversationStorage(features) }));
+  composer.use(async (ctx, next) => {
+    // Only the flows that are needed are registered with the plugin, because each one costs time in every update.
+    const [openId] = Object.keys(ctx.conversation.active());
+    const enterOrPass = async () => {
+      if (!(await enter(ctx, openId))) await next();
+    };
+    const answer = openId === undefined ? undefined : registrations.get(openId);
+    await (answer ? answer(ctx, enterOrPass) : enterOrPass());
+  });
+  return composer;
 }
 
 /** Deletes an ended question after the commit. Nothing waits for the deletion, and its failure changes nothing. */

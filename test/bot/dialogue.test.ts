@@ -1,4 +1,3 @@
-import { conversations, createConversation } from '@grammyjs/conversations';
 import { HttpError } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { describe, expect, test, vi } from 'vitest';
@@ -7,15 +6,12 @@ import {
   answerButton,
   answerTo,
   controlWordOf,
-  conversationStorage,
   type Dialogue,
   type DialogueState,
   dialogue,
   dialogueStateSchema,
-  enterFlow,
   FLOW_ENDS,
-  flowConversation,
-  flowId,
+  handleFlows,
   questionView,
 } from '../../src/bot/dialogue.ts';
 import { answerTaps } from '../../src/bot/middleware.ts';
@@ -70,13 +66,11 @@ describe('a flow', () => {
       transaction({ chats, log }),
       session({ texts: TEXTS, log }),
       answerTaps({ log }),
-      conversations({ storage: conversationStorage([feature, { name: 'menu' }]) }),
-      createConversation(flowConversation(order), flowId(feature)),
       (ctx, next) => {
         if (ctx.message?.text === 'begin') ctx.flowToEnter = { feature: 'order', start: { step: 'colour' } };
         return next();
       },
-      enterFlow([feature]),
+      handleFlows([feature, { name: 'menu' }]),
       idle,
     );
     let updates = 0;
