@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Log } from './log.ts';
 import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
+import { createTtlCache } from './ttl-cache.ts';
 
 /**
  * Reasons for which the bot retains data after *Forget me*, in the order in which they are shown. Each one is the key of
@@ -111,6 +112,8 @@ function durationInWords(ms: number): string {
 const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
 /** Maximum number of records that are remembered as reported. */
 const REPORTED = 1_000;
+/** Maximum number of records of one definition that are remembered as read. */
+const MAX_REMEMBERED = 2_000;
 
 /** Record as read or written: its content, and the stored text that a replacement is compared with. */
 export interface SignedRecord {
@@ -239,19 +242,19 @@ export function createSignedRecords({
     for (const listener of listeners) listener(key);
   }
 
-  /** Starts reading at once. The returned function verifies a signed record and returns it. */
-  function readAhead(key: string, signed: boolean): () => Promise<SignedRecord | undefined> {
+  /** Starts reading at once. The returned function returns the text. */
+  function readTextAhead(key: string): () => Promise<string | undefined> {
     const reading = storage.get(key);
     // Prevents an unhandled rejection. The caller that awaits the result gets the error.
     reading.catch(() => undefined);
-    return async () => {
-      const text = await reading;
-      if (text === undefined) return undefined;
-      const record = signed ? verified(key, text) : { content: text, text };
-      if (record === undefined)
-        report(key, 'a stored record failed verification or has a newer format; it is treated as missing');
-      return record;
-    };
+    return () => reading;
+  }
+
+  function verifiedOrReported(key: string, text: string): SignedRecord | undefined {
+    const record = verified(key, text);
+    if (record === undefined)
+      report(key, 'a stored record failed verification or has a newer format; it is treated as missing');
+    return record;
   }
 
   function parseContent<T>(key: string, content: unknown, schema: z.ZodType<T>): T | undefined {
@@ -275,13 +278,27 @@ export function createSignedRecords({
       return parseContent(key, written < version && upgrade ? upgrade(json, written) : json, schema);
     }
 
+    /** Last reads by key, so that an unchanged text isn't verified and parsed again. */
+    const remembered = createTtlCache<string, Stored<Value>>({ maxEntries: MAX_REMEMBERED });
+
+    function parseText(key: string, text: string): Stored<Value> | undefined {
+      const record = signed ? verifiedOrReported(key, text) : { content: text, text };
+      const value = record && parseRecord(key, record);
+      // Frozen, because all readers of the same text share the value.
+      return record && value !== undefined ? { value: deepFreeze(value), record } : undefined;
+    }
+
     function readValueAhead(ref: Ref): () => Promise<Stored<Value> | undefined> {
       const key = keyOfRef(ref);
-      const reading = readAhead(key, signed);
+      const reading = readTextAhead(key);
       return async () => {
-        const record = await reading();
-        const value = record && parseRecord(key, record);
-        return record && value !== undefined ? { value, record } : undefined;
+        const text = await reading();
+        if (text === undefined) return undefined;
+        const known = remembered.get(key);
+        if (known?.record.text === text) return known;
+        const stored = parseText(key, text);
+        if (stored !== undefined) remembered.set(key, stored);
+        return stored;
       };
     }
 
@@ -362,7 +379,10 @@ export function createSignedRecords({
      * await settings.update({ user: 501 }, (before) => ({ muted: [...(before?.muted ?? []), 'deposits'] }));
      */
     store: storeOf,
-    get: (key: string): Promise<SignedRecord | undefined> => readAhead(key, true)(),
+    async get(key: string): Promise<SignedRecord | undefined> {
+      const text = await storage.get(key);
+      return text === undefined ? undefined : verifiedOrReported(key, text);
+    },
     /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
     parse: <T>(key: string, { content }: SignedRecord, schema: z.ZodType<T>): T | undefined =>
       parseContent(key, parseJson(content), schema),
@@ -428,6 +448,13 @@ function mac(
 ): string {
   const version = format === 1 ? '' : `${format}/`;
   return createHmac('sha256', secret).update(`${version}${key.length}:${key}${content}`).digest('base64url');
+}
+
+/** Freezes a value from JSON with everything in it. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
 }
 
 function parseJson(text: string): unknown {

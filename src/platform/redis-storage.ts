@@ -47,7 +47,8 @@ function createReads({ call }: RedisConnection): (key: string) => Promise<string
   return async (key) => {
     open ??= openBatch();
     const { keys, values } = open;
-    const at = keys.push(key) - 1;
+    const known = keys.indexOf(key);
+    const at = known === -1 ? keys.push(key) - 1 : known;
     return (await values)[at] ?? undefined;
   };
 }

@@ -84,6 +84,29 @@ describe('store of one definition', () => {
     expect(await store.get(REF)).toEqual({ muted: ['withdrawals'] });
   });
 
+  test('notices a change, a forgery and a deletion after an earlier read', async () => {
+    const { recordsOf, storage, store } = open();
+    const read = async () => (await store.get(REF))?.muted;
+    await store.set(REF, { muted: ['deposits'] });
+    expect([await read(), await read()]).toEqual([['deposits'], ['deposits']]);
+    await recordsOf(1)
+      .store(SETTINGS)
+      .set(REF, { muted: ['withdrawals'] });
+    expect(await read()).toEqual(['withdrawals']);
+    await recordsOf(2).store(SETTINGS).set(REF, { muted: [] });
+    expect(await read()).toBeUndefined();
+    await storage.delete(KEY);
+    expect(await read()).toBeUndefined();
+  });
+
+  test('no reader can change what others read', async () => {
+    const { store } = open();
+    await store.set(REF, { muted: ['deposits'] });
+    const read = await store.get(REF);
+    expect(() => read?.muted.push('withdrawals')).toThrow(TypeError);
+    expect(await store.get(REF)).toEqual({ muted: ['deposits'] });
+  });
+
   const NEWER = defineRecord({ ...settings, schema, signed: true, version: 2 });
   const OTHER = defineRecord({ ...settings, schema: z.object({ muted: z.literal('all') }), signed: true });
 

@@ -34,7 +34,7 @@ function drawn(svg: string, scale = SCALE) {
 
 test.each([
   ['at screen size', SCALE, 200],
-  ['at one pixel per module', 1, 10_000],
+  ['at one pixel per module', 1, 2_000],
 ])(
   'encodes exactly the address, readable %s',
   (_, scale, count) => {
