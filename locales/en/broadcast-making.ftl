@@ -61,7 +61,7 @@ button-making-replace = ✏️ Replace { $language }
 button-making-drop = ✖️ Remove { $language }
 
 ## Audience
-making-whom = Choose an audience, or send a number of days for recent users. Opted-out, suspended and unreachable users are skipped.
+making-audience-ask = Choose an audience, or send a number of days for recent users. Opted-out, suspended and unreachable users are skipped.
 making-audience = { $who ->
         [en] English speakers
         [ru] Russian speakers
@@ -73,7 +73,7 @@ making-audience = { $who ->
        *[everybody] Everyone
     }
 button-making-days = Last { $days } days
-problem-making-whom = Send a number of days from 1 to { $max }, or tap a button.
+problem-making-audience = Send a number of days from 1 to { $max }, or tap a button.
 
 ## Time
 making-time = When? It's { $now } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
@@ -85,16 +85,16 @@ problem-making-time = Send a UTC time within 30 days, like <code>{ $example }</c
 making-time-over = That time has passed. Choose another.
 
 ## Card
-making-anew = ⚠️ Nothing was sent: the card was out of date.
+making-outdated = ⚠️ Nothing was sent: the card was out of date.
 making-card = <b>📣 Review and send</b>
 making-to = Audience: <b>{ $audience }</b>
 making-count = People: <b>{ $count }</b>
-making-says = Messages: { $own ->
+making-messages = Messages: { $own ->
         [none] one for all languages
        *[other] default, separate for { $own }
     }
 making-when = Time: <b>{ $when }</b>
-making-takes = Duration: about { $number } { $unit ->
+making-duration = Duration: about { $number } { $unit ->
         [hours] h
        *[minutes] min
     }

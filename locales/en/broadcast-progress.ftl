@@ -28,8 +28,8 @@ progress-count = { $what ->
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left
 progress-took = ⏱ Took { $minutes } min
-progress-objections = 🐢 Slowed down by Telegram: { $count } times, { $seconds } s
-progress-retaken = 🔁 Resumed after restarts: { $count }
+progress-rate-limits = 🐢 Slowed down by Telegram: { $count } times, { $seconds } s
+progress-takeovers = 🔁 Resumed after restarts: { $count }
 button-broadcast-pause = ⏸ Pause
 button-broadcast-resume = ▶️ Resume
 button-broadcast-stop = ⏹ Stop

@@ -14,8 +14,8 @@ menu-account = Account { $account } · { $tail ->
         [operators] operator
        *[other] key { $tail }
     }
-menu-has = Balance: <b>{ AMOUNT($balance) } TRX</b>
-menu-had = Balance: <b>{ AMOUNT($balance) } TRX</b> ({ $age } ago)
+menu-balance-current = Balance: <b>{ AMOUNT($balance) } TRX</b>
+menu-balance-last = Balance: <b>{ AMOUNT($balance) } TRX</b> ({ $age } ago)
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
 menu-idle = I didn't understand that. Choose one:

@@ -38,22 +38,22 @@ operator-void = ⚠️ The account you had linked can't be used here any more. L
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
 
 ## Notifications to all admins
-operator-told = <b>🏦 Operator account</b>
-operator-told-linked = Linked by admin <code>{ $by }</code>
-operator-told-unlinked = Unlinked by admin <code>{ $by }</code>
-operator-told-cap = Daily limit set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
-operator-told-alert = Balance alert: { $trx ->
+operator-notice = <b>🏦 Operator account</b>
+operator-notice-linked = Linked by admin <code>{ $by }</code>
+operator-notice-unlinked = Unlinked by admin <code>{ $by }</code>
+operator-notice-cap = Daily limit set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
+operator-notice-alert = Balance alert: { $trx ->
         [none] off
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, set by admin <code>{ $by }</code>
-operator-told-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
-operator-told-key = ⚠️ User <code>{ $by }</code>, not an admin, sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
-operator-told-used = Admin <code>{ $by }</code>: { $outcome ->
+operator-notice-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
+operator-notice-key = ⚠️ User <code>{ $by }</code>, not an admin, sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
+operator-notice-used = Admin <code>{ $by }</code>: { $outcome ->
         [failed] order failed
         [refused] nothing was charged
         [unknown] unresolved
         [likely] probably done
        *[other] { $outcome }
     }
-operator-told-number = Number: <code>{ $id }</code>
+operator-notice-number = Number: <code>{ $id }</code>
 operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was bought.

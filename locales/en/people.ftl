@@ -5,11 +5,11 @@ button-person = 🔎 Find user
 people-title = <b>👥 People</b>
 people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>
-people-gone = 🚫 Unreachable: <b>{ $count }</b>
+people-unreachable = 🚫 Unreachable: <b>{ $count }</b>
 people-banned = ⛔ Suspended: <b>{ $count }</b>
 people-spans = In 1 · 7 · 30 days (UTC):
-people-met = 🆕 New: <b>{ $counts }</b>
-people-here = 💬 Active: <b>{ $counts }</b>
+people-new = 🆕 New: <b>{ $counts }</b>
+people-active = 💬 Active: <b>{ $counts }</b>
 people-language = { $language }: <b>{ $count }</b>
 
 people-ask = Send a Telegram ID, or an operation number (8 characters, on its receipt).
@@ -25,7 +25,7 @@ person-since = First seen { $first }, last { $last } (UTC)
 person-language = Language: { $language }
 person-linked = 🔗 Account { $account }, key { $tail }
 person-guest = 🔗 No account
-person-gone = 🚫 { $why ->
+person-unreachable = 🚫 { $why ->
         [deactivated] Deleted their Telegram account
         [unreachable] Unreachable
        *[blocked] Blocked the bot

@@ -69,7 +69,7 @@ code-unasked-stays = ⚠️ That looks like a 2FA code. Delete it yourself: I co
 left-code = No 2FA code needed any more. Nothing was withdrawn.
 toast-balance-differs = Your balance changed. Here's an updated card.
 toast-cap = Daily limit: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
-toast-rests = One withdrawal a minute. Tap again in { $seconds } s.
+toast-cooldown = One withdrawal a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
 button-block-address = ⛔ Block this address
@@ -111,5 +111,5 @@ address-blocked-by-you =
     No withdrawals to it for a day. Not your withdrawal? Replace the API key at the service.
 
 ## To the other holders of the account
-withdrawal-told = 📤 <b>Withdrawal from account { $account }</b>
-withdrawal-told-note = Another holder of this account confirmed it. Unexpected? Replace the API key at the service.
+withdrawal-by-other-holder = 📤 <b>Withdrawal from account { $account }</b>
+withdrawal-by-other-holder-note = Another holder of this account confirmed it. Unexpected? Replace the API key at the service.

@@ -61,7 +61,7 @@ button-making-replace = ✏️ Заменить: { $language }
 button-making-drop = ✖️ Убрать: { $language }
 
 ## Аудитория
-making-whom = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Отказавшихся, отключённых и недоступных пропускаю.
+making-audience-ask = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Отказавшихся, отключённых и недоступных пропускаю.
 making-audience = { $who ->
         [en] Англоязычные
         [ru] Русскоязычные
@@ -73,7 +73,7 @@ making-audience = { $who ->
        *[everybody] Все
     }
 button-making-days = За { $days } дн.
-problem-making-whom = Нажмите кнопку или пришлите число дней от 1 до { $max }.
+problem-making-audience = Нажмите кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
 making-time = Когда? Сейчас { $now } UTC. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
@@ -85,11 +85,11 @@ problem-making-time = Пришлите время по UTC, не дальше 30
 making-time-over = Это время прошло. Выберите другое.
 
 ## Карточка
-making-anew = ⚠️ Ничего не отправлено: карточка устарела.
+making-outdated = ⚠️ Ничего не отправлено: карточка устарела.
 making-card = <b>📣 Проверьте и отправьте</b>
 making-to = Аудитория: <b>{ $audience }</b>
 making-count = Людей: <b>{ $count }</b>
-making-says = Сообщения: { $own ->
+making-messages = Сообщения: { $own ->
         [none] одно на все языки
        *[other] общее и отдельное для { $own }
     }
@@ -97,7 +97,7 @@ making-when = Время: <b>{ $when ->
         [now] сейчас
        *[other] { $when }
     }</b>
-making-takes = Длительность: около { $number } { $unit ->
+making-duration = Длительность: около { $number } { $unit ->
         [hours] ч
        *[minutes] мин
     }

@@ -33,8 +33,8 @@ progress-count = { $what ->
     }: { $count }
 progress-speed = ⏱ { $perSecond } в секунду, осталось около { $minutes } мин
 progress-took = ⏱ Заняла { $minutes } мин
-progress-objections = 🐢 Telegram замедлил отправку: { $count } раз, { $seconds } с
-progress-retaken = 🔁 Продолжена после перезапуска: { $count } раз
+progress-rate-limits = 🐢 Telegram замедлил отправку: { $count } раз, { $seconds } с
+progress-takeovers = 🔁 Продолжена после перезапуска: { $count } раз
 button-broadcast-pause = ⏸ Приостановить
 button-broadcast-resume = ▶️ Продолжить
 button-broadcast-stop = ⏹ Остановить

@@ -14,8 +14,8 @@ menu-account = Аккаунт { $account } · { $tail ->
         [operators] оператора
        *[other] ключ { $tail }
     }
-menu-has = Баланс: <b>{ AMOUNT($balance) } TRX</b>
-menu-had = Баланс: <b>{ AMOUNT($balance) } TRX</b> ({ $age } назад)
+menu-balance-current = Баланс: <b>{ AMOUNT($balance) } TRX</b>
+menu-balance-last = Баланс: <b>{ AMOUNT($balance) } TRX</b> ({ $age } назад)
 menu-balance = <b>Баланс</b>
 menu-more = <b>Ещё</b>
 menu-idle = Не понимаю. Выберите:

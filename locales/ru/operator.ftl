@@ -41,17 +41,17 @@ operator-void = ⚠️ Привязанным аккаунтом здесь бо
 operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте через минуту.
 
 ## Уведомления всем администраторам
-operator-told = <b>🏦 Аккаунт оператора</b>
-operator-told-linked = Привязал администратор <code>{ $by }</code>
-operator-told-unlinked = Отвязал администратор <code>{ $by }</code>
-operator-told-cap = Дневной лимит <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
-operator-told-alert = Предупреждение о балансе: { $trx ->
+operator-notice = <b>🏦 Аккаунт оператора</b>
+operator-notice-linked = Привязал администратор <code>{ $by }</code>
+operator-notice-unlinked = Отвязал администратор <code>{ $by }</code>
+operator-notice-cap = Дневной лимит <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
+operator-notice-alert = Предупреждение о балансе: { $trx ->
         [none] выключено
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, администратор <code>{ $by }</code>
-operator-told-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
-operator-told-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
-operator-told-used = Администратор <code>{ $by }</code>: { $outcome ->
+operator-notice-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
+operator-notice-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
+operator-notice-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
         [failed] заказ не выполнен
         [refused] ничего не списано
@@ -59,5 +59,5 @@ operator-told-used = Администратор <code>{ $by }</code>: { $outcome
         [likely] вероятно, готово
        *[closed] закрыто, итог неизвестен
     }
-operator-told-number = Номер: <code>{ $id }</code>
+operator-notice-number = Номер: <code>{ $id }</code>
 operator-no-price = Цена неизвестна, поэтому дневной лимит не проверить. Ничего не куплено.

@@ -5,11 +5,11 @@ button-person = 🔎 Найти пользователя
 people-title = <b>👥 Люди</b>
 people-all = Всего: <b>{ $count }</b>
 people-linked = 🔗 С аккаунтом: <b>{ $count }</b>
-people-gone = 🚫 Недоступны: <b>{ $count }</b>
+people-unreachable = 🚫 Недоступны: <b>{ $count }</b>
 people-banned = ⛔ Отключены: <b>{ $count }</b>
 people-spans = За 1 · 7 · 30 дней (UTC):
-people-met = 🆕 Новые: <b>{ $counts }</b>
-people-here = 💬 Активные: <b>{ $counts }</b>
+people-new = 🆕 Новые: <b>{ $counts }</b>
+people-active = 💬 Активные: <b>{ $counts }</b>
 people-language = Язык { $language }: <b>{ $count }</b>
 
 people-ask = Пришлите Telegram ID или номер операции (8 знаков, есть на чеке).
@@ -25,7 +25,7 @@ person-since = Впервые { $first }, последний раз { $last } (U
 person-language = Язык: { $language }
 person-linked = 🔗 Аккаунт { $account }, ключ { $tail }
 person-guest = 🔗 Без аккаунта
-person-gone = 🚫 { $why ->
+person-unreachable = 🚫 { $why ->
         [deactivated] Удалил аккаунт Telegram
         [unreachable] Недоступен
        *[blocked] Заблокировал бота

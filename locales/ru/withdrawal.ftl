@@ -69,7 +69,7 @@ code-unasked-stays = ⚠️ Похоже на код 2FA, но удалить е
 left-code = Код 2FA больше не нужен. Ничего не выведено.
 toast-balance-differs = Баланс изменился. Вот новая карточка.
 toast-cap = Дневной лимит: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX.
-toast-rests = Один вывод в минуту. Нажмите через { $seconds } с.
+toast-cooldown = Один вывод в минуту. Нажмите через { $seconds } с.
 
 ## Новый адрес аккаунта без 2FA
 button-block-address = ⛔ Заблокировать адрес
@@ -111,5 +111,5 @@ address-blocked-by-you =
     Сутки туда ничего не вывести. Вывод был не ваш? Замените API-ключ в сервисе.
 
 ## Другим владельцам аккаунта
-withdrawal-told = 📤 <b>Вывод с аккаунта { $account }</b>
-withdrawal-told-note = Его подтвердил другой владелец аккаунта. Вы этого не ждали? Замените API-ключ в сервисе.
+withdrawal-by-other-holder = 📤 <b>Вывод с аккаунта { $account }</b>
+withdrawal-by-other-holder-note = Его подтвердил другой владелец аккаунта. Вы этого не ждали? Замените API-ключ в сервисе.

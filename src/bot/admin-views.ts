@@ -206,7 +206,9 @@ export function operatorView(words: Words, seen: OperatorAccountState): View {
     words.html('operator-title'),
     lines(
       words.html('operator-account', { account: String(account) }),
-      balance === undefined ? words.html('operation-no-balance') : words.html('menu-has', { balance }),
+      balance === undefined
+        ? words.html('operation-no-balance')
+        : words.html('menu-balance-current', { balance }),
       words.html('operator-spent', { spent, cap }),
       words.html('operator-alert', { trx: alert ?? 'none' }),
       words.html('operator-reports', { reports }),
@@ -245,13 +247,13 @@ export function userFigures(words: Words, figures: UserStatistics): string {
     lines(
       words.html('people-all', { count: `${count(figures.total)}${figures.isPartial ? '+' : ''}` }),
       words.html('people-linked', { count: count(figures.linked) }),
-      words.html('people-gone', { count: count(figures.unreachable) }),
+      words.html('people-unreachable', { count: count(figures.unreachable) }),
       figures.banned > 0 && words.html('people-banned', { count: count(figures.banned) }),
     ),
     lines(
       words.html('people-spans'),
-      words.html('people-met', { counts: spans(figures.newUsers) }),
-      words.html('people-here', { counts: spans(figures.activeUsers) }),
+      words.html('people-new', { counts: spans(figures.newUsers) }),
+      words.html('people-active', { counts: spans(figures.activeUsers) }),
     ),
     lines(
       ...LANGUAGES.map((language) =>
@@ -283,7 +285,7 @@ export function userLines(words: Words, person: BotUser, link: Link | undefined)
     link
       ? words.html('person-linked', { account: String(link.account), tail: formatKeyTail(link.tail) })
       : words.html('person-guest'),
-    person.unreachable && words.html('person-gone', { why: person.unreachable }),
+    person.unreachable && words.html('person-unreachable', { why: person.unreachable }),
     person.isBanned && words.html('person-banned'),
   );
 }
@@ -351,7 +353,7 @@ function evidenceLines(words: Words, operation: Operation, hasList: boolean): st
       ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
       : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
     result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
-    words.html('unresolved-looks', {
+    words.html('unresolved-checks', {
       count: search?.count ?? 0,
       last: search?.at === undefined ? '–' : formatTimeWithSeconds(search.at),
     }),

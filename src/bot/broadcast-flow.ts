@@ -105,14 +105,14 @@ function sendConfirmation(
   const minutes = roundUpToMinutes(ms);
   const inHours = minutes > MAX_MINUTES_SHOWN;
   return paragraphs(
-    isShownAgain && words.html('making-anew'),
+    isShownAgain && words.html('making-outdated'),
     words.html('making-card'),
     lines(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
       words.html('making-count', { count: formatCount(count, language) }),
-      words.html('making-says', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
+      words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
       words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
-      words.html('making-takes', {
+      words.html('making-duration', {
         unit: inHours ? 'hours' : 'minutes',
         number: formatCount(inHours ? Math.ceil(minutes / 60) : minutes, language),
       }),
@@ -337,7 +337,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
   /** A test to the admin is sent at once, and the question is repeated. */
   const audience: Step<State> = {
     back: 'contents',
-    ask: ({ words }) => words.html('making-whom'),
+    ask: ({ words }) => words.html('making-audience-ask'),
     choices({ words }) {
       const of = (audience: Audience, value: string) => answerButton(audienceName(words, audience), value);
       const [everybody, ...others] = AUDIENCES;
@@ -358,7 +358,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
       if (draft === undefined) return { ...state, step: 'gone' };
       if (audience === undefined) {
         const max = formatCount(MAX_DAYS, ctx.words.language);
-        return { ...state, problem: ctx.words.html('problem-making-whom', { max }) };
+        return { ...state, problem: ctx.words.html('problem-making-audience', { max }) };
       }
       if (audience.who === 'me') return sendTest(ctx, draft, state);
       await changeDraft(ctx, () => ({ audience }));

@@ -188,7 +188,8 @@ export async function confirmationRejection(
   if (!showsOperation(deps, ctx.callbackQuery, operation))
     return { toast: words.plain('toast-card-differs') };
   const cooldownMs = await cooldowns.remainingMs(operation);
-  if (cooldownMs > 0) return { toast: words.plain('toast-rests', { seconds: Math.ceil(cooldownMs / 1000) }) };
+  if (cooldownMs > 0)
+    return { toast: words.plain('toast-cooldown', { seconds: Math.ceil(cooldownMs / 1000) }) };
   if (await hasBalanceChanged(deps, ctx, operation))
     return { toast: words.plain('toast-balance-differs'), showFreshCard: true };
   const operatorRejection =

@@ -134,8 +134,8 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
       lines(
         speedLine(words, broadcast),
         rateLimitHits > 0 &&
-          words.html('progress-objections', { count: rateLimitHits, seconds: quietSeconds }),
-        takeovers > 0 && words.html('progress-retaken', { count: takeovers }),
+          words.html('progress-rate-limits', { count: rateLimitHits, seconds: quietSeconds }),
+        takeovers > 0 && words.html('progress-takeovers', { count: takeovers }),
       ),
   );
   return { html, keyboard: [...controlButtons(words, broadcast), [menuButton(words)]] };

@@ -116,7 +116,9 @@ export const menuFeature = defineFeature((deps) => {
     const viewWith = (balance: string) => viewOf(lines(accountLine, balance));
     const viewNow = (balance: string | undefined) =>
       viewWith(
-        balance === undefined ? words.html('operation-no-balance') : words.html('menu-has', { balance }),
+        balance === undefined
+          ? words.html('operation-no-balance')
+          : words.html('menu-balance-current', { balance }),
       );
 
     const payer = await payerOf(deps, ctx);
@@ -129,7 +131,7 @@ export const menuFeature = defineFeature((deps) => {
     const shown =
       ageMs < MIN_SHOWN_AGE_MS
         ? viewNow(balance)
-        : viewWith(words.html('menu-had', { balance, age: formatSpan(words, ageMs) }));
+        : viewWith(words.html('menu-balance-last', { balance, age: formatSpan(words, ageMs) }));
     const refreshed = reading.then((read) => (read === undefined ? undefined : viewNow(read)));
     await showThenRefresh(ctx, shown, refreshed);
   }

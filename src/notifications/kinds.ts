@@ -244,9 +244,9 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       isWarning: true,
       view: singleView((words, { address, trx }, { account }) => {
         const html = paragraphs(
-          words.html('withdrawal-told', { account: String(account) }),
+          words.html('withdrawal-by-other-holder', { account: String(account) }),
           lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
-          words.html('withdrawal-told-note'),
+          words.html('withdrawal-by-other-holder-note'),
         );
         const movements = [button(words, 'button-movements', callbackData('movements', 'open'))];
         const supportRow = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
@@ -312,7 +312,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       isMoney: true,
       neverGrouped: true,
       view: singleView((words, change) => ({
-        html: paragraphs(words.html('operator-told'), renderOperatorChange(words, change, kinds)),
+        html: paragraphs(words.html('operator-notice'), renderOperatorChange(words, change, kinds)),
         keyboard: [],
       })),
       isStillRelevant: async (_, { chat }) => admins.has(chat),
@@ -491,29 +491,29 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
       const { outcome, request, trx, id } = change;
       const kind = kinds.of(request);
       return lines(
-        words.html('operator-told-used', { by: String(change.by), outcome }),
+        words.html('operator-notice-used', { by: String(change.by), outcome }),
         kind.title(words, request),
         words.html('operation-address', { address: kind.target(request) }),
         trx === undefined
           ? words.html('operation-no-estimate')
           : words.html('operation-price', { price: trx }),
-        words.html('operator-told-number', { id }),
+        words.html('operator-notice-number', { id }),
       );
     }
     case 'low':
-      return words.html('operator-told-low', { balance: change.balance, mark: change.threshold });
+      return words.html('operator-notice-low', { balance: change.balance, mark: change.threshold });
     case 'key': {
       const time = `${formatTimeWithSeconds(change.at)} UTC`;
-      return words.html('operator-told-key', { by: String(change.by), time });
+      return words.html('operator-notice-key', { by: String(change.by), time });
     }
     case 'cap':
     case 'alert': {
       const { what, trx = 'none' } = change;
-      return words.html(`operator-told-${what}`, { by: String(change.by), trx });
+      return words.html(`operator-notice-${what}`, { by: String(change.by), trx });
     }
     case 'linked':
     case 'unlinked':
-      return words.html(`operator-told-${change.what}`, { by: String(change.by) });
+      return words.html(`operator-notice-${change.what}`, { by: String(change.by) });
   }
 }
 
