@@ -40,16 +40,17 @@ test('returns the second largest of a hundred as the 99th percentile', () => {
 });
 
 test('finds out why a rate is not sustained', () => {
-  const outcomes = { count: 100, median: 10, p99: 400, worst: 500 };
-  const walked = { failures: {}, skipped: 0, outcomes, quarters: [300, 60, 70, 180] };
+  const times = { count: 100, median: 10, p99: 400, worst: 500 };
+  const common = { replies: times, outcomes: times };
+  const walked = { ...common, failures: {}, skipped: 0, quarters: [300, 60, 70, 180] };
   expect(reasonsAgainst({ walked, due: 0 })).toEqual([]);
-  const slow = { ...outcomes, p99: 3_001 };
-  const late = { failures: { timeout: 1 }, skipped: 1, outcomes: slow, quarters: [50, 60, 900, 2_000] };
+  const outcomes = { ...times, p99: 3_001 };
+  const late = { ...common, outcomes, failures: { timeout: 1 }, skipped: 1, quarters: [50, 60, 900, 2_000] };
   expect(reasonsAgainst({ walked: late, due: 1 })).toEqual([
     'failures',
     'all users busy',
     'growing waits',
-    'slow outcomes',
+    'slow responses',
     'operations left due',
   ]);
 });

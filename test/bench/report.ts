@@ -57,7 +57,7 @@ export function cpuReport(cpu: Compared[]): string {
     }),
   );
   return [
-    'Median of the slices (minimum–maximum).',
+    'Median of the slices (minimum–maximum). In all rows, the CPU of Redis and the HTTP calls include the recurring work of the app.',
     table(head, rows),
     `Slices: ${slices.join('; ')}.`,
     ...cpu.flatMap(({ failures }) => failureLines(failures)),
@@ -233,12 +233,12 @@ export function streamReport(streamed: Streamed): string {
 
 export function sustainedReport({ attempts, seconds, highest }: Sustained): string {
   const rows = attempts.map(({ perSecond, seconds, walked, due, drainedMs, processors, reasons }) => {
-    const { walks, quarters, outcomes } = walked;
+    const { walks, quarters, outcomes, replies } = walked;
     const [, early = Number.NaN, , late = Number.NaN] = quarters;
     const { app, redis, standIns, others } = processors;
     return [
       `${shown(perSecond)} a second for ${shown(seconds)} s`,
-      ...[walks, early, late, outcomes.median, outcomes.p99, due, drainedMs / 1000],
+      ...[walks, early, late, outcomes.median, outcomes.p99, replies.p99, due, drainedMs / 1000],
       ...[app, redis, standIns, others].map((share) => `${shown(Math.round(100 * share))} %`),
       reasons.length === 0 ? 'yes' : `no: ${reasons.join(', ')}`,
     ];
@@ -250,6 +250,7 @@ export function sustainedReport({ attempts, seconds, highest }: Sustained): stri
     'in the last quarter',
     'Confirm → outcome: median, ms',
     'p99',
+    'replies: p99',
     'left due',
     'none due after, s',
     'CPU in % of a processor: bot',

@@ -11,25 +11,26 @@ const LINKING = { atOnce: 24 };
 /** New users of each try, per purchase a second. One user then buys about every twelve seconds. */
 const PEOPLE_PER_RATE = 12;
 const SETTLED_MS = 60_000;
-const MAX_OUTCOME_MS = 3_000;
+/** Maximum time from an update to its response, and from *Confirm* to the outcome, at the 99th percentile. */
+const MAX_RESPONSE_MS = 3_000;
 /** A walk of the last quarter may take longer than one of the second quarter by this factor and these milliseconds. */
 const SLOWER = { factor: 1.5, ms: 100 };
 
 /** Purchases at one rate, and the operations that were still due at the end of the waiting time. */
 interface Load {
-  walked: Pick<WalkResults, 'failures' | 'skipped' | 'outcomes' | 'quarters'>;
+  walked: Pick<WalkResults, 'failures' | 'skipped' | 'replies' | 'outcomes' | 'quarters'>;
   due: number;
 }
 
 /** Returns why a rate is not sustained. Empty if it is. */
 export function reasonsAgainst({ walked, due }: Load): string[] {
-  const { failures, skipped, outcomes, quarters } = walked;
+  const { failures, skipped, replies, outcomes, quarters } = walked;
   const [, early = 0, , late = 0] = quarters;
   return [
     ...(Object.keys(failures).length > 0 ? ['failures'] : []),
     ...(skipped > 0 ? ['all users busy'] : []),
     ...(late > SLOWER.factor * early + SLOWER.ms ? ['growing waits'] : []),
-    ...(outcomes.p99 > MAX_OUTCOME_MS ? ['slow outcomes'] : []),
+    ...(Math.max(replies.p99, outcomes.p99) > MAX_RESPONSE_MS ? ['slow responses'] : []),
     ...(due > 0 ? ['operations left due'] : []),
   ];
 }
