@@ -367,7 +367,7 @@ async function measurePayments(browser: Browser, count: number): Promise<string[
     fetch: async (request) => fetch(new Request(request.url.replace('http://localhost', origin), request)),
   });
   const person = createPerson({ requests, chat: HOLDER, patienceMs: 90_000 });
-  // The demo delivers after 20 seconds. A card that is checked later skips the state between.
+  // The demo delivers after 20 seconds. A card that is checked later skips the paid state.
   const noticed = [fixedPart(texts, 'invoice-paid'), fixedPart(texts, 'invoice-delivered')];
 
   async function create(): Promise<{ card: ShownMessage; id: number }> {

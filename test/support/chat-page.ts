@@ -44,7 +44,7 @@ export interface ChatPage {
 
 /** Limits concurrent tests. More pages at once would only wait longer for the CPU. */
 const inTurn = atMost(2);
-/** Includes the time until a test's turn. */
+/** Timeout of a test in milliseconds, which includes the wait for its turn. */
 const TIMEOUT_MS = 600_000;
 
 /** Defines a test with a separate chat page. It runs concurrently with other tests of its file. */
