@@ -223,7 +223,7 @@ const JOURNEYS: readonly Journey[] = [
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
-      await user.reads('invoice-news-delivered');
+      await user.reads('invoice-follow-up-delivered');
       await scene.picture('invoice-delivered', await user.reads('invoice-transaction'));
     },
   },

@@ -14,5 +14,5 @@ maintenance-ask-on =
 
     Nobody, admins included, can buy, withdraw, invoice, link or confirm. Confirmed orders continue.
 maintenance-ask-off = ▶️ <b>Turn maintenance mode off?</b>
-maintenance-news-on = 🚧 <b>Maintenance mode was turned on</b> by admin <code>{ $admin }</code>.
-maintenance-news-off = ▶️ <b>Maintenance mode was turned off</b> by admin <code>{ $admin }</code>.
+maintenance-notice-on = 🚧 <b>Maintenance mode was turned on</b> by admin <code>{ $admin }</code>.
+maintenance-notice-off = ▶️ <b>Maintenance mode was turned off</b> by admin <code>{ $admin }</code>.

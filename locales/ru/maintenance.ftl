@@ -14,5 +14,5 @@ maintenance-ask-on =
 
     Никто, и администраторы тоже, не сможет покупать, выводить, выставлять счета, привязывать аккаунт и подтверждать. Подтверждённые заказы продолжатся.
 maintenance-ask-off = ▶️ <b>Выключить режим работ?</b>
-maintenance-news-on = 🚧 <b>Режим работ включил</b> администратор <code>{ $admin }</code>.
-maintenance-news-off = ▶️ <b>Режим работ выключил</b> администратор <code>{ $admin }</code>.
+maintenance-notice-on = 🚧 <b>Режим работ включил</b> администратор <code>{ $admin }</code>.
+maintenance-notice-off = ▶️ <b>Режим работ выключил</b> администратор <code>{ $admin }</code>.

@@ -88,11 +88,11 @@ export function invoiceFollowUp(
   const amount = formatCount(invoice.energy, words.language);
   return lines(
     state === 'delivered'
-      ? words.html('invoice-news-delivered', { amount, address })
+      ? words.html('invoice-follow-up-delivered', { amount, address })
       : words.html(`invoice-${state}`),
     state === 'late' && words.html('invoice-late-note'),
     state === 'failed' && words.html('invoice-failed-note'),
-    words.html(isForMaker ? 'invoice-news-own' : 'share-text', { number: String(number), trx, usdt }),
+    words.html(isForMaker ? 'invoice-follow-up-number' : 'share-text', { number: String(number), trx, usdt }),
   );
 }
 

@@ -89,7 +89,7 @@ export function createAdminAlerts(deps: {
       reportBroadcast(`${broadcast.id}:replayed`, broadcast, { state: 'replayed' }),
     /** Notifies all admins except the one who turned maintenance on or off. */
     maintenanceChanged({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) {
-      const data = { key: `maintenance-news-${turn}`, admin } as const;
+      const data = { key: `maintenance-notice-${turn}`, admin } as const;
       return notifyAdmins({ kind: 'system-alert', id: `maintenance-${turn}:${id}`, data }, { except: admin });
     },
     guestLimitReached: () =>

@@ -10,7 +10,7 @@ import {
   isPayable,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../invoices/invoice.ts';
-import { type CardContext, operationCard, operationNews, plainCard } from '../operations/card.ts';
+import { type CardContext, operationCard, operationFollowUp, plainCard } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
@@ -88,8 +88,8 @@ export function createOperationMessages(deps: {
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
     if (!operation.late || (await isFollowUpMuted(operation))) return toShown(placed, { card });
-    const news = { html: operationNews(words, operation, context), keyboard: [] };
-    const reply = await place(operation.followUp, news, card);
+    const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
+    const reply = await place(operation.followUp, followUpView, card);
     if (reply.kind === 'unclear' && operation.followUp === undefined) {
       log.warn({ user, operation: id, reason: reply.reason }, 'a reply may not have been delivered');
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };

@@ -48,7 +48,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 }
 
 /** Renders the follow-up: what happened to an operation after its first outcome. */
-export function operationNews(words: Words, operation: Operation, about: CardContext): string {
+export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind } = about;
   const { id, state, request, result, search } = operation;
   const title = kind.title(words, request);

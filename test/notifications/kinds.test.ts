@@ -76,7 +76,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
       detail: 'operation ×2',
       areUsersNotified,
     })),
-    ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
+    ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-notice-${turn}` as const, admin: 504 })),
   ],
   operator: [
     { what: 'linked', by: USER },

@@ -87,7 +87,7 @@ test('notifies other admins once of each change of maintenance mode', async () =
   for (const one of [alerts, replica()]) await one.maintenanceChanged({ turn: 'on', admin: ADMIN, id: '7' });
   expect(add.mock.calls[0]?.[0]).toEqual({
     ...{ kind: 'system-alert', id: 'maintenance-on:7', chat: OTHER_ADMIN },
-    data: { key: 'maintenance-news-on', admin: ADMIN },
+    data: { key: 'maintenance-notice-on', admin: ADMIN },
   });
   expect(notified()).toHaveLength(1);
   await alerts.maintenanceChanged({ turn: 'off', admin: ADMIN, id: '8' });
@@ -225,7 +225,7 @@ const OTHER = USER + 1;
 const THIRD = USER + 2;
 
 /** Opens the notifications about announced addresses, with jobs and an outbox that a test controls. */
-async function openNews() {
+async function openAddressNotifications() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
@@ -233,50 +233,53 @@ async function openNews() {
   const every = vi.fn<RecurringWork['every']>();
   const add = vi.fn<Outbox['add']>(async () => {});
   const links = { holders: vi.fn(async () => [USER, OTHER]) };
-  const news = createAddressNotifications({
+  const addressNotifications = createAddressNotifications({
     ...{ recurringWork: { every }, addressAnnouncements, outbox: { add } },
     notifyHolders: createNotifyHolders({ links, outbox: { add } }),
   });
   const draft = { user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' };
-  const made = await addressAnnouncements.draft(draft);
-  if (made === undefined) throw new Error('too many addresses are waiting');
-  await addressAnnouncements.add(made);
+  const announcement = await addressAnnouncements.draft(draft);
+  if (announcement === undefined) throw new Error('too many addresses are waiting');
+  await addressAnnouncements.add(announcement);
   return {
-    ...{ clock, addressAnnouncements, news, made, add, links },
-    look: async () => every.mock.calls[0]?.[2](),
+    ...{ clock, addressAnnouncements, addressNotifications, announcement, add, links },
+    runRecurring: async () => every.mock.calls[0]?.[2](),
     /** Returns each notification once, as the outbox would send it. */
-    told: () => [...new Map(add.mock.calls.map(([one]) => [`${one.chat}/${one.id}`, one])).values()],
+    queued: () => [...new Map(add.mock.calls.map(([one]) => [`${one.chat}/${one.id}`, one])).values()],
   };
 }
 
 test('notifies other holders of the address and when it becomes usable', async () => {
-  const { news, made, told, clock } = await openNews();
-  await news.announced(made);
+  const { addressNotifications, announcement, queued, clock } = await openAddressNotifications();
+  await addressNotifications.announced(announcement);
   const from = clock.now + TEN_MINUTES;
-  const data = { what: 'announced', id: made.id, address: ADDRESS, trx: '5.00', from };
-  expect(told()).toEqual([{ kind: 'address', id: expect.any(String), chat: OTHER, account: ACCOUNT, data }]);
+  const data = { what: 'announced', id: announcement.id, address: ADDRESS, trx: '5.00', from };
+  expect(queued()).toEqual([
+    { kind: 'address', id: expect.any(String), chat: OTHER, account: ACCOUNT, data },
+  ]);
 });
 
 test('offers the card to its user once the address is usable', async () => {
-  const { clock, made, look, add } = await openNews();
-  await look();
+  const { clock, announcement, runRecurring, add } = await openAddressNotifications();
+  await runRecurring();
   expect(add).not.toHaveBeenCalled();
   clock.now += TEN_MINUTES;
-  for (let times = 0; times < 2; times += 1) await look();
+  for (let times = 0; times < 2; times += 1) await runRecurring();
   expect(add.mock.calls).toMatchObject([
-    [{ chat: USER, account: ACCOUNT, data: { what: 'offered', id: made.id, address: ADDRESS } }],
+    [{ chat: USER, account: ACCOUNT, data: { what: 'offered', id: announcement.id, address: ADDRESS } }],
   ]);
 });
 
 test('gives each notification its own id, which stays the same when it is repeated', async () => {
-  const { clock, news, made, look, told } = await openNews();
+  const { clock, addressNotifications, announcement, runRecurring, queued } =
+    await openAddressNotifications();
   for (let times = 0; times < 2; times += 1) {
-    await news.announced(made);
-    await news.blocked(made);
+    await addressNotifications.announced(announcement);
+    await addressNotifications.blocked(announcement);
   }
   clock.now += TEN_MINUTES;
-  await look();
-  expect(told().map(({ chat, data }) => [chat, Reflect.get(data, 'what')])).toEqual([
+  await runRecurring();
+  expect(queued().map(({ chat, data }) => [chat, Reflect.get(data, 'what')])).toEqual([
     [OTHER, 'announced'],
     [USER, 'blocked'],
     [USER, 'offered'],
@@ -284,26 +287,26 @@ test('gives each notification its own id, which stays the same when it is repeat
 });
 
 test('notifies again of an address that was announced anew', async () => {
-  const { news, made, told } = await openNews();
-  await news.announced(made);
-  await news.announced({ ...made, at: made.at + 1 });
-  expect(told()).toHaveLength(2);
+  const { addressNotifications, announcement, queued } = await openAddressNotifications();
+  await addressNotifications.announced(announcement);
+  await addressNotifications.announced({ ...announcement, at: announcement.at + 1 });
+  expect(queued()).toHaveLength(2);
 });
 
 test('repeats an offer that could not be stored', async () => {
-  const { clock, add, look } = await openNews();
+  const { clock, add, runRecurring } = await openAddressNotifications();
   clock.now += TEN_MINUTES;
   add.mockRejectedValueOnce(new Error('away'));
-  await expect(look()).rejects.toThrow('away');
-  await look();
-  await look();
+  await expect(runRecurring()).rejects.toThrow('away');
+  await runRecurring();
+  await runRecurring();
   expect(add).toHaveBeenCalledTimes(2);
 });
 
 test('notifies the user that another holder removed the address', async () => {
-  const { news, made, told } = await openNews();
-  await news.blocked(made);
-  expect(told()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'blocked' } }]);
+  const { addressNotifications, announcement, queued } = await openAddressNotifications();
+  await addressNotifications.blocked(announcement);
+  expect(queued()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'blocked' } }]);
 });
 
 describe('a withdrawal of a holder', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { movedCard, operationCard, operationNews } from '../../src/operations/card.ts';
+import { movedCard, operationCard, operationFollowUp } from '../../src/operations/card.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
@@ -46,7 +46,7 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
     for (const view of views) expectWithinLimits(view);
     for (const more of [{}, LONG]) {
       const operation = operationIn(state, { request, ...more });
-      const html = operationNews(words, operation, { kind, reported: true, supportUrl: SUPPORT });
+      const html = operationFollowUp(words, operation, { kind, reported: true, supportUrl: SUPPORT });
       expectWithinLimits({ html, keyboard: [] });
       expect(html).toContain(NUMBER);
       expectWithinLimits(movedCard(words, operation, kind));
@@ -153,36 +153,36 @@ describe('the moved card', () => {
 });
 
 describe('the follow-up of an operation', () => {
-  const news = (...about: Parameters<typeof operationIn>) => {
+  const followUp = (...about: Parameters<typeof operationIn>) => {
     const operation = operationIn(...about);
-    return operationNews(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported: true });
+    return operationFollowUp(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported: true });
   };
 
   test('shows a delivery in one line with the shortened address and the number', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
-    expect(news('done', told)).toBe(
+    expect(followUp('done', told)).toBe(
       `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}`,
     );
-    const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', told), ABOUT);
+    const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
       /^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t · Операция ABCD1234$/,
     );
   });
 
   test('warns against repeating an outcome that is unknown again, whatever was found', () => {
-    const html = news('unknown', { search: { count: 3, balance: 'same', over: false } });
+    const html = followUp('unknown', { search: { count: 3, balance: 'same', over: false } });
     expect(html).toContain("Don't repeat");
     expect(html).not.toContain('No sign');
   });
 
   test('shows that the search is over', () => {
-    expect(news('unknown', { search: { count: 3, balance: 'same', over: true } })).toContain(
+    expect(followUp('unknown', { search: { count: 3, balance: 'same', over: true } })).toContain(
       'stopped checking',
     );
   });
 
   test('does not call a failed order bought', () => {
-    const html = news('done', { result: { order: 7, status: 'failed' } });
+    const html = followUp('done', { result: { order: 7, status: 'failed' } });
     expect(html).toMatch(/Not delivered[\s\S]*<b>failed/);
     expect(html).not.toContain('Bought');
   });
@@ -190,10 +190,12 @@ describe('the follow-up of an operation', () => {
   test('shows the charge of a failed order and where to look for a refund', () => {
     const failed = { result: { order: 7, status: 'failed', price: '2.32' } };
     const says = /Charged <b>2\.32 TRX<\/b>, refund unknown: see Balance → Movements/;
-    expect(news('done', failed)).toMatch(says);
+    expect(followUp('done', failed)).toMatch(says);
     expect(card('done', failed).html).toMatch(says);
-    expect(news('done', { result: { order: 7, status: 'failed' } })).toContain('Charge and refund unknown');
-    const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
+    expect(followUp('done', { result: { order: 7, status: 'failed' } })).toContain(
+      'Charge and refund unknown',
+    );
+    const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
     expect(inRussian).toMatch(/Списано <b>2,32 TRX<\/b>.*: смотрите Баланс → Движение средств/);
   });
 });
@@ -492,7 +494,7 @@ describe('a manually resolved operation', () => {
         const about = { ...ABOUT, kind: kindOf(request) };
         expectWithinLimits(operationCard(words, operation, about));
         const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200) });
-        expect(operationNews(words, operation, about)).toContain(said);
+        expect(operationFollowUp(words, operation, about)).toContain(said);
       }
   });
 });

@@ -32,7 +32,7 @@ export const WITHDRAW_CAP = '100';
 export const SHOWN: Shown = { kind: 'shown', card: CARD };
 export const START = Date.parse('2025-06-01T12:00:00Z');
 
-/** What the service said about burning TRX and about its price. */
+/** Market prices: TRX burned without energy, and the rate of TRX in USD. */
 export const MARKET = { burnTrx: '6.5', usdRate: '0.325' };
 
 /** States shown for a successful operation. */

@@ -315,10 +315,10 @@ test('groups across replicas and sends each notification once', async () => {
 
 test('notifies each account holder once, in their language', async () => {
   const setup = await openOutbox();
-  const { chat: _, account: __, ...news } = deposit(5);
-  await Promise.all([setup.notifyHolders(news as never), setup.notifyHolders(news as never)]);
+  const { chat: _, account: __, ...notification } = deposit(5);
+  await Promise.all([setup.notifyHolders(notification as never), setup.notifyHolders(notification as never)]);
   await setup.pass(10_000);
-  await setup.notifyHolders(news as never);
+  await setup.notifyHolders(notification as never);
   await setup.pass(10_000);
   expect(setup.asked.map(({ chat }) => chat).toSorted()).toEqual([USER, OTHER]);
   expect(setup.sentTo(USER)[0]).toContain('credited');
