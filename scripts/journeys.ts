@@ -13,7 +13,7 @@ import { createSandboxRequests } from '../test/support/sandbox-requests.ts';
 /*
  * Walks through the journeys of users on the demo's chat page in Chromium, in each language. Prints taps, typed messages,
  * messages of the bot that are left, and words shown. With `--screens`, also writes pictures of the main cards to
- * docs/screens. With `--payments N`, measures how soon payments show.
+ * docs/screens. With `--payments N`, measures the time until a payment is shown.
  */
 
 const GUEST = 501;
