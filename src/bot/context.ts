@@ -66,8 +66,6 @@ interface BotFlavor {
   linked?: LinkReader | undefined;
   addressBook?: (() => Promise<Book>) | undefined;
   maintenance?: ReturnType<Maintenance['readAhead']>;
-  /** The account's balance in TRX, decimal, if this update has read it. */
-  balance?: string | undefined;
   /** New state of the open flow, if this update has led to another question. */
   flowState?: unknown;
 }

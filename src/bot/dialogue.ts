@@ -357,7 +357,7 @@ export function handleFlows(features: readonly Feature[]): Middleware<BotContext
   );
 
   /** Enters the flow in `ctx.flowToEnter`, if any. Returns whether it exists. */
-  async function enter(ctx: BotContext, openId: string | undefined): Promise<boolean> {
+  async function enter(ctx: BotContext): Promise<boolean> {
     const { flowToEnter } = ctx;
     const feature = features.find(({ name }) => name === flowToEnter?.feature);
     if (flowToEnter === undefined || feature?.flow === undefined) return false;
@@ -365,9 +365,7 @@ export function handleFlows(features: readonly Feature[]): Middleware<BotContext
     if (result.kind !== 'asked') return true;
     ctx.flowState = result.state;
     const id = flowId(feature);
-    const enterRegistered = () => ctx.conversation.enter(id, result.state);
-    if (id === openId) await enterRegistered();
-    else await registrations.get(id)?.(ctx, enterRegistered);
+    await registrations.get(id)?.(ctx, () => ctx.conversation.enter(id, result.state));
     return true;
   }
 
@@ -377,7 +375,7 @@ export function handleFlows(features: readonly Feature[]): Middleware<BotContext
     // Only the flows that are needed are registered with the plugin, because each one costs time in every update.
     const [openId] = Object.keys(ctx.conversation.active());
     const enterOrPass = async () => {
-      if (!(await enter(ctx, openId))) await next();
+      if (!(await enter(ctx))) await next();
     };
     const answer = openId === undefined ? undefined : registrations.get(openId);
     await (answer ? answer(ctx, enterOrPass) : enterOrPass());

@@ -127,7 +127,7 @@ const KEY_PATTERN = /^[\x21-\x7e]{4,256}$/;
 
 /** The API key is received like every secret, never through a flow. */
 export const linkFeature = defineFeature((deps) => {
-  const { links, keyAttempts, operations, operator, openMenu } = deps;
+  const { links, keyAttempts, operations, operator, openMenu, balances } = deps;
 
   function linkQuestion(ctx: BotContext, html: string): View {
     const { words } = ctx;
@@ -185,7 +185,7 @@ export const linkFeature = defineFeature((deps) => {
     );
     await deps.pollers.addAccount(id, { user, relinked: before?.account === id ? before : undefined });
     ctx.linked = undefined;
-    ctx.balance = balance;
+    balances.set(id, balance);
     endFlow(ctx);
     ctx.headerHtml = paragraphs(
       ctx.words.html('link-done'),

@@ -122,8 +122,7 @@ export const menuFeature = defineFeature((deps) => {
       );
 
     const payer = await payerOf(deps, ctx);
-    const current = ctx.balance ?? balances.getRecent(account);
-    if (current !== undefined || payer === undefined) return void (await show(ctx, viewNow(current)));
+    if (payer === undefined) return void (await show(ctx, viewNow(undefined)));
     const last = balances.getLast(account);
     const reading = readBalance(payer, last?.balance);
     if (last === undefined) return void (await show(ctx, viewNow(await reading)));

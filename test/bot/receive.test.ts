@@ -397,6 +397,23 @@ describe('the transaction of an update', () => {
       expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
     });
 
+    test('runs its after-commit functions beside each other, and before the next update of the chat', async () => {
+      const { ended, end } = deferred();
+      const follows = vi.fn(async () => {});
+      const { handle, handled } = openBot(({ tx, update }) => {
+        if (update.update_id > 1) return;
+        tx.afterCommit(() => ended);
+        tx.afterCommit(follows);
+      });
+      const both = [handle(MESSAGE), handle(textUpdate(2, CHAT))];
+      await eventually(() => expect(follows).toHaveBeenCalledOnce());
+      await new Promise(setImmediate);
+      expect(handled).toHaveBeenCalledOnce();
+      end();
+      await Promise.all(both);
+      expect(handled).toHaveBeenCalledTimes(2);
+    });
+
     test('stays committed if an after-commit function fails', async () => {
       const follows = vi.fn(async () => {});
       const { handle, log } = openBot(({ tx }) => {
@@ -565,17 +582,21 @@ describe('the transaction of an update', () => {
       }
     });
 
-    test('is left out if its update or its preparation fails', async () => {
+    test('is left out if its update is discarded or fails, or its preparation does', async () => {
       const { handle, said, log } = openBot(({ tx, update, reply }) => {
-        if (update.update_id === 1) tx.refresh(Promise.reject(new Error('not prepared')));
-        else {
-          tx.refresh(Promise.resolve(() => reply('refreshed')));
-          throw new Error('no');
-        }
+        const isPreparable = update.update_id > 2;
+        tx.refresh(
+          isPreparable
+            ? Promise.resolve(() => reply('refreshed'))
+            : Promise.reject(new Error('not prepared')),
+        );
+        if (update.update_id % 2 === 0) throw new Error('no');
+        if (isPreparable) tx.discard();
       });
       await handle(MESSAGE);
       await eventually(() => expect(log.join()).toContain('not prepared'));
-      await thrownBy(handle(textUpdate(2, CHAT)));
+      for (const update of [2, 3, 4]) await thrownBy(handle(textUpdate(update, CHAT)));
+      await new Promise(setImmediate);
       expect(said()).toEqual([]);
     });
 

@@ -67,11 +67,11 @@ test('a menu is not edited if the balance is the same, unknown, or the user has 
   const same = await openWithLastBalance(30_000);
   await same.write('/start');
   same.report('12.34');
-  await same.write('/help');
   const away = await openWithLastBalance(30_000);
   away.setup.rental.profile.mockResolvedValue(OFFLINE);
   await away.write('/start');
-  await away.write('/help');
+  // Nothing waits for an edit, so this waits until all work in memory has ended.
+  await new Promise(setImmediate);
   const gone = await openWithLastBalance(30_000);
   await gone.write('/start');
   await gone.write('/help');
