@@ -18,6 +18,7 @@ const appOptions = {
 };
 
 const it = journeysWith({ appOptions });
+const onRedis = journeysWith({ onRedis: true, appOptions });
 
 it('a kind and a feature in two files get a menu entry, a card and a receipt', async (person) => {
   await linkAccount(person);
@@ -62,3 +63,14 @@ it('a made-up feature stores data, notifies once when it is due, and has a help 
   await person.sayAndRead('/privacy', 'What I keep about you');
   await person.tapAndRead('Full list', 'Reminders, until they are sent.');
 });
+
+onRedis(
+  'a watcher of a made-up feature finds its work due after the clock has advanced',
+  async (person, world) => {
+    await linkAccount(person);
+    await person.sayAndRead('/reminder', 'What should I remind you of');
+    await person.sayAndRead('Rent energy', "I'll remind you in an hour");
+    await world.advance(3_600);
+    await person.reads('⏰ Rent energy');
+  },
+);

@@ -3,12 +3,18 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Redis } from 'ioredis';
+import { expect } from 'vitest';
+import { POLLS } from '../../src/account-events/poll-schedule.ts';
 import { type App, createApp } from '../../src/app.ts';
+import type { FeatureDefinition } from '../../src/bot/feature.ts';
 import type { AppOptions } from '../../src/composition.ts';
 import type { Config } from '../../src/config.ts';
+import { kindOf } from '../../src/platform/records.ts';
+import { RECURRING_WORK } from '../../src/platform/recurring-work.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import type { Seed } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
+import { allStoredData } from '../../src/stored-data.ts';
 import { eventually } from './eventually.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
@@ -45,16 +51,37 @@ export interface RentalState {
   audit: { ok: boolean; faults: string[] };
 }
 
-/** Moves everything that is scheduled by the clock of this Redis `seconds` earlier. */
-export async function advanceRedis(url: string, seconds: number): Promise<void> {
+/** Patterns of the keys of all due queues except recurring work, including those of these features. */
+function dueQueueKeys(features: readonly FeatureDefinition[]): Set<string> {
+  const stored = [...allStoredData(), ...features.flatMap(({ stores }) => stores?.data ?? [])];
+  const queues = [...stored.filter((data) => 'ref' in data && data !== RECURRING_WORK), POLLS];
+  return new Set(queues.map(({ keys }) => (keys.includes(':') ? `${kindOf(keys)}:*` : keys)));
+}
+
+/** Moves everything that is scheduled by the clock of this Redis `seconds` earlier, and last the work that handles it. */
+async function advanceRedis(
+  url: string,
+  { seconds, features, isRunning }: { seconds: number; features: AppOptions['features']; isRunning: boolean },
+): Promise<void> {
   const redis = new Redis(url);
-  const some = ['invoice-polls:*', 'polls:*', 'outbox:*'];
-  const indexes = await Promise.all(some.map((keys) => redis.keys(keys)));
-  const queues = ['operations:due', 'invoice-card-updates', 'events:due', 'rental-reminders'];
-  for (const index of [...queues, ...indexes.flat()]) {
+  const moveEarlier = async (index: string) => {
     // `XX`: a member that was removed in the meantime must not be added again.
     for (const member of await redis.zrange(index, '0', '-1'))
       await redis.zadd(index, 'XX', 'INCR', -1_000 * seconds, member);
+  };
+  for (const pattern of dueQueueKeys(features ?? []))
+    for (const index of await redis.keys(pattern)) await moveEarlier(index);
+  const work = RECURRING_WORK.keys;
+  await moveEarlier(work);
+  const dueWork = async () => {
+    const [timeSeconds] = await redis.time();
+    return redis.zrangebyscore(work, '-inf', 1_000 * Number(timeSeconds));
+  };
+  const due = await dueWork();
+  if (isRunning) {
+    // Work that had just run is scheduled again at the next tick, which may postpone it by its whole interval.
+    await eventually(async () => expect(await dueWork()).toEqual([]));
+    for (const name of due) await redis.zadd(work, 'XX', 0, name);
   }
   await redis.quit();
 }
@@ -228,10 +255,16 @@ export async function createWorld(options: WorldOptions = {}) {
       const body = JSON.stringify(update);
       return (await fetch(`${origin}/updates/telegram`, { method: 'POST', headers, body })).status;
     },
-    /** Advances the clock. On Redis, which has its own clock, moves scheduled entries earlier instead. */
+    /**
+     * Advances the clock. On Redis, which has its own clock, moves all due queues earlier too, and lets recurring work
+     * that comes due run within about a second.
+     */
     async advance(seconds: number): Promise<void> {
-      if (redisUrl) await advanceRedis(redisUrl, seconds);
+      // The clock first: work that is due by the clock of Redis may also compare the time of the app.
       await control('POST', '/clock', { advance_seconds: seconds });
+      if (redisUrl === undefined) return;
+      const { features } = options.appOptions ?? {};
+      await advanceRedis(redisUrl, { seconds, features, isRunning: apps.length > 0 });
     },
     /** Stops the clock of the apps during `work`, so that limits per second apply alike on any machine. */
     async withStoppedClock<T>(work: () => Promise<T>): Promise<T> {

@@ -105,7 +105,7 @@ export const reminderFeature = defineFeature(
         examples: [{ inputs: ['/reminder'], expected: 'reminder-problem' }],
       },
       watchers: [
-        { name: 'due', everyMs: 1_000, run: () => due.takeDue({ leaseMs: 10_000, limit: 100 }, remind) },
+        { name: 'due', everyMs: 60_000, run: () => due.takeDue({ leaseMs: 10_000, limit: 100 }, remind) },
       ],
       async eraseUser(user) {
         const scheduled = await due.scheduled(Number.MAX_SAFE_INTEGER);
