@@ -234,7 +234,7 @@ export interface CallbackData {
   feature: string;
   button: string;
   argument: string;
-  /** Token of a button that changes something (`bot/button-tokens.ts`). */
+  /** Token of a button that changes something (`ButtonTokens` in `bot/feature.ts`). */
   token: string | undefined;
 }
 

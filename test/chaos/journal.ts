@@ -5,7 +5,7 @@ import { type Context, Hono, type Next } from 'hono';
 export interface MoneyRequest {
   at: number;
   over?: number;
-  /** Purchase that the request is for, as named in `purchase.ts`. */
+  /** Purchase that the request is for, named as by `readReceipt`. */
   purchase: string;
   status?: number;
 }
