@@ -27,7 +27,7 @@ import { CARD_BUTTONS, rentedUntil } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
-import { parseTrx } from '../rental-api/tron.ts';
+import { parseDecimalTrx } from '../rental-api/tron.ts';
 
 /** Private chat, and the account that the notification is about, if any. */
 interface Recipient {
@@ -481,7 +481,7 @@ const MAX_AMOUNT = 1e15;
 
 /** Returns the amount if plausible. The service's deposits are undocumented (specification, section 2). */
 function amountOf(amount: string | undefined): string | undefined {
-  const value = amount === undefined ? undefined : parseTrx(amount);
+  const value = amount === undefined ? undefined : parseDecimalTrx(amount);
   return value?.gt(0) && value.lt(MAX_AMOUNT) ? value.toFixed() : undefined;
 }
 
@@ -570,7 +570,7 @@ function readDelivery({ type, fields }: ServiceEventData): EnergyDelivery | unde
 const MAX_FEE = 1e6;
 
 function isPlausibleFee(text: string): boolean {
-  const fee = parseTrx(text);
+  const fee = parseDecimalTrx(text);
   return fee !== undefined && !fee.isNegative() && fee.lt(MAX_FEE);
 }
 

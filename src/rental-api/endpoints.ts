@@ -25,7 +25,7 @@ import {
   ENERGY_PER_TRANSFER,
   INVOICE_TRANSFERS_MAX,
   INVOICE_TRANSFERS_MIN,
-  parseTrx,
+  parseDecimalTrx,
   readAddress,
 } from './tron.ts';
 
@@ -126,7 +126,7 @@ const amount = z
   .string()
   .trim()
   .refine((text) => {
-    const trx = parseTrx(text);
+    const trx = parseDecimalTrx(text);
     return trx?.gt(0) && (trx.decimalPlaces() ?? 0) <= SUN_DECIMALS;
   }, 'an amount of TRX above 0 with at most six decimals is expected');
 

@@ -214,8 +214,8 @@ export function requestsPerMinute(endpoint: string): number {
 
 const SUN_DECIMALS = 6;
 
-/** Parses a decimal amount of TRX exactly. Returns `undefined` for exponents, commas, units or more than 40 characters. */
-export function parseTrx(text: string): BigNumber | undefined {
+/** Parses a decimal amount of TRX exactly, as the service writes it. Returns `undefined` for exponents, commas, units or more than 40 characters. */
+export function parseDecimalTrx(text: string): BigNumber | undefined {
   const trimmed = text.trim();
   return trimmed.length <= 40 && /^-?\d+(\.\d+)?$/.test(trimmed) ? new BigNumber(trimmed) : undefined;
 }

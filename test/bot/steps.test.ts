@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTrx, parseWholeNumber } from '../../src/bot/steps/amounts.ts';
+import { parseTypedTrx, parseWholeNumber } from '../../src/bot/steps/amounts.ts';
 
 describe('a typed amount of TRX', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('a typed amount of TRX', () => {
     ['1,000,000.5', '1000000.50'],
     ['999999999999', '999999999999.00'],
   ])('parses %j as %s TRX', (text, trx) => {
-    expect(parseTrx(text)).toBe(trx);
+    expect(parseTypedTrx(text)).toBe(trx);
   });
 
   test.each([
@@ -32,11 +32,11 @@ describe('a typed amount of TRX', () => {
     ),
     ...'.5 5. 0x10 1/2 １２ Infinity 1234567890123'.split(' '),
   ])('rejects %j as invalid or ambiguous', (text) => {
-    expect(parseTrx(text)).toBeUndefined();
+    expect(parseTypedTrx(text)).toBeUndefined();
   });
 
   test('rejects a megabyte of blanks', () => {
-    expect(parseTrx(`1${' '.repeat(1_000_000)}1`)).toBeUndefined();
+    expect(parseTypedTrx(`1${' '.repeat(1_000_000)}1`)).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import {
   estimateBandwidth,
   estimateEnergy,
   formatTrx,
-  parseTrx,
+  parseDecimalTrx,
   toWholeSun,
   trxFromSun,
 } from '../../src/rental-api/tron.ts';
@@ -20,14 +20,14 @@ test.each([
   ['0.0000001', '0.0000001'],
   ['123456789012345678.123456', '123456789012345678.123456'],
 ])('formats the amount %j as %s', (text, written) => {
-  const amount = parseTrx(text);
+  const amount = parseDecimalTrx(text);
   expect(amount && formatTrx(amount)).toBe(written);
 });
 
 test.each(['', '1e3', '1,5', '1.', '.5', '0x10', 'NaN', 'Infinity', '5 TRX', '1 000', '9'.repeat(41)])(
   'rejects %j as an amount',
   (text) => {
-    expect(parseTrx(text)).toBeUndefined();
+    expect(parseDecimalTrx(text)).toBeUndefined();
   },
 );
 

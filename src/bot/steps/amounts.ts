@@ -113,14 +113,17 @@ export function trxAmountStep<State extends DialogueState>(
   return {
     ...others,
     onText({ words }, state, text) {
-      const trx = parseTrx(text);
+      const trx = parseTypedTrx(text);
       return trx === undefined ? { ...state, problem: words.html('problem-trx') } : onAnswer(state, trx);
     },
   };
 }
 
-/** Parses `12.5`, `12,5`, `1 000.50`, `1,000.50` or `7 TRX`; otherwise returns `undefined`. `1,000` is ambiguous. */
-export function parseTrx(text: string): string | undefined {
+/**
+ * Parses TRX as users type it: `12.5`, `12,5`, `1 000.50`, `1,000.50` or `7 TRX`. Returns `undefined` for anything else.
+ * `1,000` is ambiguous.
+ */
+export function parseTypedTrx(text: string): string | undefined {
   const [, amount] = /^(.{1,60}?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];
   const [, whole, fraction = ''] =
     /^(\d{1,12}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3}|\d{1,3}(?:,\d{3}){1,3}(?=\.))(?:[.,](\d{1,6}))?$/.exec(
@@ -150,10 +153,10 @@ function optionalTrxStep<State extends DialogueState>(about: {
       about.presets.map((trx) => answerButton(`${trx} TRX`, trx)),
       [answerButton(words.plain(noneLabel), none)],
     ],
-    onChoice: (_, state, value) => about.onAnswer(state, value === none ? undefined : parseTrx(value)),
+    onChoice: (_, state, value) => about.onAnswer(state, value === none ? undefined : parseTypedTrx(value)),
     onText({ words }, state, text) {
       if (about.nonePattern.test(text.trim().slice(0, 40))) return about.onAnswer(state, undefined);
-      const trx = parseTrx(text);
+      const trx = parseTypedTrx(text);
       return trx === undefined
         ? { ...state, problem: words.html(about.problem) }
         : about.onAnswer(state, trx);

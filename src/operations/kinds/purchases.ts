@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { formatCount } from '../../i18n/texts.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import { numeric, recordId } from '../../rental-api/schemas.ts';
-import { ACTIVATION_COST_TRX, formatTrx, parseTrx } from '../../rental-api/tron.ts';
+import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
 
@@ -126,7 +126,7 @@ export const activation = defineKind<'activation', z.infer<typeof activationRequ
     if (!success || !txHash || !HASH.test(txHash)) {
       return { kind: 'unknown', reason: 'mismatch', message: 'the reply contains no transaction hash' };
     }
-    const price = parseTrx(ACTIVATION_COST_TRX);
+    const price = parseDecimalTrx(ACTIVATION_COST_TRX);
     return { kind: 'accepted', value: { txHash, price: price && formatTrx(price) } };
   },
   once: { mark: ({ address }) => `active:${address}`, codes: ['ADDRESS_ALREADY_ACTIVE'] },
