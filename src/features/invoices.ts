@@ -11,6 +11,7 @@ import {
   invoiceAmountStep,
   invoiceNoteStep,
   repeatInvoiceStep,
+  withDefaultHours,
 } from '../bot/steps/amounts.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
@@ -223,15 +224,20 @@ export const invoiceFeature = defineFeature((deps) => {
     ctx.toast = htmlToPlainText(ctx.words.html(`invoice-${state}`));
   }
 
-  const duration = energyHoursStep({
-    ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
-    async prices(ctx, state) {
-      const wanted = requestOf({ ...state, hours: 1 });
-      return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
-    },
-    next: ({ shared }) => (shared ? 'note' : CARD),
-    back: 'amount',
-  });
+  const stepAfterHours = ({ shared }: MoneyState) => (shared ? 'note' : CARD);
+  const duration = withDefaultHours(
+    energyHoursStep<MoneyState>({
+      help: 'duration',
+      ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
+      async prices(ctx, state) {
+        const wanted = requestOf({ ...state, hours: 1 });
+        return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
+      },
+      onAnswer: (state, hours) => ({ ...state, hours, step: stepAfterHours(state) }),
+      back: 'amount',
+    }),
+    stepAfterHours,
+  );
 
   const flow = moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,

@@ -109,21 +109,25 @@ export const energyFeature = defineFeature((deps) => {
         onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
         back: 'purpose',
       }),
-      duration: energyHoursStep({
-        ask(words, { address = '', amount = 0 }, prices) {
-          const isUnknown = prices[1] === undefined && prices[24] === undefined;
-          return paragraphs(
-            words.html('energy-duration', { address, amount: formatCount(amount, words.language) }),
-            isUnknown && words.html('energy-no-prices'),
-          );
-        },
-        async prices(ctx, { amount = 0 }) {
-          const payer = await payerOf(deps, ctx);
-          return payer ? deps.quotes.energy(payer, amount) : {};
-        },
-        next: () => CARD,
-        back: 'purpose',
-      }),
+      duration: withDefaultHours(
+        energyHoursStep<MoneyState>({
+          help: 'duration',
+          ask(words, { address = '', amount = 0 }, prices) {
+            const isUnknown = prices[1] === undefined && prices[24] === undefined;
+            return paragraphs(
+              words.html('energy-duration', { address, amount: formatCount(amount, words.language) }),
+              isUnknown && words.html('energy-no-prices'),
+            );
+          },
+          async prices(ctx, { amount = 0 }) {
+            const payer = await payerOf(deps, ctx);
+            return payer ? deps.quotes.energy(payer, amount) : {};
+          },
+          onAnswer: (state, hours) => ({ ...state, hours, step: CARD }),
+          back: 'purpose',
+        }),
+        () => CARD,
+      ),
     },
   });
 

@@ -227,30 +227,32 @@ export function withDefaultHours(
   };
 }
 
-export function energyHoursStep(about: {
-  ask(words: Words, state: MoneyState, prices: EnergyPrices): string;
-  prices(ctx: BotContext, state: MoneyState): Promise<EnergyPrices>;
-  next(state: MoneyState): string;
-  back: string;
-}): Step<MoneyState> {
-  const { back, next } = about;
-  const asked: Step<MoneyState> = {
-    help: 'duration',
-    back,
+/**
+ * Creates the question for the hours of energy. `prices`: shown on the buttons. To skip the question for users with
+ * default hours, wrap it in {@link withDefaultHours}.
+ */
+export function energyHoursStep<State extends DialogueState>(
+  about: Pick<Step<State>, 'back' | 'help'> & {
+    ask(words: Words, state: State, prices: EnergyPrices): string;
+    prices?(ctx: BotContext, state: State): Promise<EnergyPrices>;
+    onAnswer(state: State, hours: 1 | 24): State;
+  },
+): Step<State> {
+  const { ask, prices: readPrices, onAnswer, ...others } = about;
+  return {
+    ...others,
     choices: ({ words }) => energyHourButtons(words),
     async ask(ctx, state) {
-      const prices = await about.prices(ctx, state);
-      return { html: about.ask(ctx.words, state, prices), buttons: energyHourButtons(ctx.words, prices) };
+      const prices = (await readPrices?.(ctx, state)) ?? {};
+      return { html: ask(ctx.words, state, prices), buttons: energyHourButtons(ctx.words, prices) };
     },
-    onChoice: (_ctx, state, value) => ({ ...state, hours: Number(value), step: next(state) }),
     onText({ words }, state, text) {
       const hours = parseHours(text);
       return hours === undefined
         ? { ...state, problem: words.html('problem-energy-duration') }
-        : { ...state, hours, step: next(state) };
+        : onAnswer(state, hours);
     },
   };
-  return withDefaultHours(asked, next);
 }
 
 function energyHourButtons(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
