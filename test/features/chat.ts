@@ -18,7 +18,7 @@ import {
 import { createWebhookSubscriptions, createWebhookSwitch } from '../../src/accounts/webhook-subscriptions.ts';
 import { createQuotes } from '../../src/bot/accounts.ts';
 import { createBot } from '../../src/bot/bot.ts';
-import type { FeatureDeps } from '../../src/bot/feature.ts';
+import type { FeatureDefinition, FeatureDeps } from '../../src/bot/feature.ts';
 import { createButtonTokens } from '../../src/bot/router.ts';
 import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
 import { FEATURES } from '../../src/features/features.ts';
@@ -78,8 +78,13 @@ export async function openChat(
   {
     linked = true,
     storage: given,
+    definitions = FEATURES,
     ...more
-  }: Partial<FeatureDeps> & { linked?: boolean; storage?: Storage | undefined } = {},
+  }: Partial<FeatureDeps> & {
+    linked?: boolean;
+    storage?: Storage | undefined;
+    definitions?: readonly FeatureDefinition[];
+  } = {},
 ) {
   const setup = setUpOperations(given);
   const { storage, rental, kinds, operations, clock } = setup;
@@ -108,7 +113,7 @@ export async function openChat(
   );
   const seal = createSeal([randomBytes(32)]);
   const records = signedRecords(storage);
-  const texts = TEXTS;
+  const texts = more.texts ?? TEXTS;
   const log = silentLog();
   const now = () => clock.now;
   const operator: Operator = more.operator ?? NO_OPERATOR;
@@ -211,7 +216,7 @@ export async function openChat(
     records,
     ...more,
   };
-  const features = FEATURES.map(({ create }) => create(deps));
+  const features = definitions.map(({ create }) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
   const back: number[] = [];
   const buttonTokens = createButtonTokens([randomBytes(32)], deps);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { BotContext } from '../../../src/bot/context.ts';
 import {
@@ -68,17 +67,21 @@ export const reminderFeature = defineFeature(
     async function finish(ctx: BotContext, { step, text }: State): Promise<void> {
       const user = ctx.from?.id;
       if (text === undefined || user === undefined) return showFlowEnded(ctx, step);
-      const ref = { user, id: randomUUID() };
-      await reminders.set(ref, { text });
+      // The same if the update is handled again because the process died before it was committed.
+      const ref = { user, id: String(ctx.update.update_id) };
+      ctx.tx.signal.throwIfAborted();
+      // Scheduled first: a reference without a record is dropped when it comes due, but a record alone never comes due.
       await due.scheduleIn(ref, DELAY_MS);
+      await reminders.set(ref, { text });
       await send(ctx, withMenuButton(ctx.words, ctx.words.html('reminder-stored', { text })));
     }
 
     async function remind(ref: { user: number; id: string }): Promise<void> {
       const reminder = await reminders.get(ref);
       if (reminder) await notify(REMINDED, { ...ref, data: reminder });
-      await due.remove(ref);
+      // Removed from the queue last: until then, the reference comes due again if the process dies.
       await reminders.delete(ref);
+      await due.remove(ref);
     }
 
     return {
@@ -108,8 +111,13 @@ export const reminderFeature = defineFeature(
         { name: 'due', everyMs: 60_000, run: () => due.takeDue({ leaseMs: 10_000, limit: 100 }, remind) },
       ],
       async eraseUser(user) {
+        // References without a record name the user too, so the whole queue is searched.
         const scheduled = await due.scheduled(Number.MAX_SAFE_INTEGER);
-        for (const ref of scheduled) if (ref.user === user) await due.remove(ref);
+        for (const ref of scheduled.filter((one) => one.user === user)) {
+          // The record first, so that a concurrent watcher that reads it later sends nothing.
+          await reminders.delete(ref);
+          await due.remove(ref);
+        }
       },
       help: [{ topic: 'reminder', question: 'reminder-help-question', answer: 'reminder-help-answer' }],
     };
