@@ -319,7 +319,6 @@ async function openFurnished(role: Role) {
   const outside = [
     ...[card('menu'), card('again'), card('show', lost.id), '+help:unknown', 'reports:later'],
     ...['reports:operator-later', `announced:card:${id}`, `broadcast:show:${BROADCAST}`],
-    'prices:chart',
     ...[`invoice:again:${sold.id}`, `invoice:look:${chat.invoices.shares.tokenOf(sold)}`],
     ...[
       `unresolved:leave:${USER}_${lost.id}`,
@@ -408,8 +407,6 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'smart-mode:pause': ['operation'],
   'smart-mode:resume': ['operation'],
   'activation:to': ['operation'],
-  '/prices': ['price-history'],
-  'prices:open': ['price-history'],
   'invoice:look': INVOICE_POLL,
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,
