@@ -75,18 +75,18 @@ export interface FeatureNotification<Data = unknown> extends NotificationKind<st
  * Declares a kind of notification of a feature, which lists it under `notifications`.
  *
  * @example
- * const PRICE_FELL = defineFeatureNotification({
- *   name: 'price-alert-fell',
- *   data: z.object({ price: z.string() }),
+ * const PACKAGES_CHANGED = defineFeatureNotification({
+ *   name: 'packages-changed',
+ *   data: z.object({ size: z.number(), price: z.string() }),
  *   isMoney: false,
- *   mutable: 'other',
+ *   mutable: 'other', // absent if the user asked for this notification
  *   view: listView({
- *     heading: (words) => words.html('price-alert-title'),
- *     text: (words, { price }) => words.html('price-alert-fell', { price }),
+ *     heading: (words) => words.html('packages-changed-title'),
+ *     text: (words, { size, price }) => words.html('packages-changed', { size, price }),
  *   }),
- *   samples: [{ price: '0.35' }],
+ *   samples: [{ size: 10, price: '23.00' }],
  * });
- * await notify(PRICE_FELL, { user: 501, id: 'fell:2025-06-01', data: { price: '0.31' } });
+ * await notify(PACKAGES_CHANGED, { user: 501, id: '10:2025-06-01', data: { size: 10, price: '21.50' } });
  */
 export function defineFeatureNotification<Data>(kind: FeatureNotification<Data>): FeatureNotification<Data> {
   return kind;

@@ -863,7 +863,7 @@ export type NewNotification = NotificationContent & { chat: number; account?: nu
  * while the user holds it. Does nothing if the user has had the same kind, account and id in the last 31
  * days.
  * @example
- * await notify(PRICE_FELL, { user: 501, id: 'fell:2025-06-01', data: { price: '0.31' } });
+ * await notify(PACKAGES_CHANGED, { user: 501, id: '10:2025-06-01', data: { size: 10, price: '21.50' } });
  */
 export type Notify = <Data>(
   kind: FeatureNotification<Data>,
