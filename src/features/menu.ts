@@ -48,18 +48,25 @@ const MIN_SHOWN_AGE_MS = 60_000;
 export const menuFeature = defineFeature((deps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance(deps);
+  /** Buttons by language, place and type of link. */
+  const buttons = new Map<string, InlineKeyboardButton[]>();
 
   function buttonsAt(
     words: Words,
     place: MenuPlace,
     { isMerchant, usesOperatorAccount }: Link,
   ): InlineKeyboardButton[] {
+    const key = [words.language, place, isMerchant === true, usesOperatorAccount === true].join();
+    const known = buttons.get(key);
+    if (known) return known;
     const audience: MenuAudience[] = isMerchant ? ['linked', 'merchant'] : ['linked'];
-    return menuEntries(features(), audience, { usesOperatorAccount })
+    const made = menuEntries(features(), audience, { usesOperatorAccount })
       .map(({ merchants, ...entry }) => ({ ...entry, move: isMerchant ? merchants : undefined }))
       .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place)
       .toSorted((one, other) => Number(other.move === 'first') - Number(one.move === 'first'))
       .map((entry) => entryButton(words, entry));
+    buttons.set(key, made);
+    return made;
   }
 
   function mainMenu(words: Words, link: Link): InlineKeyboardButton[] {
@@ -121,8 +128,9 @@ export const menuFeature = defineFeature((deps) => {
           : words.html('menu-balance-current', { balance }),
       );
 
-    const payer = await payerOf(deps, ctx);
-    if (payer === undefined) return void (await show(ctx, viewNow(undefined)));
+    const recent = balances.getRecent(account);
+    const payer = recent === undefined ? await payerOf(deps, ctx) : undefined;
+    if (payer === undefined) return void (await show(ctx, viewNow(recent)));
     const last = balances.getLast(account);
     const reading = readBalance(payer, last?.balance);
     if (last === undefined) return void (await show(ctx, viewNow(await reading)));
