@@ -102,11 +102,12 @@ export async function killAmidEvents(about: Killing) {
         sandbox.people.map(async (person) => [person.chat, await person.messages()] as const),
       ),
     );
-    return created.map(({ chat, isNotification }) =>
-      (shown.get(chat) ?? [])
-        .filter((message) => message.from === 'bot' && isNotification(message))
-        .map(({ message_id }) => sandbox.senderOf(chat, message_id)),
-    );
+    return created.map(({ chat, isNotification, isShown = () => false }) => {
+      const messages = (shown.get(chat) ?? []).filter(({ from }) => from === 'bot');
+      const notifications = messages.filter(isNotification);
+      const counted = notifications.length > 0 ? notifications : messages.filter(isShown);
+      return counted.map(({ message_id }) => sandbox.senderOf(chat, message_id));
+    });
   }
 
   const hasRepeated = (processes: readonly unknown[]) => new Set(processes).size < processes.length;

@@ -11,6 +11,8 @@ export interface ServiceEvent {
   kind: string;
   chat: number;
   isNotification(message: ShownMessage): boolean;
+  /** Matches a message that shows the event without a sound. It suffices if two notifications may have been sent. */
+  isShown?(message: ShownMessage): boolean;
 }
 
 export type CreateServiceEvent = (chat: number) => Promise<ServiceEvent | undefined>;
@@ -70,9 +72,11 @@ export async function prepareServiceEvents(
       return {
         kind: 'order',
         chat,
-        // Only the reply counts. The receipt is edited too, possibly twice.
+        // The receipt is edited in any case. The reply is left out after two kills while it was sent.
         isNotification: (message) =>
           has(`Operation ${one.operation}`)(message) && message.reply_to !== undefined,
+        isShown: (message) =>
+          has(`Operation ${one.operation}`)(message) && has('Bought and delivered')(message),
       };
     },
     async smartMode(chat) {
