@@ -26,6 +26,8 @@ const KEY = 'demo-key';
 const TOTP_KEY = 'totp-key';
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXP';
 const SCREENS = 'docs/screens';
+/** Journey after which the whole chat page is pictured, with the panel beside the chat. */
+const SHOWN_WHOLE = 'buy again';
 const PATIENCE_MS = 30_000;
 const SETTLED_MS = 500;
 const PACE_MS = 6_000;
@@ -325,6 +327,7 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
           viewport: { width: 390, height: 844 },
           deviceScaleFactor: 2,
           locale: language,
+          colorScheme: options.dark ? 'dark' : 'light',
         });
         await opened.goto(url);
         return opened;
@@ -346,6 +349,10 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
     Object.assign(user.counts, { taps: 0, typed: 0 });
     await run(user, scene);
     const left = (await settledMessages(user)).filter((one) => !before.some((other) => same(one, other)));
+    if (options.screens && language === 'en' && name === SHOWN_WHOLE) {
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await page.screenshot({ path: `${SCREENS}/demo.png`, scale: 'css' });
+    }
     const shown = left.map(({ html }) => html.replace(/<[^>]+>/g, '')).join(' ');
     const count = shown.split(/\s+/).filter(Boolean).length;
     rows.push(
