@@ -9,7 +9,7 @@ const paths = [
   ...FOLDERS.flatMap((folder) =>
     readdirSync(folder, { encoding: 'utf8', recursive: true }).map((path) => `${folder}/${path}`),
   ),
-];
+].filter((path) => !path.includes('node_modules'));
 const documents = paths.filter((path) => path.endsWith('.md'));
 const sources = paths.filter((path) => /^(src|test)\/.*\.ts$/.test(path));
 
