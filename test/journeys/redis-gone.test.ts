@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { serviceActions } from '../support/account-api.ts';
+import { atMost } from '../support/at-most.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
@@ -9,17 +10,22 @@ import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '
 
 const BUY = 'POST /energy/buy';
 
+/** More bots at once would exceed their time limit for Redis on a busy machine. */
+const inTurn = atMost(4);
+
 /** Runs a journey on a separate Redis that was started with these settings. */
-async function withRedis(
+function withRedis(
   journey: (world: World, redis: RedisServer) => Promise<void>,
   { settings, ...options }: WorldOptions & { settings?: string[] } = {},
 ): Promise<void> {
-  const redis = await startRedis(settings);
-  try {
-    await inWorld({ redisUrl: redis.url, ...options }, (world) => journey(world, redis));
-  } finally {
-    await redis.stop();
-  }
+  return inTurn(async () => {
+    const redis = await startRedis(settings);
+    try {
+      await inWorld({ redisUrl: redis.url, ...options }, (world) => journey(world, redis));
+    } finally {
+      await redis.stop();
+    }
+  });
 }
 
 const UNCLEAR = "I don't know yet if this went through. Check the card in a minute";

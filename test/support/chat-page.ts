@@ -2,6 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playw
 import { test } from 'vitest';
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { atMost } from './at-most.ts';
 import { sharedBrowser } from './browser.ts';
 import { startHttpServer } from './http-server.ts';
 
@@ -59,22 +60,6 @@ export function testPage(name: string, journey: (chat: ChatPage) => Promise<void
       }
     }),
   );
-}
-
-function atMost(places: number) {
-  let free = places;
-  const waiting: (() => void)[] = [];
-  return async (work: () => Promise<void>): Promise<void> => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
 }
 
 async function startChatPage(): Promise<ChatPage> {
