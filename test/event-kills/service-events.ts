@@ -75,8 +75,7 @@ export async function prepareServiceEvents(
         // The receipt is edited in any case. The reply is left out after two kills while it was sent.
         isNotification: (message) =>
           has(`Operation ${one.operation}`)(message) && message.reply_to !== undefined,
-        isShown: (message) =>
-          has(`Operation ${one.operation}`)(message) && has('Bought and delivered')(message),
+        isShown: (message) => has(`Operation ${one.operation}`)(message) && has('Status: delivered')(message),
       };
     },
     async smartMode(chat) {
