@@ -583,11 +583,12 @@ describe('the transaction of an update', () => {
     });
 
     test('is left out if its update is discarded or fails, or its preparation does', async () => {
-      const { handle, said, log } = openBot(({ tx, update, reply }) => {
+      const { handle, said, log } = openBot((ctx) => {
+        const { tx, update } = ctx;
         const isPreparable = update.update_id > 2;
         tx.refresh(
           isPreparable
-            ? Promise.resolve(() => reply('refreshed'))
+            ? Promise.resolve(() => ctx.reply('refreshed'))
             : Promise.reject(new Error('not prepared')),
         );
         if (update.update_id % 2 === 0) throw new Error('no');
