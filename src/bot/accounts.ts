@@ -207,7 +207,7 @@ const TIMER_TOLERANCE_MS = 50;
 /** The service may hang, so no menu waits for a balance for this long after a timeout. */
 const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 
-/** Creates the function that returns the balance for menus: a few seconds old at most, or `undefined`. */
+/** Creates the function that reads the balance for menus. Returns `undefined` if the service doesn't respond quickly. */
 export function createMenuBalance({
   quotes,
   balances,
@@ -216,8 +216,7 @@ export function createMenuBalance({
 
   return async (payer) => {
     const began = performance.now();
-    const known = balances.getRecent(payer.account);
-    if (known !== undefined || began < noWaitUntil) return known;
+    if (began < noWaitUntil) return undefined;
     const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
     const ended = performance.now();
     if (balance !== undefined) balances.set(payer.account, balance);

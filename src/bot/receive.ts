@@ -287,7 +287,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       after.push(action);
     },
     refresh: (prepared) => {
-      // If the update fails first, nothing waits for the refresh.
+      // Prevents an unhandled rejection if the update fails, because nothing waits for the refresh then.
       prepared.catch(() => undefined);
       refreshes.push(prepared);
     },

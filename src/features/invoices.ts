@@ -224,7 +224,6 @@ export const invoiceFeature = defineFeature((deps) => {
     ctx.toast = htmlToPlainText(ctx.words.html(`invoice-${state}`));
   }
 
-  const stepAfterHours = ({ shared }: MoneyState) => (shared ? 'note' : CARD);
   const duration = withDefaultHours(
     energyHoursStep<MoneyState>({
       help: 'duration',
@@ -233,10 +232,9 @@ export const invoiceFeature = defineFeature((deps) => {
         const wanted = requestOf({ ...state, hours: 1 });
         return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
       },
-      onAnswer: (state, hours) => ({ ...state, hours, step: stepAfterHours(state) }),
+      onAnswer: (state, hours) => ({ ...state, hours, step: state.shared ? 'note' : CARD }),
       back: 'amount',
     }),
-    stepAfterHours,
   );
 
   const flow = moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {

@@ -48,8 +48,8 @@ const MIN_SHOWN_AGE_MS = 60_000;
 export const menuFeature = defineFeature((deps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance(deps);
-  /** Buttons by language, place and type of link. */
-  const buttons = new Map<string, InlineKeyboardButton[]>();
+  /** Composed buttons by language, place and type of link, because every menu shows the same. */
+  const linkedButtons = new Map<string, InlineKeyboardButton[]>();
 
   function buttonsAt(
     words: Words,
@@ -57,16 +57,16 @@ export const menuFeature = defineFeature((deps) => {
     { isMerchant, usesOperatorAccount }: Link,
   ): InlineKeyboardButton[] {
     const key = [words.language, place, isMerchant === true, usesOperatorAccount === true].join();
-    const known = buttons.get(key);
+    const known = linkedButtons.get(key);
     if (known) return known;
     const audience: MenuAudience[] = isMerchant ? ['linked', 'merchant'] : ['linked'];
-    const made = menuEntries(features(), audience, { usesOperatorAccount })
+    const composed = menuEntries(features(), audience, { usesOperatorAccount })
       .map(({ merchants, ...entry }) => ({ ...entry, move: isMerchant ? merchants : undefined }))
       .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place)
       .toSorted((one, other) => Number(other.move === 'first') - Number(one.move === 'first'))
       .map((entry) => entryButton(words, entry));
-    buttons.set(key, made);
-    return made;
+    linkedButtons.set(key, composed);
+    return composed;
   }
 
   function mainMenu(words: Words, link: Link): InlineKeyboardButton[] {

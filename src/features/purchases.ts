@@ -126,7 +126,6 @@ export const energyFeature = defineFeature((deps) => {
           onAnswer: (state, hours) => ({ ...state, hours, step: CARD }),
           back: 'purpose',
         }),
-        () => CARD,
       ),
     },
   });
@@ -212,7 +211,6 @@ export const bandwidthFeature = defineFeature((deps) =>
           onAnswer: (state, hours) => ({ ...state, hours, step: CARD }),
           back: 'amount',
         }),
-        () => CARD,
       ),
     },
   }),

@@ -975,8 +975,8 @@ export function createOutbox(deps: OutboxDeps) {
     /** Starts deliveries to all chats that are due. Called periodically. */
     async startDueDeliveries(): Promise<void> {
       // Usually there is nothing to do, and this takes one round trip.
-      const [due, hasMore] = await Promise.all([store.dueChats(DUE_BATCH), store.requeueDue()]);
-      const all = hasMore ? await store.dueChats(DUE_BATCH) : due;
+      const [due, hasRequeued] = await Promise.all([store.dueChats(DUE_BATCH), store.requeueDue()]);
+      const all = hasRequeued ? await store.dueChats(DUE_BATCH) : due;
       for (const { chat, isMoney } of all) startDelivery(chat, isMoney);
     },
 

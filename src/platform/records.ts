@@ -293,7 +293,11 @@ export function createSignedRecords({
       const reading = readTextAhead(key);
       return async () => {
         const text = await reading();
-        if (text === undefined) return undefined;
+        if (text === undefined) {
+          // Nothing about an erased user stays in memory once the record is found missing.
+          remembered.delete(key);
+          return undefined;
+        }
         const known = remembered.get(key);
         if (known?.record.text === text) return known;
         const stored = parseText(key, text);

@@ -108,6 +108,7 @@ export function createRecurringWork(deps: {
     await Promise.all(scheduled);
   }
 
+  /** Sends its commands in this order, so that the search finds work that is scheduled for now. */
   async function runDue(): Promise<void> {
     await Promise.all([
       restore(),

@@ -195,11 +195,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
       async isLatest({ chat, update }) {
         const [lease, handled] = await call((redis) => redis.hmgetBuffer(keyOf(chat), 'lease', 'handled'));
         // The ring of handled updates (redis-scripts.ts) ends with the last one.
-        return (
-          lease === null &&
-          handled?.length !== 0 &&
-          handled?.readUInt32BE(handled.length - 4) === update >>> 0
-        );
+        const last = handled?.length ? handled.readUInt32BE(handled.length - 4) : undefined;
+        return lease === null && last === update >>> 0;
       },
     },
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),

@@ -572,12 +572,10 @@ describe('the transaction of an update', () => {
       const elsewhere = openWithRefresh();
       await elsewhere.handle(MESSAGE);
       await begin(elsewhere.chats, 2);
-      for (const { prepare, handle, said } of [here, elsewhere]) {
+      for (const { prepare, said } of [here, elsewhere]) {
         prepare();
-        // The next update of the chat waits for a refresh that has started.
-        await Promise.resolve();
-        if (handle === here.handle) await handle(textUpdate(3, CHAT));
-        else await begin(elsewhere.chats, 3);
+        // Nothing waits for a refresh, so this waits until all work in memory has ended.
+        await new Promise(setImmediate);
         expect(said()).toEqual([]);
       }
     });

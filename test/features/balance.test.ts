@@ -70,13 +70,12 @@ test('a menu is not edited if the balance is the same, unknown, or the user has 
   const away = await openWithLastBalance(30_000);
   away.setup.rental.profile.mockResolvedValue(OFFLINE);
   await away.write('/start');
-  // Nothing waits for an edit, so this waits until all work in memory has ended.
-  await new Promise(setImmediate);
   const gone = await openWithLastBalance(30_000);
   await gone.write('/start');
   await gone.write('/help');
   gone.report('9.00');
-  await gone.write('/help');
+  // Nothing waits for an edit, so this waits until all work in memory has ended.
+  await new Promise(setImmediate);
   for (const { edits } of [same, away, gone]) expect(edits()).toEqual([]);
 });
 

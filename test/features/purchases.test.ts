@@ -153,7 +153,7 @@ test('shows prices that were read when the flow began, and reads them again for 
   expect(prices).toHaveBeenCalledTimes(2);
 });
 
-test('answers a tap in a flow before the prices for the next question are known', async ({ chat }) => {
+test('a tap in a flow is answered before the prices for the next question are known', async ({ chat }) => {
   const { raised, raise } = createSignal();
   const { prices } = chat.setup.rental;
   const listed = await prices('any');

@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { deriveKeys } from '../../src/platform/encryption.ts';
+import { RECURRING_WORK } from '../../src/platform/recurring-work.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';
@@ -81,10 +82,15 @@ async function addToEveryQueue(url: string, jobs: readonly unknown[]): Promise<s
   return names;
 }
 
-/** Returns all stored entries, except the queues and keys that expire within a minute, such as leases. */
+/**
+ * Returns all stored entries, except the queues, the schedule of recurring work, which changes with every run, and keys
+ * that expire within a minute, such as leases.
+ */
 async function records(url: string): Promise<Stored[]> {
   const redis = new Redis(url);
-  const stored = (await storedIn(url)).filter(({ key }) => !key.startsWith(PREFIX));
+  const stored = (await storedIn(url)).filter(
+    ({ key }) => !key.startsWith(PREFIX) && key !== RECURRING_WORK.keys,
+  );
   const ttls = await Promise.all(stored.map(({ key }) => redis.pttl(key)));
   redis.disconnect();
   const lasting = stored.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);

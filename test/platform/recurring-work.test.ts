@@ -60,7 +60,7 @@ describe('recurring work', () => {
     expect(run.mock.calls.length).toBeGreaterThan(45);
   });
 
-  it('goes on after an error, which is logged', async () => {
+  it('runs again after an error, which is logged', async () => {
     const { work, lines } = openReplica();
     const run = vi.fn(() => Promise.reject(new Error('no connection')));
     work.every('sweep', 1_000, run);
@@ -205,7 +205,7 @@ describe('recurring work', () => {
     expect(await storage.index.last(RECURRING_WORK.keys, 10)).toEqual(['old']);
   });
 
-  it('goes on if work that only another version knows can not be removed', async () => {
+  it('runs although work that only another version knows can not be removed', async () => {
     const { index } = createMemoryStorage();
     const remove = vi.fn<typeof index.remove>(() => Promise.reject(new StorageUnavailable('no connection')));
     const { work, lines } = openReplica({ index: { ...index, remove } });
@@ -219,7 +219,7 @@ describe('recurring work', () => {
     expect(lines()).toMatchObject([{ level: 'warn', msg: 'recurring work was not started' }]);
   });
 
-  it('goes on when the storage can be reached again, and logs a failure every ten seconds', async () => {
+  it('runs again after an outage of the storage, and logs a failure every ten seconds', async () => {
     const { index } = createMemoryStorage();
     let isReachable = true;
     const takeDue: typeof index.takeDue = async (...given) => {
@@ -241,7 +241,7 @@ describe('recurring work', () => {
     expect(run.mock.calls.length).toBeGreaterThan(before);
   });
 
-  it('that ran during an outage runs again as soon as the storage can be reached', async () => {
+  it('runs again right after an outage during which it ran', async () => {
     const { index } = createMemoryStorage();
     let isReachable = true;
     const orRefuse = async <T>(call: () => Promise<T>): Promise<T> => {

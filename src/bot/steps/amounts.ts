@@ -211,18 +211,15 @@ export function lowBalanceStep<State extends DialogueState>(about: {
   });
 }
 
-/** Skips a question for hours if the user has set a default. `next`: step after the question. */
-export function withDefaultHours(
-  step: Step<MoneyState>,
-  next: (state: MoneyState) => string,
-): Step<MoneyState> {
+/** Skips a question for hours if the user has set a default, which is handled like a typed answer. */
+export function withDefaultHours<State>(step: Step<State>): Step<State> {
   return {
     ...step,
     async stateIfKnown(ctx, state) {
       const { hours } = ctx.session;
       if (hours === undefined) return undefined;
       ctx.headerHtml = lines(ctx.headerHtml, ctx.words.html('hours-default-taken', { hours }));
-      return { ...state, hours, step: next(state) };
+      return step.onText?.(ctx, state, String(hours));
     },
   };
 }
@@ -234,7 +231,7 @@ export function withDefaultHours(
 export function energyHoursStep<State extends DialogueState>(
   about: Pick<Step<State>, 'back' | 'help'> & {
     ask(words: Words, state: State, prices: EnergyPrices): string;
-    prices?(ctx: BotContext, state: State): Promise<EnergyPrices>;
+    prices(ctx: BotContext, state: State): Promise<EnergyPrices>;
     onAnswer(state: State, hours: 1 | 24): State;
   },
 ): Step<State> {
@@ -243,7 +240,7 @@ export function energyHoursStep<State extends DialogueState>(
     ...others,
     choices: ({ words }) => energyHourButtons(words),
     async ask(ctx, state) {
-      const prices = (await readPrices?.(ctx, state)) ?? {};
+      const prices = await readPrices(ctx, state);
       return { html: ask(ctx.words, state, prices), buttons: energyHourButtons(ctx.words, prices) };
     },
     onText({ words }, state, text) {
