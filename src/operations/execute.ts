@@ -325,6 +325,8 @@ export function createExecute(
      */
     async run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void> {
       const { operation } = claim.claimed;
+      // Opened while the preflight reads.
+      rental.openConnection();
       const attempted = await runAttempt(operation.account, async (isAlone): Promise<AttemptResult> => {
         const started = await beginWithRetries(claim, beat);
         if ('ended' in started) return { ended: started.ended };

@@ -12,6 +12,7 @@ import {
   type ResponseHead,
   requestOnce,
 } from '../platform/service-calls.ts';
+import { createConnector } from './connections.ts';
 import { ENDPOINTS, type Endpoint, type InvoiceRequest } from './endpoints.ts';
 import { toPrintable, type WebhookLogEntry } from './schemas.ts';
 import { requestsPerMinute } from './tron.ts';
@@ -69,8 +70,18 @@ export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolea
   return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
 }
 
-/** Timeouts in milliseconds. All but `connectMs` and `readTryMs` apply to a whole call. */
-const TIMEOUTS = { connectMs: 3_000, readTryMs: 5_000, readMs: 10_000, changeMs: 10_000, moneyMs: 30_000 };
+/**
+ * Timeouts in milliseconds. `readMs`, `changeMs` and `moneyMs` apply to a whole call. `unusedMs` applies to a connection that
+ * waits for its request. Servers wait longer before they close it.
+ */
+const TIMEOUTS = {
+  connectMs: 3_000,
+  unusedMs: 3_000,
+  readTryMs: 5_000,
+  readMs: 10_000,
+  changeMs: 10_000,
+  moneyMs: 30_000,
+};
 
 const TRIES = 3;
 const FIRST_BACKOFF_MS = 250;
@@ -101,18 +112,18 @@ export function createRental(deps: {
   const prefix = `${pathname.replace(/\/+$/, '')}/v1`;
   const limits = createRateLimits({ now });
   const throttle = createLogThrottle();
+  const connector = createConnector(origin, timeouts);
   /** Connections that stay open, for reads. */
-  const kept = connect({ pipelining: 1 });
+  const kept = connect({ pipelining: 1, connect: { timeout: timeouts.connectMs } });
   /** A new connection per request, so that no request is lost on a connection that the server is about to close. */
-  const fresh = connect({ pipelining: 0 });
+  const fresh = connect({ pipelining: 0, connect: connector.connect });
   let closing: Promise<unknown> | undefined;
 
-  function connect({ pipelining }: { pipelining: number }) {
+  function connect(options: Pick<Pool.Options, 'pipelining' | 'connect'>) {
     return (
       deps.connect?.(origin) ??
       new Pool(origin, {
-        pipelining,
-        connect: { timeout: timeouts.connectMs },
+        ...options,
         allowH2: false,
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -244,8 +255,16 @@ export function createRental(deps: {
       return { kind: 'accepted', value: entries };
     },
     prices: list(ENDPOINTS.prices),
+    /**
+     * Opens the connection of the next POST, so that it doesn't wait for one. If no POST follows within three seconds, the
+     * connection is closed.
+     */
+    openConnection(): void {
+      if (deps.connect === undefined && closing === undefined) connector.openAhead();
+    },
     /** Waits for calls in progress. */
     async close(): Promise<void> {
+      connector.close();
       closing ??= Promise.all([kept.close(), fresh.close()]);
       await closing;
     },

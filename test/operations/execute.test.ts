@@ -51,6 +51,15 @@ test("sends exactly what the card showed, with the user's key", async ({ setup }
   expect(setup.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
 });
 
+test('opens the connection of the request while it reads the balance', async ({ setup }) => {
+  setup.rental.profile.mockImplementationOnce(async () => {
+    expect(setup.rental.openConnection).toHaveBeenCalledOnce();
+    return profileOf('1000.00');
+  });
+  await setup.executed();
+  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+});
+
 test('does not execute a draft', async ({ setup }) => {
   const draft = await setup.draft();
   await setup.advance(draft);

@@ -113,6 +113,7 @@ export function standInRental() {
     withdraw: vi.fn<Rental['withdraw']>(() => unexpected('withdraw')),
     withdrawals: vi.fn<Rental['withdrawals']>(() => unexpected('withdrawals')),
     configureWebhook: vi.fn<Rental['configureWebhook']>(() => unexpected('configureWebhook')),
+    openConnection: vi.fn<Rental['openConnection']>(),
     close: vi.fn<Rental['close']>(async () => {}),
   } satisfies Rental;
 }

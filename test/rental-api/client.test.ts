@@ -3,6 +3,7 @@ import type { Call } from '../../src/platform/service-calls.ts';
 import { createOperatorInvoices, type OperatorInvoices, type Rental } from '../../src/rental-api/client.ts';
 import { readLoggedEvent } from '../../src/rental-api/webhook.ts';
 import { CUT, standInRental } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   type Answer,
   closedPort,
@@ -80,6 +81,56 @@ test('sends every money POST over a new connection, because a used one may be cl
   await rental.close();
   expect(server.requests.map(({ connection }) => connection)).toEqual([1, 2, 3]);
   expect(server.requests[1]?.headers.connection).toBe('close');
+});
+
+const byPath: Answer = (res, received, answered) =>
+  (received.method === 'GET' ? json(200, profile) : json(200, order))(res, received, answered);
+
+test('sends a money POST over the connection that was opened for it, and the next one over another', async () => {
+  const { rental, server } = await clientOf(byPath);
+  rental.openConnection();
+  await eventually(async () => expect(await server.connections()).toBe(1));
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });
+  for (const _ of [1, 2]) expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
+  expect(server.requests.map(({ connection }) => connection)).toEqual([2, 1, 3]);
+});
+
+test('sends a money POST once over a new connection if the service has closed the one opened for it', async () => {
+  const { rental, server } = await clientOf(byPath);
+  rental.openConnection();
+  await eventually(async () => expect(await server.connections()).toBe(1));
+  server.closeConnections();
+  // Its response arrives after the end of the closed connection.
+  await rental.profile(KEY);
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
+  expect(server.requests.map(({ connection }) => connection)).toEqual([2, 3]);
+});
+
+test('does not send a money POST if neither the opened connection nor another one is accepted', async () => {
+  const baseUrl = await closedPort();
+  const { rental } = await clientOf(json(200, order), { baseUrl: () => baseUrl });
+  rental.openConnection();
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
+});
+
+test('closes an opened connection that no request uses in time', async () => {
+  const { rental, server } = await clientOf(json(200, order), { timeouts: { unusedMs: 100 } });
+  rental.openConnection();
+  await eventually(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(0));
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
+  expect(server.requests.map(({ connection }) => connection)).toEqual([2]);
+});
+
+test('closes opened connections when closed, and opens none afterwards', async () => {
+  const { rental, server } = await clientOf(json(200, order), { timeouts: { unusedMs: 60_000 } });
+  rental.openConnection();
+  await eventually(async () => expect(await server.connections()).toBe(1));
+  await rental.close();
+  await eventually(async () => expect(await server.connections()).toBe(0));
+  rental.openConnection();
+  await fetch(server.baseUrl, { headers: { connection: 'close' } });
+  expect(server.requests.map(({ connection }) => connection)).toEqual([2]);
 });
 
 test('sends concurrent money POSTs once each if some connections are cut', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Rental } from '../../src/rental-api/client.ts';
 import { json } from '../support/rental-server.ts';
 import {
   ADDRESS,
@@ -8,6 +7,8 @@ import {
   clientOf,
   invoice,
   KEY,
+  type Method,
+  methodsOf,
   OTHER_ADDRESS,
   order,
   profile,
@@ -22,8 +23,6 @@ const activation = { address: ADDRESS, label: 'Shop', bw_guarantee: false };
 
 const subscription = { ...activation, id: 3, status: 'active', created_at: AT };
 const withdrawal = { ...withdrawalRequest, id: 4, fee_trx: '1', status: 'pending', created_at: AT };
-
-type Method = Exclude<keyof Rental, 'close'>;
 
 interface Call {
   name: Method;
@@ -222,7 +221,7 @@ test.each(calls)('sends $name as $request', async (call) => {
 
 test('has a call for each of the 17 endpoints and GET /prices', async () => {
   const { rental } = await clientOf(json(200, {}));
-  const methods = Object.keys(rental).filter((name) => name !== 'close');
+  const methods = methodsOf(rental);
   expect(methods).toHaveLength(18);
   expect(calls.map(({ name }) => name).sort()).toEqual(methods.sort());
 });

@@ -72,8 +72,19 @@ export async function clientOf(answer: Answer, { baseUrl = (url) => url, ...opti
   };
 }
 
+const OF_CONNECTIONS = ['close', 'openConnection'] as const;
+
+/** Method of the client that calls an endpoint. */
+export type Method = Exclude<keyof Rental, (typeof OF_CONNECTIONS)[number]>;
+
+/** Returns the names of the methods that call an endpoint. */
+export function methodsOf(rental: Rental): string[] {
+  const others: readonly string[] = OF_CONNECTIONS;
+  return Object.keys(rental).filter((name) => !others.includes(name));
+}
+
 /** Calls a method of the client with the test's key. */
-export function callMethod(rental: Rental, name: Exclude<keyof Rental, 'close'>, argument?: unknown) {
+export function callMethod(rental: Rental, name: Method, argument?: unknown) {
   const method = rental[name] as (key: string, argument: unknown) => Promise<unknown>;
   return method(KEY, argument);
 }

@@ -4,6 +4,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { methodsOf } from './fixture.ts';
 
 const KEY = 'demo-key';
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -102,7 +103,7 @@ test('understands every response of the sandbox', async () => {
   await accepted(noting.webhookLogs(KEY));
   await accepted(noting.depositInfo(KEY));
   expect(await accepted(noting.profile(KEY))).toMatchObject({ id: 1001, totp_enabled: false });
-  expect(called).toEqual(new Set(Object.keys(rental).filter((name) => name !== 'close')));
+  expect(called).toEqual(new Set(methodsOf(rental)));
 });
 
 test('requires a one-time code if 2FA is enabled', async () => {

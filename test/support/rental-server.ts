@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { promisify } from 'node:util';
 
 export interface Received {
   method: string | undefined;
@@ -17,6 +18,9 @@ export type Answer = (res: ServerResponse, request: Received, answered: number) 
 export interface RentalServer {
   baseUrl: string;
   requests: Received[];
+  /** Returns the number of open connections. */
+  connections(): Promise<number>;
+  closeConnections(): void;
   answerWith(answer: Answer): void;
   close(): Promise<void>;
 }
@@ -44,6 +48,8 @@ export async function startRentalServer(first: Answer): Promise<RentalServer> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     requests,
+    connections: promisify(server.getConnections.bind(server)),
+    closeConnections: () => server.closeAllConnections(),
     answerWith(next) {
       answer = next;
     },
