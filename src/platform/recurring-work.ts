@@ -49,10 +49,10 @@ export function createRecurringWork(deps: {
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
   const running = new Map<string, Promise<void>>();
   /**
-   * Times of the next runs by `performance.now`, for work that has run since the last tick. The next tick schedules them
-   * together with its search, which saves a round trip for each run.
+   * Times of the next runs, for work that has run since the last tick. The next tick schedules them together with its
+   * search, which saves a round trip for each run. Times are by `performance.now`.
    */
-  const nextRuns = new Map<string, number>();
+  const nextRuns = new Map<string, { nextAt: number; leasedUntil: number }>();
   const throttle = createLogThrottle();
   let timer: NodeJS.Timeout | undefined;
   let tick: Promise<void> | undefined;
@@ -66,18 +66,24 @@ export function createRecurringWork(deps: {
     if (throttled) log.warn({ job, err, ...throttled }, message);
   }
 
-  async function execute(name: string): Promise<void> {
+  async function execute(name: string, takenAt: number): Promise<void> {
     const work = works.get(name);
     // This work belongs to another version, whose replicas restore it. If it can't be removed, it comes due again.
     if (work === undefined) return queue.remove({ name }).catch(warn);
     const startedAt = performance.now();
+    let leasedUntil = takenAt + timings.lease;
+    async function renew(): Promise<void> {
+      const at = performance.now();
+      await queue.scheduleIn({ name }, timings.lease);
+      // After the lease has expired, another replica may be running this work.
+      if (at < leasedUntil) leasedUntil = at + timings.lease;
+    }
     // The next renewal makes up for a failed one.
-    const renew = () => void queue.scheduleIn({ name }, timings.lease).catch(() => undefined);
-    const renewal = setInterval(renew, timings.renew);
+    const renewal = setInterval(() => void renew().catch(() => undefined), timings.renew);
     await work.run().catch((err) => warn(err, name));
     clearInterval(renewal);
     // A little early, so that the tick at the end of the interval finds it due.
-    nextRuns.set(name, startedAt + work.intervalMs - tickMs() / 4);
+    nextRuns.set(name, { nextAt: startedAt + work.intervalMs - tickMs() / 4, leasedUntil });
   }
 
   /** Runs missing work at once, and brings forward work that was postponed because the storage's clock was set back. */
@@ -94,14 +100,15 @@ export function createRecurringWork(deps: {
 
   async function scheduleNextRuns(): Promise<void> {
     const at = performance.now();
-    const ended = [...nextRuns];
+    // Work whose lease has expired comes due by itself. Another replica may be running it.
+    const ended = [...nextRuns].filter(([, { leasedUntil }]) => at < leasedUntil);
     // Cleared first, because work may run and end again before the storage responds.
     nextRuns.clear();
-    const scheduled = ended.map(async ([name, nextAt]) => {
+    const scheduled = ended.map(async ([name, next]) => {
       try {
-        await queue.scheduleIn({ name }, Math.max(0, Math.round(nextAt - at)));
+        await queue.scheduleIn({ name }, Math.max(0, Math.round(next.nextAt - at)));
       } catch (error) {
-        nextRuns.set(name, nextAt);
+        nextRuns.set(name, next);
         throw error;
       }
     });
@@ -110,6 +117,7 @@ export function createRecurringWork(deps: {
 
   /** Sends its commands in this order, so that the search finds work that is scheduled for now. */
   async function runDue(): Promise<void> {
+    const takenAt = performance.now();
     await Promise.all([
       restore(),
       scheduleNextRuns(),
@@ -117,7 +125,7 @@ export function createRecurringWork(deps: {
         if (running.has(name)) return;
         running.set(
           name,
-          execute(name).finally(() => running.delete(name)),
+          execute(name, takenAt).finally(() => running.delete(name)),
         );
       }),
     ]).catch(warn);

@@ -263,6 +263,33 @@ describe('recurring work', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
+  it('leaves work to the replica that took it over during an outage of its own connection', async () => {
+    const storage = createMemoryStorage();
+    const { index } = storage;
+    let isReachable = true;
+    const orRefuse = async <T>(call: () => Promise<T>): Promise<T> => {
+      if (!isReachable) throw new StorageUnavailable('no connection');
+      return call();
+    };
+    const takeDue: typeof index.takeDue = (...given) => orRefuse(() => index.takeDue(...given));
+    const scheduleIn: typeof index.scheduleIn = (...given) => orRefuse(() => index.scheduleIn(...given));
+    const { work } = openReplica({ index: { ...index, takeDue, scheduleIn } });
+    const other = openReplica(storage).work;
+    const [own, taken] = [vi.fn(async () => {}), lastingWork()];
+    work.every('sweep', 3_000, own);
+    other.every('sweep', 3_000, taken.run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(100);
+    isReachable = false;
+    other.start();
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect([own.mock.calls.length, taken.run.mock.calls.length]).toEqual([1, 1]);
+    isReachable = true;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(own).toHaveBeenCalledOnce();
+    taken.end();
+  });
+
   it('is waited for by `stop`', async () => {
     const { work } = openReplica();
     const slow = lastingWork();
