@@ -9,23 +9,45 @@ const MAX_ACCOUNTS = 10_000;
 export type Balances = ReturnType<typeof createBalances>;
 
 export function createBalances({ now = () => performance.now() }: { now?: () => number } = {}) {
-  const balances = new Map<number, { balance: string; at: number }>();
+  /** `order` is the one in which reads began and money moved. `balance` is `undefined` since money has moved. */
+  const balances = new Map<number, { balance: string | undefined; order: number; at: number }>();
+  let latest = 0;
+
+  function nextOrder(): number {
+    latest += 1;
+    return latest;
+  }
+
+  function store(account: number, balance: string | undefined, order: number): void {
+    if (balances.size >= MAX_ACCOUNTS) balances.clear();
+    balances.set(account, { balance, order, at: now() });
+  }
+
+  function getLast(account: number): { balance: string; ageMs: number } | undefined {
+    const { balance, at = 0 } = balances.get(account) ?? {};
+    return balance === undefined ? undefined : { balance, ageMs: now() - at };
+  }
+
   return {
-    set(account: number, balance: string) {
-      if (balances.size >= MAX_ACCOUNTS) balances.clear();
-      balances.set(account, { balance, at: now() });
+    set: (account: number, balance: string) => store(account, balance, nextOrder()),
+    /**
+     * Registers a read from the service that begins now. The returned function stores its result, unless money has moved
+     * since or the result of a later read is stored.
+     */
+    startRead(account: number): (balance: string) => void {
+      const order = nextOrder();
+      return (balance) => {
+        if ((balances.get(account)?.order ?? 0) < order) store(account, balance, order);
+      };
     },
-    /** Drops the stored balance before money moves. */
-    delete: (account: number) => void balances.delete(account),
+    /** Drops the stored balance, and the results of reads in progress. Call before and after money moves. */
+    delete: (account: number) => store(account, undefined, nextOrder()),
     /** Returns the last known balance, however old; `undefined` if it isn't known how much money has moved since. */
-    getLast(account: number): { balance: string; ageMs: number } | undefined {
-      const last = balances.get(account);
-      return last && { balance: last.balance, ageMs: now() - last.at };
-    },
+    getLast,
     /** Returns the balance if it was read within the last five seconds, otherwise `undefined`. */
     getRecent(account: number): string | undefined {
-      const last = balances.get(account);
-      return last !== undefined && now() - last.at < MAX_AGE_MS ? last.balance : undefined;
+      const last = getLast(account);
+      return last !== undefined && last.ageMs < MAX_AGE_MS ? last.balance : undefined;
     },
   };
 }

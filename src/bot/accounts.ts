@@ -217,9 +217,10 @@ export function createMenuBalance({
   return async (payer) => {
     const began = performance.now();
     if (began < noWaitUntil) return undefined;
+    const storeBalance = balances.startRead(payer.account);
     const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
     const ended = performance.now();
-    if (balance !== undefined) balances.set(payer.account, balance);
+    if (balance !== undefined) storeBalance(balance);
     else if (ended - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
       noWaitUntil = ended + NO_WAIT_AFTER_TIMEOUT_MS;
     return balance;

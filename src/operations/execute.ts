@@ -333,6 +333,8 @@ export function createExecute(
         const { sent, obstacle, prepared } = started;
         services.balances.delete(operation.account);
         const answer = obstacle ?? (await request(sent.operation, prepared));
+        // A read during the request may have returned the balance from before the charge.
+        services.balances.delete(operation.account);
         // Another charge may have changed the balance since the preflight.
         const before = isAlone() ? prepared.balance : undefined;
         return { sent, outcome: withBalanceLeft(operation, before, answer) };

@@ -42,7 +42,7 @@ async function openWithLastBalance(ageMs: number) {
       }),
   );
   const edits = () => chat.payloads('editMessageText').map(({ text }) => String(text));
-  return { ...chat, report: (balance: string) => report(balance), edits };
+  return { ...chat, balances, report: (balance: string) => report(balance), edits };
 }
 
 test('a menu shows the last known balance and is edited when the service reports another', async () => {
@@ -77,6 +77,15 @@ test('a menu is not edited if the balance is the same, unknown, or the user has 
   // Nothing waits for an edit, so this waits until all work in memory has ended.
   await new Promise(setImmediate);
   for (const { edits } of [same, away, gone]) expect(edits()).toEqual([]);
+});
+
+test('a balance that was requested before money moved is not remembered', async () => {
+  const { balances, ...chat } = await openWithLastBalance(30_000);
+  await chat.write('/start');
+  balances.delete(ACCOUNT);
+  chat.report('12.34');
+  await new Promise(setImmediate);
+  expect(balances.getLast(ACCOUNT)).toBeUndefined();
 });
 
 test('polls the account only after an unexplained balance change', async () => {

@@ -179,6 +179,18 @@ describe('before the request', () => {
   });
 });
 
+test('forgets a balance that was read before or during the request', async ({ setup }) => {
+  const { balances } = setup;
+  const storeEarlierRead = balances.startRead(ACCOUNT);
+  const { attended, answer } = await setup.underWay();
+  storeEarlierRead('1000.00');
+  expect(balances.getLast(ACCOUNT)).toBeUndefined();
+  balances.startRead(ACCOUNT)('1000.00');
+  answer(CUT);
+  await attended;
+  expect(balances.getLast(ACCOUNT)).toBeUndefined();
+});
+
 test('does not read the remaining balance before the outcome was shown', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });

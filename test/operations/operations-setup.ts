@@ -81,6 +81,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   const storage = given ?? createMemoryStorage({ now: () => clock.now });
   const rental = standInRental();
   const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
+  const balances = createBalances();
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
   const operator = {
@@ -128,7 +129,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       addressBook,
       withdrawCap: WITHDRAW_CAP,
       operatorLimits,
-      balances: createBalances(),
+      balances,
       continuity: own === storage ? continuity : watchOf(own),
       onExecuted,
       operatorInvoices,
@@ -256,7 +257,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   }
 
   return {
-    ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
+    ...{ clock, rental, show, apiKey, reported, balances, storage, store, kinds, operations },
     ...{
       replica,
       draft,
