@@ -183,9 +183,11 @@ export function createQuotes({
       const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
       return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
     },
-    async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
+    async balance({ account, apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
       const profile = await orTimeout(rental.profile(apiKey), withinMs);
-      return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+      // A key that was since assigned to another account opens that one.
+      const isOwn = profile?.kind === 'accepted' && profile.value.id === account;
+      return isOwn ? profile.value.balance_trx : undefined;
     },
     async depositAddress({ apiKey }) {
       const deposit = await orTimeout(rental.depositInfo(apiKey), QUOTE_TIMEOUT_MS);

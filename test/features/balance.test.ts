@@ -88,6 +88,11 @@ test('a balance that was requested before money moved is not remembered', async 
   expect(balances.getLast(ACCOUNT)).toBeUndefined();
 });
 
+test('a menu does not show the balance of another account that the key opens now', async ({ chat }) => {
+  chat.setup.rental.profile.mockResolvedValue(profileOf('12.34', ACCOUNT + 1));
+  await chat.expectReply('/start', 'Balance: unavailable');
+});
+
 test('polls the account only after an unexplained balance change', async () => {
   let time = 0;
   const onUserActive = vi.fn(async () => {});
