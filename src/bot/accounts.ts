@@ -206,25 +206,30 @@ export function roundPrice(price: string): string {
 const BALANCE_TIMEOUT_MS = 1_000;
 /** Timers may fire this much early, in milliseconds. */
 const TIMER_TOLERANCE_MS = 50;
-/** The service may hang, so no menu waits for a balance for this long after a timeout. */
+/** The service may hang, so no menu of the account waits for a balance for this long after a timeout. */
 const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 
 /** Creates the function that reads the balance for menus. Returns `undefined` if the service doesn't respond quickly. */
 export function createMenuBalance({
   quotes,
   balances,
-}: FeatureDeps): (payer: Payer) => Promise<string | undefined> {
-  let noWaitUntil = 0;
+}: Pick<FeatureDeps, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
+  payer: Payer,
+) => Promise<string | undefined> {
+  // By account, because a timeout may also mean that this account has reached its rate limit.
+  const timedOut = createTtlCache<number, true>({
+    ttlMs: NO_WAIT_AFTER_TIMEOUT_MS,
+    now: () => performance.now(),
+  });
 
   return async (payer) => {
+    if (timedOut.get(payer.account)) return undefined;
     const began = performance.now();
-    if (began < noWaitUntil) return undefined;
     const storeBalance = balances.startRead(payer.account);
     const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
-    const ended = performance.now();
     if (balance !== undefined) storeBalance(balance);
-    else if (ended - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
-      noWaitUntil = ended + NO_WAIT_AFTER_TIMEOUT_MS;
+    else if (performance.now() - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
+      timedOut.set(payer.account, true);
     return balance;
   };
 }

@@ -1,6 +1,9 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
+import { createMenuBalance } from '../../src/bot/accounts.ts';
+import type { Quotes } from '../../src/bot/feature.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { orTimeout } from '../../src/platform/async.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { FILLED, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -117,6 +120,18 @@ test('opening the menu reports the user as present to the outbox', async () => {
   const chat = await openChat('en', { outbox: { onUserActive } });
   await chat.write('/start');
   expect(onUserActive.mock.calls).toEqual([[USER]]);
+});
+
+test('an account whose balance is not read in time does not affect another account', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const payerOf = (account: number) => ({ user: USER, account, apiKey: 'a key' });
+  const balance: Quotes['balance'] = async ({ account }, ms = 0) =>
+    account === 1 ? orTimeout(new Promise<never>(() => {}), ms) : '5.00';
+  const balanceOf = createMenuBalance({ quotes: { balance }, balances: createBalances() });
+  const reading = balanceOf(payerOf(1));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([await reading, await balanceOf(payerOf(2))]).toEqual([undefined, '5.00']);
 });
 
 test('while the service hangs, only the first menu waits for the balance', async () => {
