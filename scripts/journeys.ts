@@ -58,6 +58,9 @@ async function startDemo(): Promise<string> {
   });
 }
 
+/** The bot rejects a *Confirm* on a card that is younger than 0.7 seconds. */
+const READING_MS = 750;
+
 /** Functions that act as one user on the chat page, and count what they do. */
 function createUser(page: Page, texts: Texts, chat: number, control: Control) {
   const counts = { taps: 0, typed: 0 };
@@ -66,6 +69,11 @@ function createUser(page: Page, texts: Texts, chat: number, control: Control) {
     (await control<ShownMessage[]>('GET', `/telegram/chats/${chat}/messages`)).filter(
       ({ from }) => from === 'bot',
     );
+
+  async function tap(label: string | RegExp): Promise<void> {
+    counts.taps += 1;
+    await log.getByRole('button', { name: label }).last().click({ timeout: PATIENCE_MS });
+  }
 
   return {
     counts,
@@ -87,9 +95,11 @@ function createUser(page: Page, texts: Texts, chat: number, control: Control) {
         });
       return shown;
     },
-    async taps(label: string | RegExp): Promise<void> {
-      counts.taps += 1;
-      await log.getByRole('button', { name: label }).last().click({ timeout: PATIENCE_MS });
+    taps: tap,
+    /** Reads the card, then taps its button. */
+    async confirms(label: string | RegExp): Promise<void> {
+      await page.waitForTimeout(READING_MS);
+      await tap(label);
     },
     async types(text: string): Promise<void> {
       counts.typed += 1;
@@ -161,7 +171,7 @@ async function buyEnergy(user: User, { texts, picture }: Scene): Promise<void> {
   await user.reads('energy-duration');
   await user.taps(labelOf(texts, 'button-1-hour-priced'));
   await picture('energy-card', await user.reads('operation-check'));
-  await user.taps(labelOf(texts, 'button-confirm'));
+  await user.confirms(labelOf(texts, 'button-confirm'));
   await picture('energy-receipt', await user.reads('energy-done'));
 }
 
@@ -179,7 +189,7 @@ async function linkOfLatestPage(user: User): Promise<string> {
 async function makeInvoice(user: User, { texts }: Scene): Promise<void> {
   await user.types(`/invoice ${OTHER_ADDRESS} 1 1h`);
   await user.reads('invoice-terms');
-  await user.taps(labelOf(texts, 'button-confirm'));
+  await user.confirms(labelOf(texts, 'button-confirm'));
   await user.reads('invoice-until');
 }
 
@@ -198,7 +208,7 @@ const JOURNEYS: readonly Journey[] = [
     async run(user, { texts }) {
       await user.taps(labelOf(texts, 'energy-again'));
       await user.reads('operation-check');
-      await user.taps(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(texts, 'button-confirm'));
       await user.reads('energy-done', { in: user.lowest });
     },
   },
@@ -214,7 +224,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('invoice-address');
       await user.types(ADDRESS);
       await picture('guest-card', await user.reads('invoice-terms'));
-      await user.taps(labelOf(texts, 'button-invoice-create'));
+      await user.confirms(labelOf(texts, 'button-invoice-create'));
       await picture('invoice', await user.reads('invoice-until'));
     },
   },
@@ -259,7 +269,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('smart-mode-guarantee');
       await user.taps(labelOf(texts, 'button-guarantee-on'));
       await picture('smart-mode-card', await user.reads('operation-check'));
-      await user.taps(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(texts, 'button-confirm'));
       await user.reads('smart-mode-is-start');
     },
   },
@@ -274,7 +284,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('withdrawal-address');
       await user.types(ADDRESS);
       await picture('withdrawal-card', await user.reads('operation-check'));
-      await user.taps(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(texts, 'button-confirm'));
       await user.reads('operation-awaiting');
       const { now } = await control<{ now: number }>('GET', '/clock');
       await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));

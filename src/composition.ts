@@ -58,12 +58,13 @@ export interface AppOptions {
   features?: readonly FeatureDefinition[];
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
-  /** Timings after which dead processes and hanging handlers are detected, in milliseconds. Only tests change them. */
+  /** Timings in milliseconds. Only tests change them: they detect dead processes sooner, and confirm cards at once. */
   pace?: {
     slowMs?: number;
     updates?: UpdateTimeouts;
     heartbeat?: HeartbeatPace;
     reconcileMs?: number;
+    confirmableAfterMs?: number;
     jobs?: BullJobsOptions['timings'];
     leases?: LeaseTimings;
   };
@@ -279,6 +280,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
     },
     sendQueue: operations.sendQueue,
+    confirmableAfterMs: pace.confirmableAfterMs,
     accountUrl,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
     openMenu,

@@ -107,6 +107,7 @@ toast-void = Possibly used already. Check your balance and history.
 toast-going = Already on its way.
 toast-card-over = Already handled.
 toast-card-differs = Card out of date. Nothing was charged. Start again.
+toast-card-new = Check the details, then tap again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.
 toast-no-operation = This operation is no longer available.

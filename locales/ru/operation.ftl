@@ -107,6 +107,7 @@ toast-void = Возможно, уже сработала. Проверьте б�
 toast-going = Уже отправляется.
 toast-card-over = Уже обработано.
 toast-card-differs = Карточка устарела. Ничего не списано. Начните заново.
+toast-card-new = Проверьте данные и нажмите ещё раз.
 toast-card-below = Карточка теперь ниже.
 toast-card-replaced = Есть карточка новее.
 toast-no-operation = Эта операция больше недоступна.

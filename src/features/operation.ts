@@ -44,9 +44,16 @@ const REMINDER_TOASTS = {
   off: 'toast-card-over',
 } as const satisfies Record<string, TextKey>;
 
+/**
+ * Age from which a card can be confirmed, in milliseconds. A card replaces the last question in its message, so a second tap
+ * on an answer may hit *Confirm*. Nobody has read the card so soon.
+ */
+const CONFIRMABLE_AFTER_MS = 700;
+
 /** Creates the feature with the buttons of operations' cards. Only the owner can find an operation. */
 export const operationFeature = defineFeature((deps) => {
-  const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders } = deps;
+  const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders, now } = deps;
+  const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
   const { drafts, decisions, settlement } = operations;
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
@@ -153,6 +160,10 @@ export const operationFeature = defineFeature((deps) => {
         const ref = { user: ctx.from.id, id };
         const [closed, prefetched] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
+        if (decision.kind === 'claim' && now() - decision.operation.createdAt < confirmableAfterMs) {
+          showToast(ctx, 'toast-card-new');
+          return;
+        }
         // The card stays as it is: it can be confirmed later, until it expires.
         if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
           await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));

@@ -26,8 +26,12 @@ const card: Walk = async (person, onStep) => {
   await onStep(await person.tap('1 hour', 'Review and confirm'));
 };
 
-/** Waits for both edits of the card: the outcome, then the remaining balance. */
+/** The bot rejects a *Confirm* on a card that is younger than 0.7 seconds. */
+const READING_MS = 750;
+
+/** Reads the card first. Waits for both edits of the card: the outcome, then the remaining balance. */
 const confirm: Walk = async (person, onStep) => {
+  await delay(READING_MS);
   const shownBalance = person.chat.until('Balance left', 60_000);
   shownBalance.catch(() => undefined);
   const answered = await person.tap(CONFIRM, '<b>Bought</b>');
@@ -83,7 +87,7 @@ export interface WalkResults {
   outcomes: Times;
   /** In an open loop: number of walks skipped because no user was free. */
   skipped: number;
-  /** Median duration of the walks of each quarter, in the order in which they were started, in milliseconds. */
+  /** Medians of the walks' summed response times in milliseconds: one for each quarter, in the order of their starts. */
   quarters: number[];
 }
 
@@ -114,11 +118,11 @@ export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promis
       skipped += 1;
       return;
     }
-    const at = durations.push(Number.NaN) - 1;
-    const start = performance.now();
+    const at = durations.push(0) - 1;
     try {
       await walk(person, ({ step, ms }) => {
         updates += 1;
+        durations[at] = (durations[at] ?? 0) + ms;
         (step === CONFIRM ? outcomes : replies).push(ms);
       });
       done += 1;
@@ -126,7 +130,6 @@ export async function runWalks(people: Person[], walk: Walk, loop: Loop): Promis
       const why = error instanceof Error ? error.message.replace(/^\d+ /, '') : String(error);
       failures[why] = (failures[why] ?? 0) + 1;
     }
-    durations[at] = performance.now() - start;
     free.push(person);
   }
 

@@ -4,6 +4,9 @@ import type { Random } from '../support/random.ts';
 import type { Chat } from './chat.ts';
 import { accountOf, addressOf, keyOf } from './people.ts';
 
+/** The bot rejects a *Confirm* on a card that is younger than 0.7 seconds. */
+const READING_MS = 750;
+
 /** A user's tap on a button and the bot's response to it. Judged after each round. */
 export interface Tap {
   chat: number;
@@ -225,6 +228,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
 
   async function confirm(card: ShownMessage): Promise<void> {
     const label = findButton([card], 'anyway') ? 'anyway' : 'Confirm';
+    await delay(READING_MS);
     await person.tap(card, label);
     if (oneIn(4)) await person.tap(card, label);
     const old = oneIn(4) ? random.pick(cards) : undefined;

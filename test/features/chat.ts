@@ -169,6 +169,7 @@ export async function openChat(
     }),
     maintenance,
     sendQueue: { add: async (claim, code) => setup.keepClaim(claim, code) },
+    confirmableAfterMs: 0,
     ...{ operator, webhookSwitch, users },
     broadcasts: casting.broadcasts,
     countUsers: createCountUsers({ users, links, now }),

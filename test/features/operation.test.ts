@@ -300,6 +300,21 @@ test.each(['confirm', 'cancel', 'back'])(
   },
 );
 
+test('ignores a Confirm within 0.7 seconds of the card, which may be a second tap on an answer', async () => {
+  const chat = await openChat('en', { confirmableAfterMs: undefined });
+  await chat.write(`/buy ${ADDRESS} 65000 1`);
+  const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];
+  const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
+  const { clock } = chat.setup;
+  clock.now += 699;
+  await chat.tap(confirm, { message, carried: true });
+  expect(chat.toast()).toBe('Check the details, then tap again.');
+  expect(await chat.setup.read(ref)).toMatchObject({ state: 'draft' });
+  clock.now += 1;
+  await chat.tap(confirm, { message, carried: true });
+  expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
+});
+
 test('rejects Confirm on a message whose text differs from the card', async ({ chat }) => {
   await chat.write(`/buy ${ADDRESS} 65000 1`);
   const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];

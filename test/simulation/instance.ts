@@ -77,6 +77,7 @@ export function createInstance(deps: {
       storage: gatedStorage(deps.storage, gate),
       jobs: gatedJobs(queuedJobs(jobs, queue, gate), gate),
       connect: () => gatedDispatcher(outside, gate),
+      pace: { confirmableAfterMs: 0 },
     }),
   );
   return {

@@ -7,6 +7,7 @@ const app = createApp(readConfig(), {
     updates: { leaseMs: 3_750, handlerMs: 2_000 },
     heartbeat: { beatMs: 500, silentMs: 2_000 },
     reconcileMs: 750,
+    confirmableAfterMs: 0,
     jobs: { lock: 1_500, stalledCheck: 750 },
     leases: { lease: 1_500, renew: 500 },
   },

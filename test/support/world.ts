@@ -143,6 +143,7 @@ export async function createWorld(options: WorldOptions = {}) {
   // `reconcileMs`: a run without due work costs nothing in memory.
   const pace = {
     slowMs: 20_000,
+    confirmableAfterMs: 0,
     ...(redisUrl === undefined && { reconcileMs: 300 }),
     ...options.appOptions?.pace,
   };
