@@ -103,12 +103,20 @@ export const CODE_INPUT = 'code';
 /** Time during which numbers are treated as one-time codes and deleted, in milliseconds. */
 const TREAT_AS_CODES_MS = 5 * 60_000;
 
-/** Expects the operation's one-time code in the next message. Updates the card after the commit. */
-export function expectCode(deps: FeatureDeps, ctx: BotContext, operation: Operation, message: number): void {
+/**
+ * Expects the operation's one-time code in the next message. Updates the card before the commit: after it, the code could
+ * arrive at another replica, whose receipt must not be overwritten.
+ */
+export async function expectCode(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  operation: Operation,
+  message: number,
+): Promise<void> {
   ctx.session.awaiting = CODE_INPUT;
   ctx.session.code = { operation: operation.id, message, until: operation.expiresAt };
   treatNumbersAsCodes(deps, ctx);
-  ctx.tx.afterCommit(async () => edit(ctx, message, await deps.card(ctx.words, operation)));
+  await edit(ctx, message, await deps.card(ctx.words, operation));
 }
 
 /** Stops expecting a one-time code. With `of`, only if the code is for that operation. */

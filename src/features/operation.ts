@@ -184,7 +184,7 @@ export const operationFeature = defineFeature((deps) => {
         ctx.tx.claim(made.claim);
         if (made.operation.state === 'awaiting') {
           endFlow(ctx);
-          expectCode(deps, ctx, made.operation, message);
+          await expectCode(deps, ctx, made.operation, message);
           // The executor shows the result after the commit.
         } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);

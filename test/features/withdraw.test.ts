@@ -119,6 +119,20 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });
 
+holderTest('asks for the code on the card before the withdrawal awaits it', async ({ chat }) => {
+  const { id, card, confirm } = await chat.toCard('12.5');
+  const { chats } = chat.setup.storage;
+  const commit = chats.commit.bind(chats);
+  let shownAtCommit = '';
+  vi.spyOn(chats, 'commit').mockImplementationOnce((request) => {
+    shownAtCommit = chat.cardText(card);
+    return commit(request);
+  });
+  await chat.tapShown(confirm);
+  expect(shownAtCommit).toContain(chat.words.html('operation-awaiting-note'));
+  expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
+});
+
 codeTest('a wrong code leads to the same withdrawal again, a minute after the first', async ({ chat }) => {
   const { setup } = chat;
   setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
