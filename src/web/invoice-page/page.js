@@ -47,7 +47,10 @@ function lost() {
 
 async function hear(state) {
   ahead = state.now - performance.now();
-  if (state.fingerprint !== main.dataset.fingerprint) await renew();
+  if (state.fingerprint === main.dataset.fingerprint) return;
+  /* The result of an earlier check no longer holds. */
+  byId('said').textContent = '';
+  await renew();
 }
 
 async function renew(method = 'GET') {

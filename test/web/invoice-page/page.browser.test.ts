@@ -198,6 +198,18 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test('drops the result of a check when the invoice changes', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  const announced = page.locator('#said');
+  await page.getByRole('button', { name: 'Check payment' }).click();
+  await announced.getByText('No payment yet').waitFor({ state: 'attached' });
+  served.change({ status: 'paid', paidAt: MADE_AT });
+  await served.advance(2_000);
+  await heading(page, 'Payment received');
+  expect(await announced.textContent()).toBe('');
+});
+
 test('refreshes when its tab becomes visible again', async () => {
   const served = await servePage();
   const page = await open(served);
