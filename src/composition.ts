@@ -58,7 +58,7 @@ export interface AppOptions {
   features?: readonly FeatureDefinition[];
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
-  /** Timings in milliseconds. Only tests change them: they detect dead processes sooner, and confirm cards at once. */
+  /** Timings in milliseconds. Only tests set them, to detect dead processes sooner and to confirm cards at once. */
   pace?: {
     slowMs?: number;
     updates?: UpdateTimeouts;

@@ -38,7 +38,7 @@ export function createAccountKeys(
   },
 ) {
   const { links, operator, operatorKey, rental, now } = deps;
-  // The names of all entries are user and account.
+  // All maps are keyed by user and account.
   /** Results of profile requests. */
   const checks = createTtlCache<string, boolean>({ ttlMs: CHECK_TTL_MS, now });
   /** Refused reads. Only the profile shows whether a key opens the account at all. */
@@ -71,7 +71,7 @@ export function createAccountKeys(
     const name = nameOf(user, account);
     if (profile.kind === 'accepted') {
       profileRefusedSince.delete(name);
-      // A key that was since assigned to another account opens that one.
+      // The service may have assigned the key to another account since it was linked.
       checks.set(name, profile.value.id === account);
     } else if (isKeyRefused(profile)) {
       recordRead(user, account, profile);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineRecord, prefixOf, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
-/** Waiting time of a new address, in milliseconds. Other account holders can cancel its announcement until then. */
+/** Time from the announcement of an address until it can be used, in milliseconds. Lets other account holders cancel it. */
 export const ADDRESS_WAIT_MS = 10 * 60_000;
 /** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
 const DAY_MS = 24 * 3600_000;
@@ -16,8 +16,8 @@ const TTL_MS = 365 * DAY_MS;
 const MAX_PER_WAIT = 5;
 const MAX_PER_DAY = 20;
 /**
- * Maximum number of used addresses stored per account. Announcements that wait or are cancelled are never dropped for
- * others.
+ * Maximum number of used addresses stored per account. Unused and cancelled announcements don't count and are never
+ * dropped.
  */
 const MAX_USED = 100;
 
@@ -27,7 +27,7 @@ const announcementSchema = z.object({
   /** User who wants to withdraw to the address. */
   user: z.number(),
   address: z.string(),
-  /** Amount of the planned withdrawal, in TRX, decimal. `all`: that was the whole balance. */
+  /** Amount of the planned withdrawal, in TRX, decimal. `all`: it is the whole balance. */
   trx: z.string(),
   all: z.boolean().optional(),
   /** Time of the announcement. All times are epoch milliseconds. */
@@ -210,8 +210,8 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       return all ? { ...announcement, all } : announcement;
     },
     /**
-     * Stores an announcement that the other holders were notified of. It comes due when the address can be used. A stored
-     * announcement stays unchanged.
+     * Stores an announcement that the other holders were notified of. It comes due when the address can be used. An
+     * announcement that is already stored stays unchanged.
      */
     async add(announcement: AddressAnnouncement) {
       const { id, account, at } = announcement;
@@ -228,7 +228,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       (await listOf(account)).find((announcement) => announcement.id === id),
     /**
      * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
-     * none. If it has `reservedAt`, a withdrawal may already be sent. `isUserNotified` says whether the announcing user
+     * none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says whether the announcing user
      * was notified.
      */
     async cancel(account: number, id: string): Promise<AddressAnnouncement | undefined> {
@@ -274,7 +274,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     async eraseUser(user: number) {
       for (const account of await accountsWithLists()) await eraseUserFrom(account, user);
     },
-    /** Returns announcements whose addresses can be used now, each until {@link AddressAnnouncements.dequeue}. */
+    /** Returns announcements whose addresses can be used now. Returns each one again until it is passed to `dequeue`. */
     async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
       for (const member of await index.upTo(DUE_ANNOUNCEMENTS.keys, now(), limit)) {

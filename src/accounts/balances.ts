@@ -9,7 +9,7 @@ const MAX_ACCOUNTS = 10_000;
 export type Balances = ReturnType<typeof createBalances>;
 
 export function createBalances({ now = () => performance.now() }: { now?: () => number } = {}) {
-  /** `order` is the one in which reads began and money moved. `balance` is `undefined` since money has moved. */
+  /** `order` counts the starts of reads and the movements of money. `balance` is `undefined` after money has moved. */
   const balances = new Map<number, { balance: string | undefined; order: number; at: number }>();
   let latest = 0;
 
@@ -42,7 +42,7 @@ export function createBalances({ now = () => performance.now() }: { now?: () => 
     },
     /** Drops the stored balance, and the results of reads in progress. Call before and after money moves. */
     delete: (account: number) => store(account, undefined, nextOrder()),
-    /** Returns the last known balance, however old; `undefined` if it isn't known how much money has moved since. */
+    /** Returns the last known balance, however old. `undefined` if there is none, or if money has moved since. */
     getLast,
     /** Returns the balance if it was read within the last five seconds, otherwise `undefined`. */
     getRecent(account: number): string | undefined {

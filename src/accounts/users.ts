@@ -228,9 +228,9 @@ export const NOTIFICATION_SETTINGS = defineRecord({
 });
 
 export interface UserNotificationSettings {
-  /** Muted kinds, of those that are on at first. */
+  /** Muted kinds, among those that are on by default. */
   muted: MutableKind[];
-  /** Kinds that the user has turned on, of those that are off at first. */
+  /** Kinds that the user has turned on, among those that are off by default. */
   turnedOn?: MutableKind[];
   /** Threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` until the user sets one. */
   lowBalance?: string;
@@ -267,7 +267,7 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
         return { ...before, muted: isMuted ? [...others, kind] : others };
       });
     },
-    /** `trx`: decimal, above 0; `undefined` for none. */
+    /** Sets the threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` removes it. */
     async setLowBalance(user: number, lowBalance: string | undefined) {
       await settings.update({ user }, (before = { muted: [] }) => ({ ...before, lowBalance }));
     },
@@ -302,8 +302,7 @@ export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'records'
 
   return {
     /**
-     * Returns the records in key order, or in `waitMs` how many milliseconds the user must wait to read again. Leaves
-     * out indexes, the chat's own hash, and signed records that fail verification.
+     * Returns the records in key order, or `waitMs`, the milliseconds until the user may read again. Leaves out indexes, the chat's own hash, and signed records that fail verification.
      *
      * @example
      * const read = await userRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]

@@ -185,7 +185,7 @@ export function createQuotes({
     },
     async balance({ account, apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
       const profile = await orTimeout(rental.profile(apiKey), withinMs);
-      // A key that was since assigned to another account opens that one.
+      // The service may have assigned the key to another account since it was linked.
       const isOwn = profile?.kind === 'accepted' && profile.value.id === account;
       return isOwn ? profile.value.balance_trx : undefined;
     },
@@ -206,10 +206,10 @@ export function roundPrice(price: string): string {
 const BALANCE_TIMEOUT_MS = 1_000;
 /** Timers may fire this much early, in milliseconds. */
 const TIMER_TOLERANCE_MS = 50;
-/** The service may hang, so no menu of the account waits for a balance for this long after a timeout. */
+/** Time after a timeout for which the account's menus don't read the balance, in case the service still hangs. */
 const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 
-/** Creates the function that reads the balance for menus. Returns `undefined` if the service doesn't respond quickly. */
+/** Creates the function that reads the balance for menus. It returns `undefined` if the service doesn't respond quickly. */
 export function createMenuBalance({
   quotes,
   balances,

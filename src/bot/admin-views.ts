@@ -31,7 +31,7 @@ import type { FeatureDeps } from './feature.ts';
 
 const FIGURE_TIMEOUT_MS = 2_000;
 
-/** Value that was read (possibly zero or `undefined`), or `undefined` if reading failed. */
+/** Value that was read, which may be zero or `undefined` itself. The figure is `undefined` if reading failed. */
 type Figure<Value> = { value: Value } | undefined;
 type Figures<Readings> = { [Name in keyof Readings]: Figure<Awaited<Readings[Name]>> };
 
@@ -159,7 +159,7 @@ function callLines(words: Words, seen: CallsSeen, now: number): string {
   );
 }
 
-/** Failed requests in a row from which the rental service is reported as unreachable. */
+/** Number of failed requests in a row after which the rental service is reported as unreachable. */
 const MIN_FAILED_IN_A_ROW = 2;
 
 /** Returns urgent warnings for admins, one per line; an empty text without any. */

@@ -274,7 +274,7 @@ export interface FeatureDeps extends Accounts {
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
   sendQueue: Pick<SendQueue, 'add'>;
-  /** Age from which a card can be confirmed, in milliseconds. Only tests set it. */
+  /** Minimum age of a card that can be confirmed, in milliseconds. Only tests set it. */
   confirmableAfterMs?: number | undefined;
   /** Returns the current view of an operation's card. */
   card(words: Words, operation: Operation): Promise<View>;

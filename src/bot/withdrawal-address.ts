@@ -27,14 +27,14 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
 
   /** Reads the profile once per update. Returns `undefined` if the service doesn't respond in time. */
   function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Outcome<Profile> | undefined> {
-    const asked = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), READ_TIMEOUT_MS);
-    profiles.set(ctx, asked);
-    return asked;
+    const reading = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), READ_TIMEOUT_MS);
+    profiles.set(ctx, reading);
+    return reading;
   }
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
 
-  /** Renders the wait for a new address. */
+  /** Renders the security hold of a new address. */
   async function holdView(words: Words, announcement: AddressAnnouncement) {
     const others = (await deps.links.holders(announcement.account)).filter(
       (holder) => holder !== announcement.user,
@@ -78,7 +78,7 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
         ? undefined
         : words.html('withdrawal-without-codes');
     },
-    /** Shows something in place of the card if the address can't be used yet. Returns whether it did. */
+    /** Shows why the address can't be used yet, in place of the card. Returns `false` if it can be used. */
     async intercept(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<boolean> {
       const view = await viewInsteadOfCard(ctx, payer, wanted);
       if (view) await show(ctx, view);

@@ -16,7 +16,7 @@ import {
 
 export type Wait = (ms: number) => Promise<unknown>;
 
-/** Telegram allows 30 a second (https://core.telegram.org/bots/faq); the rest is for replies. */
+/** Maximum messages of broadcasts. Telegram allows 30 a second (https://core.telegram.org/bots/faq); the rest is for replies. */
 export const MAX_PER_SECOND = 25;
 /** A broadcast waits while this process sent this many new messages within a second. Other messages have priority. */
 const MAX_TOTAL_PER_SECOND = 26;
@@ -120,7 +120,7 @@ export type Attempt =
   | { kind: 'retry'; afterMs: number; isCounted: boolean }
   | { kind: 'pause'; pause: Pause };
 
-/** Refusals since the last delivery from which Telegram is assumed to refuse all recipients. */
+/** Refusals since the last delivery after which Telegram is assumed to refuse all recipients. */
 const MAX_REFUSALS = 20;
 /** Lost responses since the last delivery after which the broadcast pauses until an admin decides. */
 const MAX_LOST = 8;
@@ -158,7 +158,7 @@ export function createCircuitBreaker() {
   };
 }
 
-/** Attempts at one user without a recorded result (killed processes) after which it is `unknown`. */
+/** Attempts at one user without a recorded result (their processes were killed) after which the result is `unknown`. */
 const MAX_ATTEMPTS = 2;
 
 const countAttempts = (openAttempts: readonly number[], place: number): number =>
@@ -261,7 +261,7 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
     waitMs: () => Math.max(0, waitUntil - now()),
     /** Writes settled results and open attempts. Returns `false` if another process wrote the record. */
     async write(): Promise<boolean> {
-      // Repeats exactly the same write. If it was executed, the storage recognises it as this process's own.
+      // Repeats exactly the same write. If it was executed, the storage recognizes it as this process's own.
       if (uncertain && !(await writeChanges(uncertain))) return false;
       const next = changes();
       return next === undefined || writeChanges(next);
@@ -356,7 +356,7 @@ export function createSend(deps: {
         const copied = await copier
           .copy(id, { chat, message }, keyboard)
           .catch((): Copied => ({ kind: 'unclear' }));
-        // An error is ignored: the next message will show the same, and this one must not be sent again.
+        // An error is ignored: the next message will be refused too, and this one must not be sent again.
         if (copied.kind === 'unwritable') await users.setUnreachable(id, copied.why).catch(() => undefined);
         return attemptOf(copied);
       },

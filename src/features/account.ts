@@ -89,7 +89,7 @@ export const accountFeature = defineFeature((deps) => {
     await showText(ctx, paragraphs(done, left));
   }
 
-  /** Shows what only developers need. */
+  /** Shows the page for developers, with a button for the webhook log. */
   async function advanced(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const log = [button(words, 'button-webhook-log', callbackData('webhook-log', 'open'))];
@@ -108,7 +108,7 @@ export const accountFeature = defineFeature((deps) => {
   return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink' } } };
 });
 
-/** Returns the warning about the invoices that are no longer tracked without this link. */
+/** Returns the warning about the invoices that aren't tracked any more without this link. */
 async function invoicesWarning(
   { invoices, now }: FeatureDeps,
   { from, words }: BotContext,
@@ -159,7 +159,7 @@ export const linkFeature = defineFeature((deps) => {
     ctx.session.awaiting = LINK;
   }
 
-  /** Returns whether the user must wait after too many refused keys, and says so. Prevents guessing keys. */
+  /** Returns whether the user must wait after too many refused keys, and tells the user. Prevents guessing keys. */
   async function isPaused(ctx: BotContext): Promise<boolean> {
     const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
     if (pause === 0) return false;
@@ -177,7 +177,7 @@ export const linkFeature = defineFeature((deps) => {
       return askAgain(ctx, problem);
     }
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
-    // If this isn't known yet, the link becomes invalid once it is known.
+    // If the owner isn't known yet, a link to the operator's account becomes void once it is known.
     if (await orTimeout(operator.owns(id), OPERATOR_TIMEOUT_MS)) return handleOperatorKey(ctx, user);
     const before = await linkOf(deps, ctx);
     const left = await replaceLink(deps, ctx, { user, account: id, withinMs: LEAVE_TIMEOUT_MS }, () =>
@@ -207,7 +207,7 @@ export const linkFeature = defineFeature((deps) => {
     return ctx.words.html('link-alerts');
   }
 
-  /** Handles a key of the operator's account. Admins get that account; other users can't have it. */
+  /** Handles a key of the operator's account. Links that account for admins, and rejects the key for other users. */
   async function handleOperatorKey(ctx: BotContext, user: number): Promise<void> {
     if (await isPaused(ctx)) return;
     if (isByAdmin(deps, ctx)) {

@@ -104,7 +104,7 @@ interface Movement {
   what: string;
   amount: string;
   transaction?: string | undefined;
-  /** Status of the service that has no emoji. */
+  /** The service's status, if it has no emoji of its own. */
   status?: string;
 }
 
@@ -122,7 +122,7 @@ export const movementsFeature = defineFeature((deps) => {
     };
   }
 
-  /** Returns whether an operation was paid from this account and is missing in the service's lists. */
+  /** Returns whether an operation was paid from this account and is missing from the service's lists. */
   function isPaid({ state, account, request }: Operation, payingAccount: number): boolean {
     const kind = kinds.of(request);
     return state === 'done' && account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;

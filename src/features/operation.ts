@@ -45,8 +45,8 @@ const REMINDER_TOASTS = {
 } as const satisfies Record<string, TextKey>;
 
 /**
- * Age from which a card can be confirmed, in milliseconds. A card replaces the last question in its message, so a second tap
- * on an answer may hit *Confirm*. Nobody has read the card so soon.
+ * Minimum age of a card that can be confirmed, in milliseconds. A card replaces the last question in its message, so a second
+ * tap on the answer may hit *Confirm*. Nobody can read the card in this time.
  */
 const CONFIRMABLE_AFTER_MS = 700;
 

@@ -265,7 +265,7 @@ export function createExecute(
   /** Attempts of this process by account, from before their preflight until their outcome. */
   const inProgress = new Map<number, Set<{ isAlone: boolean }>>();
 
-  /** Runs an attempt. `isAlone` returns whether it has overlapped with no other attempt of the account until now. */
+  /** Runs an attempt. `isAlone` returns whether no other attempt of the account has overlapped with this one so far. */
   async function runAttempt<T>(account: number, work: (isAlone: () => boolean) => Promise<T>): Promise<T> {
     const all = inProgress.get(account) ?? new Set();
     const own = { isAlone: all.size === 0 };
@@ -325,7 +325,7 @@ export function createExecute(
      */
     async run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void> {
       const { operation } = claim.claimed;
-      // Opened while the preflight reads.
+      // The connection opens while the preflight reads.
       rental.openConnection();
       const attempted = await runAttempt(operation.account, async (isAlone): Promise<AttemptResult> => {
         const started = await beginWithRetries(claim, beat);

@@ -294,7 +294,7 @@ export function createSignedRecords({
       return async () => {
         const text = await reading();
         if (text === undefined) {
-          // Nothing about an erased user stays in memory once the record is found missing.
+          // An erased user's record must not stay in memory either.
           remembered.delete(key);
           return undefined;
         }

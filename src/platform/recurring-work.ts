@@ -49,8 +49,8 @@ export function createRecurringWork(deps: {
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
   const running = new Map<string, Promise<void>>();
   /**
-   * Times of the next runs, for work that has run since the last tick. The next tick schedules them together with its
-   * search, which saves a round trip for each run. Times are by `performance.now`.
+   * Next runs of work that has run since the last tick, with times by `performance.now`. The next tick schedules them in
+   * the round trip of its search for due work.
    */
   const nextRuns = new Map<string, { nextAt: number; leasedUntil: number }>();
   const throttle = createLogThrottle();
@@ -115,7 +115,7 @@ export function createRecurringWork(deps: {
     await Promise.all(scheduled);
   }
 
-  /** Sends its commands in this order, so that the search finds work that is scheduled for now. */
+  /** Commands are sent in this order, so that the search finds work that was just scheduled for now. */
   async function runDue(): Promise<void> {
     const takenAt = performance.now();
     await Promise.all([

@@ -72,7 +72,7 @@ export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolea
 
 /**
  * Timeouts in milliseconds. `readMs`, `changeMs` and `moneyMs` apply to a whole call. `unusedMs` applies to a connection that
- * waits for its request. Servers wait longer before they close it.
+ * was opened ahead and waits for its request. It is shorter than servers' timeouts for idle connections.
  */
 const TIMEOUTS = {
   connectMs: 3_000,
@@ -256,8 +256,8 @@ export function createRental(deps: {
     },
     prices: list(ENDPOINTS.prices),
     /**
-     * Opens the connection of the next POST, so that it doesn't wait for one. If no POST follows within three seconds, the
-     * connection is closed.
+     * Opens a connection ahead, so that the next POST doesn't wait for one. If no POST uses the connection within three
+     * seconds, closes it.
      */
     openConnection(): void {
       if (deps.connect === undefined && closing === undefined) connector.openAhead();

@@ -29,7 +29,7 @@ export function createConnector(
   }
 
   return {
-    /** For undici's option `connect`. */
+    /** Connector for undici's option `connect`. Uses the oldest connection that was opened ahead, if there is one. */
     connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
       const [oldest] = waiting;
       if (oldest === undefined) return void open(options, callback);

@@ -14,10 +14,11 @@ export interface World {
   readonly stopSignal: AbortSignal;
   /** Must be called after each change of the state. */
   changed(): void;
+  /** Returns the function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** Runs `action` in `ms` milliseconds of the sandbox's clock. A reset or stop cancels it. */
   scheduleIn(ms: number, action: () => void): void;
-  /** Like `later`, at a time in epoch milliseconds. Runs soon if the time has passed. */
+  /** Like `scheduleIn`, at a time in epoch milliseconds. Runs soon if the time has passed. */
   scheduleAt(epochMs: number, action: () => void): void;
   reset(): void;
   stop(): void;
@@ -88,7 +89,7 @@ export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): 
 
 /** Creates an abort controller without a listener limit, because many requests and deliveries may listen. */
 function createAbortController(): AbortController {
-  const end = new AbortController();
-  setMaxListeners(0, end.signal);
-  return end;
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -11,9 +11,9 @@ import { createUserActions } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 export interface TelegramSandbox {
-  /** Routes `/bot<token>/<method>` and `/file/bot<token>/<path>`. To be mounted at `/telegram`. */
+  /** Routes `/bot<token>/<method>` and `/file/bot<token>/<path>`. Mount it at `/telegram`. */
   readonly api: Hono<{ Bindings: HttpBindings }>;
-  /** Control API. To be mounted at `/sandbox/telegram`. */
+  /** Control API. Mount it at `/sandbox/telegram`. */
   readonly control: Hono;
   /** Empties chats, update queue, journal and faults. Keeps the bot's settings. Ids don't restart. */
   reset(): void;
