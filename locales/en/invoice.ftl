@@ -21,7 +21,7 @@ invoice-note =
 
     Up to { $max } characters, no links.
 problem-invoice-note = Send up to { $max } characters without links, or tap Skip.
-problem-invoice-note-link = Send the note without links, websites and @usernames: payers would trust them.
+problem-invoice-note-link = Send the note without links, websites or @usernames: payers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the payer could send money there.
 button-no-note = Skip
 button-same-again = Same for another customer
@@ -43,7 +43,7 @@ invoice-likely = 🟡 <b>Most likely created</b>
 invoice-again = Create another
 invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
-refusal-guest-open = You have three open /invoices. Pay one, or try again in { $minutes } min.
+refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min.
 refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes } min.
 refusal-guest-all = Too many invoices right now. Try again in { $seconds } s.
 
@@ -71,11 +71,11 @@ invoice-delivers =
     <code>{ $address }</code>
 invoice-note-shown = Seller's note: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, once, in TRX or USDT on TRON. Anything else is lost.
-invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may get lost. Already paid? Don't pay again.
+invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid? Don't pay again.
 invoice-over-note = Already paid? I'll keep checking for 24 h. To pay now, you need a new invoice.
 invoice-over-note-seller = Already paid? I'll keep checking for 24 h. To be paid now, create a new invoice.
 invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h.
-invoice-failed-note = The service says it refunds the payment to its sender.
+invoice-failed-note = The service says it's refunding the payment to the sender.
 invoice-transaction = Transaction: <code>{ $hash }</code>
 invoice-stale-note = Already paid? Don't pay again. Otherwise wait for this card to update.
 invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again. Otherwise use a new invoice.

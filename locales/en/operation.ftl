@@ -4,7 +4,7 @@ operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Price: <b>unknown</b>
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) compared with burning
+operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%) compared with burning
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -30,7 +30,7 @@ operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
 operation-uncertain = ⚠️ <b>Unresolved</b>
-operation-unknown = We don't know yet if this went through. <b>Don't repeat it:</b> I'm checking.
+operation-unknown = I don't know yet if this went through. <b>Don't repeat it:</b> I'm checking.
 operation-unexpected = You may have been charged. <b>Don't repeat it:</b> I'm checking.
 operation-no-sign = No sign of it so far{ $balance ->
         [same] , and your balance hasn't changed
@@ -103,7 +103,7 @@ refusal-other = The service refused it ({ $code }).
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
 toast-expired = This card has expired.
-toast-void = Possibly used already. Check your balance and history.
+toast-void = Maybe used already. Check your balance and history.
 toast-going = Already on its way.
 toast-card-over = Already handled.
 toast-card-differs = Card out of date. Nothing was charged. Start again.

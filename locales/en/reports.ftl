@@ -12,7 +12,7 @@ reports-later = OK. Nothing was changed.
 reports-on = ✅ <b>Delivery alerts are on.</b>
 reports-refused = ❌ <b>Alerts weren't turned on.</b> The service refused: <code>{ $reason }</code>
 reports-weak = ❌ <b>Alerts aren't on.</b> The service's signing secret is too short. Report this to the service.
-reports-unclear = ⚠️ We don't know yet if alerts are on. Turn them on again in a minute.
+reports-unclear = ⚠️ I don't know yet if alerts are on. Turn them on again in a minute.
 reports-was-on = Alerts are already on. None arrive? Turn them off and on again.
 reports-busy = Alerts of this account are being changed. Try again in 10 seconds.
 

@@ -1,5 +1,5 @@
 page-title = Счёт за энергию
-page-description = Оплата из любого кошелька TRON, без аккаунта.
+page-description = Оплата с любого кошелька TRON, без аккаунта.
 page-language = Язык
 
 ## Состояние и что делать

@@ -1,7 +1,7 @@
 button-prices = 🪙 Цены
 command-prices = Текущие цены
 prices-card = <b>Текущие цены</b>
-prices-energy = ⚡ Энергия на перевод USDT, TRX (*{"\u00A0"}дешевле)
+prices-energy = ⚡ Энергия на перевод USDT, TRX (*{"\u00A0"}дешевле всего)
 prices-amount = Энергия
 prices-hours = { $hours } ч
 prices-burn = Сгорит

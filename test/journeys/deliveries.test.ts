@@ -76,7 +76,7 @@ journeysWith({ push: false })(
   async (person, world) => {
     await linkAccount(person);
     const card = await buyEnergy(person, 'Balance left');
-    expect(card.text).toMatch(/2\.32 TRX ≈ \$0\.75\nSaves 4\.18 TRX \(64 %\)/);
+    expect(card.text).toMatch(/2\.32 TRX ≈ \$0\.75\nSaves 4\.18 TRX \(64%\)/);
     expect(card.text).toMatch(/within a minute[\s\S]*Use it before \d\d:\d\d UTC[\s\S]*View address/);
     const account = await person.sayAndRead('/account', 'Delivery alerts: not available');
     expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(

@@ -136,7 +136,9 @@ journeysWith(OPERATED)(
     );
     const card = await toInvoiceCard(person, { transfers: '4' });
     await person.tap('Create invoice');
-    expect((await person.shows(card, 'You have three open /invoices')).text).toMatch(/try again in 30 min/);
+    expect((await person.shows(card, 'You have three open invoices: /invoices')).text).toMatch(
+      /try again in 30 min/,
+    );
     expect(world.countRequests(CREATE)).toBe(3);
   },
 );

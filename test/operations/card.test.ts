@@ -248,7 +248,7 @@ describe('a draft', () => {
     [
       'shows the saving and USD from what the service said, exactly',
       { ...PRICED, market: MARKET },
-      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'Saves <b>4.18 TRX</b> (64 %)'],
+      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'Saves <b>4.18 TRX</b> (64%)'],
     ],
     [
       'shows no saving if burning costs as much, and no USD below a cent',
@@ -256,7 +256,7 @@ describe('a draft', () => {
       ['about <b>6.50 TRX</b>'],
       ['Saves', '$'],
     ],
-    ['rounds the saving down', { ...PRICED, market: { burnTrx: '6.509' } }, ['Saves <b>4.18 TRX</b> (64 %)']],
+    ['rounds the saving down', { ...PRICED, market: { burnTrx: '6.509' } }, ['Saves <b>4.18 TRX</b> (64%)']],
     [
       'compares only energy with burning',
       { ...PRICED, request: BANDWIDTH, market: MARKET },
@@ -303,7 +303,7 @@ describe('a done operation', () => {
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
       { request: TWICE, result: CHARGED, market: MARKET },
-      ['Saves <b>10.68 TRX</b> (82 %)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+      ['Saves <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows the estimate next to a different price',
@@ -429,7 +429,7 @@ describe('an uncertain outcome', () => {
       { search: { ...SEARCH, balance: 'unread' } },
       ['No sign of it so far. It may still go through.'],
     ],
-    ['does not call a response lost', {}, ["We don't know yet if this went through"], ['lost']],
+    ['does not call a response lost', {}, ["I don't know yet if this went through"], ['lost']],
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
