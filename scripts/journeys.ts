@@ -58,7 +58,7 @@ async function startDemo(): Promise<string> {
   });
 }
 
-/** The bot rejects a *Confirm* on a card that is younger than 0.7 seconds. */
+/** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
 const READING_MS = 750;
 
 /** Functions that act as one user on the chat page, and count what they do. */

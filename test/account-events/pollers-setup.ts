@@ -84,7 +84,7 @@ export async function openPollers() {
     });
   }
 
-  /** Returns the seconds from now at which `name` is requested. Responses stay the same. */
+  /** Returns a list that fills with the times of requests of `name`, in seconds from now. Responses stay the same. */
   function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile'>(name: Name) {
     const at: number[] = [];
     const from = clock.now;

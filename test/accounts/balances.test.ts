@@ -15,7 +15,7 @@ it('stores the result of a read', () => {
   expect([last(), getRecent(ACCOUNT)]).toEqual(['12.34', '12.34']);
 });
 
-it('knows no balance after money has moved, until a later read', () => {
+it('returns no balance after money has moved, until a later read', () => {
   const balances = openBalances();
   balances.set(ACCOUNT, '12.34');
   balances.delete(ACCOUNT);
@@ -35,7 +35,7 @@ it('ignores a read that began before money moved', () => {
   expect(balances.last()).toBe('9.00');
 });
 
-it('keeps the result of the later one of two reads', () => {
+it('keeps the result of the later of two reads', () => {
   const { startRead, last } = openBalances();
   const [earlier, later] = [startRead(ACCOUNT), startRead(ACCOUNT)];
   later('9.00');

@@ -100,7 +100,7 @@ describe('users', () => {
     expect((await users.page(0, 9)).users).toHaveLength(1);
   });
 
-  test('are counted per period when new and active, and by language and state', async () => {
+  test('are counted by language and state, and per period as new and as active', async () => {
     const { recordUpdate, users, links, count, clock } = openUsers();
     await recordUpdate(1);
     clock.now += 29 * DAY;
@@ -141,7 +141,7 @@ describe('users', () => {
     expect(await users.find(7)).not.toHaveProperty('listedCommands');
   });
 
-  test('keep a ban when they are erased, also if banned at the same time', async () => {
+  test('keep a ban when they are erased, even if they are banned during the erasure', async () => {
     const { users, recordUpdate, storage } = openUsers();
     await recordUpdate(7);
     await users.setBanned(7, true);

@@ -36,7 +36,7 @@ export async function measureStream(bench: Bench, world: RedisWorld, { stream }:
 export type Eventful = Awaited<ReturnType<typeof measureEvents>>;
 const PATIENCE_MS = 60_000;
 /** Time after which an earlier notification no longer causes grouping, in milliseconds. */
-const GATHERED_MS = 5_000;
+const GROUPING_MS = 5_000;
 /** Deposits per account in the run with limits. At 30 messages a second it takes minutes. */
 const LIMITED_EACH = 2;
 const LIMITED_PATIENCE_MS = 600_000;
@@ -61,7 +61,7 @@ export async function measureEvents(bench: Bench, world: RedisWorld, { events }:
     // Deposits are polled after their event, and their notifications go through the outbox.
     const deposits = async (count: number, pace: number, patienceMs = PATIENCE_MS) => {
       // Earlier notifications must not cause grouping.
-      await delay(GATHERED_MS);
+      await delay(GROUPING_MS);
       return standIns.ask('postDeposits', { count, perSecond: pace, patienceMs });
     };
     const notices = [
@@ -116,14 +116,14 @@ export async function measureKilled(bench: Bench, world: RedisWorld, { watch }: 
       await delay(50);
       asked = await standIns.ask('hanging', null);
     }
-    const told = standIns.ask('untilNotified', { ...group, parts: OUTCOMES, ms: KILLED_PATIENCE_MS });
+    const notified = standIns.ask('untilNotified', { ...group, parts: OUTCOMES, ms: KILLED_PATIENCE_MS });
     await Promise.all(running.map((app) => app.kill()));
     await standIns.ask('hang', { on: false });
     const killedAt = Date.now();
     const port = Number(new URL(running.at(-1)?.origin ?? '').port);
     await start(port);
     const readyMs = Date.now() - killedAt;
-    const { at, unreported } = await told;
+    const { at, unreported } = await notified;
     const all = Object.values(at).flat();
     const since = all.map((time) => time - killedAt);
     const [unknown = [], bought = []] = OUTCOMES.map((outcome) => at[outcome] ?? []);

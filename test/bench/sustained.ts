@@ -44,13 +44,13 @@ export async function measureSustained(bench: Bench, world: RedisWorld, { sustai
   const { from, most, step, probeSeconds, seconds } = sustained;
   const app = await startApp(bench, { redisUrl: world.url });
   const pids = { app: app.pid, redis: world.pid, standIns: standIns.pid, bench: process.pid };
-  let known = 0;
+  let linked = 0;
 
   async function attempt(perSecond: number, seconds: number) {
     const processors = availableParallelism();
     const people = PEOPLE_PER_RATE * perSecond;
-    const group = { first: known, people };
-    known += people;
+    const group = { first: linked, people };
+    linked += people;
     await prepare(bench, { ...group, ...LINKING, walks: people, walk: 'link' });
     const before = readCpu(pids);
     const walks = perSecond * seconds;

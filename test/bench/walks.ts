@@ -26,7 +26,7 @@ const card: Walk = async (person, onStep) => {
   await onStep(await person.tap('1 hour', 'Review and confirm'));
 };
 
-/** The bot rejects a *Confirm* on a card that is younger than 0.7 seconds. */
+/** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
 const READING_MS = 750;
 
 /** Reads the card first. Waits for both edits of the card: the outcome, then the remaining balance. */
@@ -87,7 +87,7 @@ export interface WalkResults {
   outcomes: Times;
   /** In an open loop: number of walks skipped because no user was free. */
   skipped: number;
-  /** Medians of the walks' summed response times in milliseconds: one for each quarter, in the order of their starts. */
+  /** Median of the total response time of a walk, for each quarter of the walks by their start, in milliseconds. */
   quarters: number[];
 }
 

@@ -4,7 +4,7 @@ import type { Random } from '../support/random.ts';
 import type { Chat } from './chat.ts';
 import { accountOf, addressOf, keyOf } from './people.ts';
 
-/** The bot rejects a *Confirm* on a card that is younger than 0.7 seconds. */
+/** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
 const READING_MS = 750;
 
 /** A user's tap on a button and the bot's response to it. Judged after each round. */

@@ -91,7 +91,7 @@ test('a balance that was requested before money moved is not remembered', async 
   expect(balances.getLast(ACCOUNT)).toBeUndefined();
 });
 
-test('a menu does not show the balance of another account that the key opens now', async ({ chat }) => {
+test('a menu shows no balance if its key now opens another account', async ({ chat }) => {
   chat.setup.rental.profile.mockResolvedValue(profileOf('12.34', ACCOUNT + 1));
   await chat.expectReply('/start', 'Balance: unavailable');
 });
@@ -122,7 +122,7 @@ test('opening the menu reports the user as present to the outbox', async () => {
   expect(onUserActive.mock.calls).toEqual([[USER]]);
 });
 
-test('an account whose balance is not read in time does not affect another account', async () => {
+test('a balance timeout of one account does not affect another account', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const payerOf = (account: number) => ({ user: USER, account, apiKey: 'a key' });

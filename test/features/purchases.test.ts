@@ -63,7 +63,7 @@ test('a purchase leaves one message in the chat, which moves only below a typed 
 });
 
 test.each(['tapped', 'typed'])(
-  'Back from a card, %s, leaves only the question, also after late taps',
+  'Back from a card, %s, leaves only the question, even after late taps',
   async (how) => {
     const chat = await openChat('en');
     await chat.write(`/buy ${ADDRESS} 65000 1h`);
@@ -108,7 +108,7 @@ test('accepts common notations of a duration in both languages', async ({ chat }
   }
 });
 
-test('keeps no question open when a menu button is tapped', async ({ chat }) => {
+test('closes the question when a menu button is tapped', async ({ chat }) => {
   await chat.input('/buy', 'menu:more');
   await chat.expectReply('65000', "I didn't understand that");
 });

@@ -82,7 +82,7 @@ async function addToEveryQueue(url: string, jobs: readonly unknown[]): Promise<s
   return names;
 }
 
-/** Matches the time of a process's last check in the record of continuity. */
+/** Matches the time of a process's last check in the continuity record. */
 const CHECKED_AT = /(?<="process:[^"]+":")\d+/g;
 
 /**

@@ -112,7 +112,7 @@ test.concurrent(
       await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
 
       await restore(journey, async () => {
-        // Not before the kill: the bot would show the receipt, which has no Confirm button.
+        // Not removed before the kill, or the bot would show the receipt, which has no Confirm button.
         await world.control('DELETE', '/telegram/faults');
         await putBack();
       });

@@ -205,7 +205,7 @@ describe('recurring work', () => {
     expect(await storage.index.last(RECURRING_WORK.keys, 10)).toEqual(['old']);
   });
 
-  it('runs although work that only another version knows can not be removed', async () => {
+  it('runs even if work that only another version knows cannot be removed', async () => {
     const { index } = createMemoryStorage();
     const remove = vi.fn<typeof index.remove>(() => Promise.reject(new StorageUnavailable('no connection')));
     const { work, lines } = openReplica({ index: { ...index, remove } });
@@ -263,7 +263,7 @@ describe('recurring work', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('leaves work to the replica that took it over during an outage of its own connection', async () => {
+  it('does not run work that another replica took over while this one could not reach the storage', async () => {
     const storage = createMemoryStorage();
     const { index } = storage;
     let isReachable = true;

@@ -86,7 +86,7 @@ test('sends every money POST over a new connection, because a used one may be cl
 const byPath: Answer = (res, received, answered) =>
   (received.method === 'GET' ? json(200, profile) : json(200, order))(res, received, answered);
 
-test('sends a money POST over the connection that was opened for it, and the next one over another', async () => {
+test('sends a money POST over the connection opened ahead, and the next POST over a new one', async () => {
   const { rental, server } = await clientOf(byPath);
   rental.openConnection();
   await eventually(async () => expect(await server.connections()).toBe(1));
@@ -95,7 +95,7 @@ test('sends a money POST over the connection that was opened for it, and the nex
   expect(server.requests.map(({ connection }) => connection)).toEqual([2, 1, 3]);
 });
 
-test('sends a money POST once over a new connection if the service has closed the one opened for it', async () => {
+test('sends a money POST once over a new connection if the service has closed the one opened ahead', async () => {
   const { rental, server } = await clientOf(byPath);
   rental.openConnection();
   await eventually(async () => expect(await server.connections()).toBe(1));
@@ -106,14 +106,14 @@ test('sends a money POST once over a new connection if the service has closed th
   expect(server.requests.map(({ connection }) => connection)).toEqual([2, 3]);
 });
 
-test('does not send a money POST if neither the opened connection nor another one is accepted', async () => {
+test('does not send a money POST if the service accepts no connection', async () => {
   const baseUrl = await closedPort();
   const { rental } = await clientOf(json(200, order), { baseUrl: () => baseUrl });
   rental.openConnection();
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
 });
 
-test('closes an opened connection that no request uses in time', async () => {
+test('closes a connection opened ahead that no request uses in time', async () => {
   const { rental, server } = await clientOf(json(200, order), { timeouts: { unusedMs: 100 } });
   rental.openConnection();
   await eventually(async () => expect(await server.connections()).toBe(1));
@@ -122,7 +122,7 @@ test('closes an opened connection that no request uses in time', async () => {
   expect(server.requests.map(({ connection }) => connection)).toEqual([2]);
 });
 
-test('closes opened connections when closed, and opens none afterwards', async () => {
+test('closes connections opened ahead when it is closed, and opens none afterwards', async () => {
   const { rental, server } = await clientOf(json(200, order), { timeouts: { unusedMs: 60_000 } });
   rental.openConnection();
   await eventually(async () => expect(await server.connections()).toBe(1));

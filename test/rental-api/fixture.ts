@@ -72,14 +72,14 @@ export async function clientOf(answer: Answer, { baseUrl = (url) => url, ...opti
   };
 }
 
-const OF_CONNECTIONS = ['close', 'openConnection'] as const;
+const CONNECTION_METHODS = ['close', 'openConnection'] as const;
 
 /** Method of the client that calls an endpoint. */
-export type Method = Exclude<keyof Rental, (typeof OF_CONNECTIONS)[number]>;
+export type Method = Exclude<keyof Rental, (typeof CONNECTION_METHODS)[number]>;
 
 /** Returns the names of the methods that call an endpoint. */
 export function methodsOf(rental: Rental): string[] {
-  const others: readonly string[] = OF_CONNECTIONS;
+  const others: readonly string[] = CONNECTION_METHODS;
   return Object.keys(rental).filter((name) => !others.includes(name));
 }
 
