@@ -275,19 +275,44 @@ describe('recurring work', () => {
     const scheduleIn: typeof index.scheduleIn = (...given) => orRefuse(() => index.scheduleIn(...given));
     const { work } = openReplica({ index: { ...index, takeDue, scheduleIn } });
     const other = openReplica(storage).work;
-    const [own, taken] = [vi.fn(async () => {}), lastingWork()];
-    work.every('sweep', 3_000, own);
+    const [own, taken] = [lastingWork(), lastingWork()];
+    work.every('sweep', 3_000, own.run);
     other.every('sweep', 3_000, taken.run);
     work.start();
     await vi.advanceTimersByTimeAsync(100);
     isReachable = false;
     other.start();
     await vi.advanceTimersByTimeAsync(12_000);
-    expect([own.mock.calls.length, taken.run.mock.calls.length]).toEqual([1, 1]);
+    expect([own.run.mock.calls.length, taken.run.mock.calls.length]).toEqual([1, 1]);
     isReachable = true;
+    // Its next renewal comes too late, although the storage accepts it.
+    await vi.advanceTimersByTimeAsync(3_000);
+    own.end();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(own).toHaveBeenCalledOnce();
+    expect(own.run).toHaveBeenCalledOnce();
     taken.end();
+  });
+
+  it('leaves work to the replica that took it over before its own connection delivered the work', async () => {
+    const storage = createMemoryStorage();
+    const { index } = storage;
+    const takeDue = vi.fn<typeof index.takeDue>(index.takeDue).mockImplementationOnce(async (...given) => {
+      const due = await index.takeDue(...given);
+      await delay(9_000);
+      return due;
+    });
+    const { work } = openReplica({ index: { ...index, takeDue } });
+    const other = openReplica(storage).work;
+    const [own, taken] = [vi.fn(async () => {}), lastingWork()];
+    work.every('sweep', 1_000, own);
+    other.every('sweep', 1_000, taken.run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(100);
+    other.start();
+    await vi.advanceTimersByTimeAsync(20_000);
+    const runs = [own.mock.calls.length, taken.run.mock.calls.length];
+    taken.end();
+    expect(runs).toEqual([1, 1]);
   });
 
   it('is waited for by `stop`', async () => {
