@@ -99,6 +99,20 @@ describe('store of one definition', () => {
     expect(await read()).toBeUndefined();
   });
 
+  test('verifies an unchanged text once, and keeps nothing of it once the record is found missing', async () => {
+    const { storage, store } = open();
+    await store.set(REF, { muted: ['deposits'] });
+    const text = (await storage.get(KEY)) ?? '';
+    const first = await store.read(REF);
+    expect(await store.read(REF)).toBe(first);
+    await storage.delete(KEY);
+    await store.read(REF);
+    await storage.set(KEY, text, {});
+    const again = await store.read(REF);
+    expect(again).toEqual(first);
+    expect(again).not.toBe(first);
+  });
+
   test('no reader can change what others read', async () => {
     const { store } = open();
     await store.set(REF, { muted: ['deposits'] });
