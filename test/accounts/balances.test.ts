@@ -46,3 +46,14 @@ it('keeps the result of the later of two reads', () => {
   second('7.00');
   expect(last()).toBe('7.00');
 });
+
+it('returns a balance as recent for less than five seconds', () => {
+  let time = 0;
+  const { set, getRecent, getLast } = createBalances({ now: () => time });
+  set(ACCOUNT, '12.34');
+  time = 4_999;
+  expect(getRecent(ACCOUNT)).toBe('12.34');
+  time = 5_000;
+  expect(getRecent(ACCOUNT)).toBeUndefined();
+  expect(getLast(ACCOUNT)).toEqual({ balance: '12.34', ageMs: 5_000 });
+});
