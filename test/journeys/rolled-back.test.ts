@@ -204,7 +204,8 @@ test.concurrent(
 it('sends five confirmed purchases of an account on stop, and rejects a sixth', async (person, world) => {
   await linkAccount(person);
   const cards: ShownMessage[] = [];
-  await world.fault(BUY, 'latency', { ms: 6_000, times: 10 });
+  // Longer than it takes to confirm six cards on a busy machine.
+  await world.fault(BUY, 'latency', { ms: 15_000, times: 10 });
   for (let count = 0; count < 6; count += 1) {
     const card = await toCard(person);
     await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import type { AddressInfo, Socket } from 'node:net';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
@@ -40,6 +40,8 @@ it('names unreadable data on the card if reads fail, and rejects Confirm without
 test.concurrent('shows a rejection without a charge if the service accepts no connection', async () => {
   let serve: World['sandbox']['fetch'] = () => new Response(null, { status: 502 });
   const service = createAdaptorServer({ fetch: (request, env) => serve(request, env) });
+  const connections = new Set<Socket>();
+  service.on('connection', (socket: Socket) => connections.add(socket));
   await once(service.listen(0, '127.0.0.1'), 'listening');
   const { port } = service.address() as AddressInfo;
   await inWorld({ config: { rentalApiUrl: `http://127.0.0.1:${port}/api` } }, async (world) => {
@@ -47,9 +49,12 @@ test.concurrent('shows a rejection without a charge if the service accepts no co
     const person = await linkAccount(world.person(HOLDER));
     await toCard(person);
     await world.settled();
-    serve = (request, env) => {
-      // Open connections still work, but new ones fail. A purchase opens a new connection.
+    serve = async (request, env) => {
+      // This connection still works, but new ones fail. A purchase uses a new connection, which may be open already.
       service.close();
+      const { socket } = (env as HttpBindings).incoming;
+      for (const one of connections) if (one !== socket) one.destroy();
+      for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
       return world.sandbox.fetch(request, env);
     };
     const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
