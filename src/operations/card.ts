@@ -329,9 +329,12 @@ function done(words: Words, operation: Operation, about: CardContext): string {
       !kind.isTrackedElsewhere &&
       words.html('operation-order', { order: String(order) }),
     own,
-    !own && status !== 'failed' && !kind.isFree?.(operation.request) && charged(words, price, operation),
+    own === undefined &&
+      status !== 'failed' &&
+      !kind.isFree?.(operation.request) &&
+      charged(words, price, operation),
     status !== 'failed' && saving(words, kind, operation, price),
-    !own && statusLine(words, operation, about),
+    own === undefined && statusLine(words, operation, about),
     useBefore(words, kind, operation),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&

@@ -50,7 +50,8 @@ it('starts, pauses, resumes and ends Smart Mode, each with a separate card', asy
   const ending = await person.tapAndRead('End 1', 'Review and confirm', { message_id });
   expect(ending.text).toContain("This can't be undone.");
   expect(await askedOf(world, 'deactivate')).toBe(0);
-  await person.confirm(ending, 'Smart Mode has ended');
+  const ended = await person.confirm(ending, 'Smart Mode has ended');
+  expect(ended.text).not.toContain('Status');
   await person.sayAndRead('/smart', 'No addresses yet', ending);
   expect(world.countRequests(ACTIVATE)).toBe(1);
   expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
