@@ -390,6 +390,7 @@ async function measurePayments(browser: Browser, count: number): Promise<string[
   async function create(): Promise<{ card: ShownMessage; id: number }> {
     const { message_id = 0 } = await person.say(`/invoice ${OTHER_ADDRESS} 1 1h`);
     await person.reads(fixedPart(texts, 'invoice-terms'), { message_id });
+    await delay(READING_MS);
     await person.tap(fixedPart(texts, 'button-confirm'));
     const card = await person.reads(fixedPart(texts, 'invoice-until'), { message_id });
     const { invoices } = await requests.ask<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
