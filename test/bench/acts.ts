@@ -165,7 +165,10 @@ interface StepTaken {
   ms: number;
 }
 
-/** Executes a walk step by step, each on request, so that its cost can be measured separately. */
+/**
+ * Executes a walk step by step, each on request, so that its cost can be measured separately. The caller waits before
+ * *Confirm*.
+ */
 function createSteps({ listen }: { listen: () => Call[] }) {
   let proceed: (() => void) | undefined;
   let arrived: ((taken: StepTaken | undefined) => void) | undefined;
@@ -184,11 +187,15 @@ function createSteps({ listen }: { listen: () => Call[] }) {
       const opened = gate();
       void opened
         .then(() =>
-          walk(person, ({ step, ms }) => {
-            const next = gate();
-            arrived?.({ step, ms });
-            return next;
-          }),
+          walk(
+            person,
+            ({ step, ms }) => {
+              const next = gate();
+              arrived?.({ step, ms });
+              return next;
+            },
+            async () => {},
+          ),
         )
         .then(
           () => arrived?.(undefined),

@@ -7,7 +7,7 @@ import type { RecordedReplies } from './recorded-replies.ts';
 import { difference, NO_TRAFFIC, scaled, startRedisProxy, type Traffic } from './redis-traffic.ts';
 import type { Sizes } from './sizes.ts';
 import { spreadOf } from './slices.ts';
-import { CONFIRM, type WalkName } from './walks.ts';
+import { CONFIRM, PURCHASE_STEPS, readCard, type WalkName } from './walks.ts';
 
 export interface Alone {
   /** Traffic of the idle bot, per second. */
@@ -19,6 +19,7 @@ export interface Alone {
 
 /** Name of the polling that follows a reported outcome, as a step. */
 export const AFTERWARDS = 'polling afterwards';
+const [BEFORE_CONFIRM] = PURCHASE_STEPS.slice(-2);
 const FIRST = 90_000;
 /**
  * Period without a call after which the bot counts as quiet, in milliseconds. It may still write after its last call.
@@ -58,6 +59,7 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
         return next;
       });
       if (taken === undefined) return;
+      if (taken.step === BEFORE_CONFIRM) await readCard();
       const { asked = '', reply = { calls: [] } } = (await standIns.ask('replied', null)) ?? {};
       if (nameOf === undefined) continue;
       replies[asked] = reply;

@@ -3,8 +3,12 @@ import { ADDRESS, keyOf } from './identities.ts';
 import type { Answered, Person } from './person.ts';
 import { quantile } from './slices.ts';
 
-/** A walk through the bot in steps of one update each. */
-export type Walk = (person: Person, onStep: (answered: Answered) => void | Promise<void>) => Promise<void>;
+/** A walk through the bot in steps of one update each. `read` is called before *Confirm*, and waits by default. */
+export type Walk = (
+  person: Person,
+  onStep: (answered: Answered) => void | Promise<void>,
+  read?: () => Promise<void>,
+) => Promise<void>;
 export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
@@ -29,9 +33,11 @@ const card: Walk = async (person, onStep) => {
 /** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
 const READING_MS = 750;
 
-/** Reads the card first. Waits for both edits of the card: the outcome, then the remaining balance. */
-const confirm: Walk = async (person, onStep) => {
-  await delay(READING_MS);
+export const readCard = () => delay(READING_MS);
+
+/** Waits for both edits of the card: the outcome, then the remaining balance. */
+const confirm: Walk = async (person, onStep, read = readCard) => {
+  await read();
   const shownBalance = person.chat.until('Balance left', 60_000);
   shownBalance.catch(() => undefined);
   const answered = await person.tap(CONFIRM, '<b>Bought</b>');
@@ -40,9 +46,9 @@ const confirm: Walk = async (person, onStep) => {
 };
 
 /** Makes six updates. */
-const purchase: Walk = async (person, onStep) => {
+const purchase: Walk = async (person, onStep, read) => {
   await card(person, onStep);
-  await confirm(person, onStep);
+  await confirm(person, onStep, read);
 };
 
 const start: Walk = async (person, onStep) => onStep(await person.say('/start', MENU));
