@@ -9,18 +9,16 @@ const MAX_ACCOUNTS = 10_000;
 export type Balances = ReturnType<typeof createBalances>;
 
 export function createBalances({ now = () => performance.now() }: { now?: () => number } = {}) {
-  /** `order` counts the starts of reads and the movements of money. `balance` is `undefined` after money has moved. */
-  const balances = new Map<number, { balance: string | undefined; order: number; at: number }>();
-  let latest = 0;
+  /**
+   * Results of reads up to number `read` are ignored: they are older. `balance` is `undefined` after money has moved.
+   */
+  const balances = new Map<number, { balance: string | undefined; read: number; at: number }>();
+  /** Number of reads that have begun. */
+  let reads = 0;
 
-  function nextOrder(): number {
-    latest += 1;
-    return latest;
-  }
-
-  function store(account: number, balance: string | undefined, order: number): void {
+  function store(account: number, balance: string | undefined, read: number): void {
     if (balances.size >= MAX_ACCOUNTS) balances.clear();
-    balances.set(account, { balance, order, at: now() });
+    balances.set(account, { balance, read, at: now() });
   }
 
   function getLast(account: number): { balance: string; ageMs: number } | undefined {
@@ -29,19 +27,20 @@ export function createBalances({ now = () => performance.now() }: { now?: () => 
   }
 
   return {
-    set: (account: number, balance: string) => store(account, balance, nextOrder()),
+    set: (account: number, balance: string) => store(account, balance, reads),
     /**
      * Registers a read from the service that begins now. The returned function stores its result, unless money has moved
      * since or the result of a later read is stored.
      */
     startRead(account: number): (balance: string) => void {
-      const order = nextOrder();
+      reads += 1;
+      const read = reads;
       return (balance) => {
-        if ((balances.get(account)?.order ?? 0) < order) store(account, balance, order);
+        if ((balances.get(account)?.read ?? 0) < read) store(account, balance, read);
       };
     },
     /** Drops the stored balance, and the results of reads in progress. Call before and after money moves. */
-    delete: (account: number) => store(account, undefined, nextOrder()),
+    delete: (account: number) => store(account, undefined, reads),
     /** Returns the last known balance, however old. `undefined` if there is none, or if money has moved since. */
     getLast,
     /** Returns the balance if it was read within the last five seconds, otherwise `undefined`. */

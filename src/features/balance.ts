@@ -104,7 +104,7 @@ interface Movement {
   what: string;
   amount: string;
   transaction?: string | undefined;
-  /** The service's status, if it has no emoji of its own. */
+  /** Status as the service names it. Missing if an emoji shows it. */
   status?: string;
 }
 

@@ -45,8 +45,8 @@ const REMINDER_TOASTS = {
 } as const satisfies Record<string, TextKey>;
 
 /**
- * Minimum age of a card that can be confirmed, in milliseconds. A card replaces the last question in its message, so a second
- * tap on the answer may hit *Confirm*. Nobody can read the card in this time.
+ * Age of a card from which it can be confirmed, in milliseconds. The card replaces the last question in its message, so a
+ * second tap on the answer may hit *Confirm*. This is too short to read the card.
  */
 const CONFIRMABLE_AFTER_MS = 700;
 

@@ -265,7 +265,7 @@ export function createExecute(
   /** Attempts of this process by account, from before their preflight until their outcome. */
   const inProgress = new Map<number, Set<{ isAlone: boolean }>>();
 
-  /** Runs an attempt. `isAlone` returns whether no other attempt of the account has overlapped with this one so far. */
+  /** Runs an attempt. `isAlone` returns false once the account has had another attempt at the same time. */
   async function runAttempt<T>(account: number, work: (isAlone: () => boolean) => Promise<T>): Promise<T> {
     const all = inProgress.get(account) ?? new Set();
     const own = { isAlone: all.size === 0 };

@@ -27,6 +27,17 @@ function lastingWork() {
   return { run, end: () => ends.shift()?.() };
 }
 
+/** Returns due queues that fail while the connection is down. */
+function withOutages({ index }: Pick<Storage, 'index'>, connection: { isUp: boolean }) {
+  const orReject = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (!connection.isUp) throw new StorageUnavailable('no connection');
+    return call();
+  };
+  const takeDue: typeof index.takeDue = (...given) => orReject(() => index.takeDue(...given));
+  const scheduleIn: typeof index.scheduleIn = (...given) => orReject(() => index.scheduleIn(...given));
+  return { index: { ...index, takeDue, scheduleIn } };
+}
+
 describe('recurring work', () => {
   it('runs at its start and then at its interval, until it is stopped', async () => {
     const { index } = createMemoryStorage();
@@ -242,50 +253,36 @@ describe('recurring work', () => {
   });
 
   it('runs again right after an outage during which it ran', async () => {
-    const { index } = createMemoryStorage();
-    let isReachable = true;
-    const orRefuse = async <T>(call: () => Promise<T>): Promise<T> => {
-      if (!isReachable) throw new StorageUnavailable('no connection');
-      return call();
-    };
-    const takeDue: typeof index.takeDue = (...given) => orRefuse(() => index.takeDue(...given));
-    const scheduleIn: typeof index.scheduleIn = (...given) => orRefuse(() => index.scheduleIn(...given));
-    const { work } = openReplica({ index: { ...index, takeDue, scheduleIn } });
+    const connection = { isUp: true };
+    const { work } = openReplica(withOutages(createMemoryStorage(), connection));
     const run = vi.fn(async () => {
-      isReachable = run.mock.calls.length > 1;
+      connection.isUp = run.mock.calls.length > 1;
     });
     work.every('sweep', 1_000, run);
     work.start();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(run).toHaveBeenCalledOnce();
-    isReachable = true;
+    connection.isUp = true;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(run).toHaveBeenCalledTimes(2);
   });
 
   it('does not run work that another replica took over while this one could not reach the storage', async () => {
     const storage = createMemoryStorage();
-    const { index } = storage;
-    let isReachable = true;
-    const orRefuse = async <T>(call: () => Promise<T>): Promise<T> => {
-      if (!isReachable) throw new StorageUnavailable('no connection');
-      return call();
-    };
-    const takeDue: typeof index.takeDue = (...given) => orRefuse(() => index.takeDue(...given));
-    const scheduleIn: typeof index.scheduleIn = (...given) => orRefuse(() => index.scheduleIn(...given));
-    const { work } = openReplica({ index: { ...index, takeDue, scheduleIn } });
+    const connection = { isUp: true };
+    const { work } = openReplica(withOutages(storage, connection));
     const other = openReplica(storage).work;
     const [own, taken] = [lastingWork(), lastingWork()];
     work.every('sweep', 3_000, own.run);
     other.every('sweep', 3_000, taken.run);
     work.start();
     await vi.advanceTimersByTimeAsync(100);
-    isReachable = false;
+    connection.isUp = false;
     other.start();
     await vi.advanceTimersByTimeAsync(12_000);
     expect([own.run.mock.calls.length, taken.run.mock.calls.length]).toEqual([1, 1]);
-    isReachable = true;
-    // Its next renewal comes too late, although the storage accepts it.
+    connection.isUp = true;
+    // The storage accepts the next renewal, but the lease has expired.
     await vi.advanceTimersByTimeAsync(3_000);
     own.end();
     await vi.advanceTimersByTimeAsync(10_000);

@@ -100,7 +100,7 @@ test('sends a money POST once over a new connection if the service has closed th
   rental.openConnection();
   await eventually(async () => expect(await server.connections()).toBe(1));
   server.closeConnections();
-  // Its response arrives after the end of the closed connection.
+  // When its response arrives, the client knows that the first connection is closed.
   await rental.profile(KEY);
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
   expect(server.requests.map(({ connection }) => connection)).toEqual([2, 3]);
