@@ -50,8 +50,8 @@ interface CapRule {
   shareOf(operation: Operation): string | undefined;
   /** Returns the final share of an operation. `nothing` releases the share; `undefined` leaves it unchanged. */
   finalShareOf(operation: Operation): string | 'nothing' | undefined;
-  /** Returns until when spending at `now` counts, in epoch milliseconds. */
-  countsUntil(now: number): number;
+  /** Returns until when spending at `at` counts, in epoch milliseconds. */
+  countsUntil(at: number): number;
 }
 
 interface CapDeps {
@@ -66,6 +66,9 @@ interface CapDeps {
  * An operation reserves its share before its claim, for as long as it could still be claimed. It reserves it again
  * before its request, for as long as the spending counts. The share of a request that may have been executed stays
  * reserved. It is released only if nothing was spent.
+ *
+ * A share belongs to the period of its claim, whenever the request is sent and its outcome arrives. All of these steps
+ * derive the share's end from the time of the claim, so that none of them counts it in another period.
  */
 export type DailyCap = ReturnType<typeof createDailyCap>;
 
@@ -73,7 +76,13 @@ function createDailyCap(deps: CapDeps, rule: CapRule) {
   const { now } = deps;
   const records = deps.records.store(rule.record);
 
-  const current = (shares: Shares = []) => shares.filter(({ until }) => now() < until);
+  /** Returns the shares that still count. A clock that jumped doesn't make one count longer than a new one. */
+  const current = (shares: Shares = []) =>
+    shares
+      .map((share) => ({ ...share, until: Math.min(share.until, rule.countsUntil(now())) }))
+      .filter(({ until }) => now() < until);
+  /** Before its claim, an operation's spending counts as if it were claimed now. */
+  const endOf = ({ claimedAt = now() }: Operation) => rule.countsUntil(claimedAt);
   const sumOf = (shares: Shares) => shares.reduce((sum, { trx }) => sum.plus(trx), new BigNumber(0));
 
   /** Splits the current shares into the operation's own one and those of others. */
@@ -98,7 +107,8 @@ function createDailyCap(deps: CapDeps, rule: CapRule) {
     async reserve(operation: Operation, until: 'decided' | 'sent'): Promise<boolean> {
       const { account, expiresAt } = operation;
       const trx = rule.shareOf(operation);
-      const endsAt = until === 'decided' ? expiresAt + COMMIT_MS : rule.countsUntil(now());
+      const end = endOf(operation);
+      const endsAt = until === 'decided' ? Math.min(expiresAt + COMMIT_MS, end) : end;
       const limit = await rule.limit();
       let isReserved = false;
       await records.update({ account }, (before) => {
@@ -106,7 +116,7 @@ function createDailyCap(deps: CapDeps, rule: CapRule) {
         isReserved = trx !== undefined && new BigNumber(limit).minus(sumOf(others)).gte(trx);
         if (trx === undefined || !isReserved) return shares;
         // Never ends the reservation earlier than before: the request may have been sent.
-        return [...others, { operation: name, trx, until: Math.max(own?.until ?? 0, endsAt) }];
+        return current([...others, { operation: name, trx, until: Math.max(own?.until ?? 0, endsAt) }]);
       });
       return isReserved;
     },
@@ -115,10 +125,10 @@ function createDailyCap(deps: CapDeps, rule: CapRule) {
       const trx = rule.finalShareOf(operation);
       if (trx === undefined) return;
       await records.update({ account: operation.account }, (before) => {
-        const { name, own, others } = split(before, operation);
+        const { name, others } = split(before, operation);
         if (trx === 'nothing') return others;
         // Adds the share even if it was released before, because a later reply may contradict a manual resolution.
-        return [...others, { operation: name, trx, until: own?.until ?? rule.countsUntil(now()) }];
+        return current([...others, { operation: name, trx, until: endOf(operation) }]);
       });
     },
   };
@@ -132,10 +142,12 @@ export function createWithdrawalCap(deps: CapDeps, trx: string): DailyCap {
     limit: async () => trx,
     shareOf: ({ request }) => kinds.of(request).withdrawalAmount?.(request) ?? '0',
     finalShareOf({ state, result, request }) {
-      const isRefunded = state === 'refused' || (state === 'done' && result?.status === 'failed');
-      return isRefunded && kinds.of(request).withdrawalAmount !== undefined ? 'nothing' : undefined;
+      const { withdrawalAmount, needsCode } = kinds.of(request);
+      if (withdrawalAmount === undefined || needsCode?.(request)) return undefined;
+      if (state === 'refused' || (state === 'done' && result?.status === 'failed')) return 'nothing';
+      return state === 'done' ? withdrawalAmount(request) : undefined;
     },
-    countsUntil: (now) => now + DAY_MS,
+    countsUntil: (at) => at + DAY_MS,
   });
 }
 
@@ -154,7 +166,7 @@ export function createOperatorCap(deps: CapDeps, limit: () => Promise<string>): 
       if (state === 'refused') return 'nothing';
       return state === 'done' ? result?.price : undefined;
     },
-    countsUntil: (now) => (Math.floor(now / DAY_MS) + 1) * DAY_MS,
+    countsUntil: (at) => (Math.floor(at / DAY_MS) + 1) * DAY_MS,
   });
 }
 

@@ -7,6 +7,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 import {
   ENERGY,
+  FILLED,
   type OperationsSetup,
   SMART_MODE,
   START,
@@ -14,7 +15,7 @@ import {
   USER,
   WITHDRAWAL,
 } from './operations-setup.ts';
-import { ACCOUNT, CUT, rejected } from './rental-stand-in.ts';
+import { ACCOUNT, CUT, ORDER, orderOf, rejected } from './rental-stand-in.ts';
 
 const HOUR = 3600_000;
 const NEXT_DAY = Date.parse('2025-06-02T00:00:00Z');
@@ -100,6 +101,97 @@ test('counts a released amount again when the service reports its price later', 
   expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
   await setup.cap.settle(settled);
   expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
+});
+
+const MANUAL = { outcome: 'not-done', reason: 'asked the service', admin: USER } as const;
+const DONE = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
+
+/** Ways in which an operation that was claimed before midnight gets its outcome after it. */
+const PATHS: [string, (setup: OperationsSetup, passMidnight: () => Promise<void>) => Promise<void>][] = [
+  [
+    'the request follows after midnight',
+    async (setup, passMidnight) => {
+      const draft = await setup.draft(OPERATORS);
+      await setup.operations.operatorCap.reserve(draft, 'decided');
+      await setup.confirm(draft);
+      await passMidnight();
+      await setup.advance(draft);
+    },
+  ],
+  [
+    'the response arrives after midnight',
+    async (setup, passMidnight) => {
+      setup.rental.buyEnergy.mockImplementationOnce(async () => {
+        await passMidnight();
+        return orderOf();
+      });
+      await bought(setup);
+    },
+  ],
+  [
+    'the reconciler takes a last step after the delivery',
+    async (setup, passMidnight) => {
+      setup.reported.mockResolvedValue(true);
+      await bought(setup);
+      await passMidnight();
+      await setup.operations.settlement.report(ACCOUNT, FILLED);
+      await setup.pass(60_000);
+    },
+  ],
+  [
+    'evidence settles an unknown outcome',
+    async (setup, passMidnight) => {
+      setup.rental.buyEnergy.mockResolvedValueOnce(CUT);
+      await bought(setup);
+      await passMidnight();
+      await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
+      await setup.pass(60_000);
+    },
+  ],
+  [
+    'a late response contradicts a manual resolution',
+    async (setup, passMidnight) => {
+      setup.rental.buyEnergy.mockResolvedValueOnce(CUT);
+      const operation = await bought(setup);
+      setup.clock.now += 8_000;
+      await passMidnight();
+      expect(await setup.operations.resolveManually(operation, MANUAL)).toMatchObject({ kind: 'decided' });
+      await setup.pass(6_000);
+      await setup.operations.settlement.settle(await setup.stored(operation), DONE);
+      await setup.operations.operatorCap.settle(await setup.read(operation));
+    },
+  ],
+];
+
+test.each(PATHS)('counts a purchase only on the day of its claim: %s', async (_, settle) => {
+  const setup = await openOperated('5.00');
+  setup.clock.now = NEXT_DAY - 20_000;
+  const counted: string[] = [];
+  await settle(setup, async () => {
+    counted.push(await setup.cap.reserved(ACCOUNT));
+    setup.clock.now = NEXT_DAY;
+  });
+  expect([...counted, await setup.cap.reserved(ACCOUNT)]).toEqual(['2.32', '0.00']);
+});
+
+test('ends the reservation of a card that could still be confirmed at midnight', async () => {
+  const setup = await openOperated('5.00');
+  setup.clock.now = NEXT_DAY - 1;
+  const draft = await setup.draft(OPERATORS);
+  expect(await setup.cap.reserve(draft, 'decided')).toBe(true);
+  setup.clock.now = NEXT_DAY;
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
+});
+
+test('counts a purchase until the next midnight of a clock that was set back', async () => {
+  const setup = await openOperated('5.00');
+  setup.clock.now = NEXT_DAY + HOUR;
+  const operation = await bought(setup);
+  setup.clock.now = NEXT_DAY - HOUR;
+  await setup.cap.settle(operation);
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('2.32');
+  setup.clock.now = NEXT_DAY;
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
 });
 
 test("does not count a purchase from a user's own account", async () => {

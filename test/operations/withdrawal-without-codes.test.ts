@@ -80,6 +80,47 @@ test.for<[string, { user?: number; account?: number }]>([
   expect(await executedResult(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
+test.for<[string, (setup: OperationsSetup, passDay: () => Promise<void>) => Promise<unknown>]>([
+  [
+    'the list shows the outcome',
+    async (setup, passDay) => {
+      await executedResult(setup);
+      await passDay();
+      setup.rental.withdrawals.mockResolvedValue(
+        accepted([withdrawalOf(setup.clock.now, { status: 'completed' })]),
+      );
+      await setup.pass(6_000);
+    },
+  ],
+  [
+    'a late response contradicts a manual resolution',
+    async (setup, passDay) => {
+      setup.rental.withdraw.mockResolvedValueOnce(CUT);
+      const { user, id } = await executedResult(setup);
+      setup.clock.now += MINUTE;
+      await setup.operations.resolveManually(
+        { user, id },
+        { outcome: 'not-done', reason: 'asked the service', admin: USER },
+      );
+      await setup.pass(6_000);
+      const value = { order: 31, status: 'completed', price: '13.50' };
+      await setup.operations.settlement.settle(await setup.stored({ user, id }), { kind: 'accepted', value });
+      await setup.operations.dailyCap.settle(await setup.read({ user, id }));
+      await passDay();
+      await setup.operations.dailyCap.settle(await setup.read({ user, id }));
+    },
+  ],
+])('counts towards the daily limit for 24 hours, once: %s', async ([_, settle], { setup }) => {
+  await setup.announced();
+  const endsAt = setup.clock.now + DAY;
+  await settle(setup, async () => {
+    setup.clock.now = endsAt - 1;
+    expect(await setup.operations.dailyCap.reserved(ACCOUNT)).toBe('13.50');
+    setup.clock.now = endsAt;
+  });
+  expect(await setup.operations.dailyCap.reserved(ACCOUNT)).toBe('0.00');
+});
+
 test('is not sent to a blocked address for a day', async ({ setup }) => {
   const { id } = await setup.announced();
   await setup.announced({ user: USER + 1 });
