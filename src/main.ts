@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { onStop } from './shutdown.ts';
+import { ignoreFailedOutput, onStop } from './shutdown.ts';
 
 /**
  * Maximum duration of a shutdown, in milliseconds. Longer than a request that moves money may take, so that its
@@ -34,6 +34,7 @@ function run(): void {
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));
 }
 
+ignoreFailedOutput();
 try {
   run();
 } catch (error) {

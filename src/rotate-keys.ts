@@ -3,6 +3,7 @@ import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLog } from './platform/log.ts';
 import { createSignedRecords, rotateRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
+import { ignoreFailedOutput } from './shutdown.ts';
 import { keyRotations, recordFormats } from './stored-data.ts';
 
 /** Signs and seals all stored records with the newest `SECRET_KEY`. Older keys can then be removed. */
@@ -25,6 +26,7 @@ async function rotateKeys(): Promise<void> {
   }
 }
 
+ignoreFailedOutput();
 rotateKeys().catch((error: Error) => {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -19,3 +19,11 @@ export function onStop(stop: () => void): void {
   const shell = process.ppid;
   look = setInterval(() => process.ppid !== shell && stopOnce(), LOOK_MS).unref();
 }
+
+/**
+ * Keeps failed writes to stdout and stderr, for example to a full disk or a closed pipe, from ending this process. Their
+ * text is lost.
+ */
+export function ignoreFailedOutput(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+}

@@ -1,12 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
 import { startRedis } from './support/redis-process.ts';
+import { startTelegramStub, TOKEN } from './support/telegram-stub.ts';
+import { textUpdate } from './support/updates.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SERVES = {
@@ -141,4 +144,75 @@ test('exits and names the port if it is in use', async () => {
   const { said, ended } = start({ ...SERVES, PORT: String(port) });
   expect(await ended).toBe(1);
   expect(said.err).toMatch(new RegExp(`^[^\\n]*${port}[^\\n]*\\n$`));
+});
+
+/** Starts the bot with these outputs, checks that it answers a message, and returns its exit code after SIGTERM. */
+async function exitCodeAfterAnswer(
+  stdio: StdioOptions,
+  prepare: (child: ChildProcess) => unknown = () => {},
+) {
+  const telegram = await startTelegramStub();
+  onTestFinished(telegram.close);
+  telegram.plan('getMe', { result: { id: 700, is_bot: true, first_name: 'Bot', username: 'bot' } });
+  const env = {
+    ...SERVES,
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: telegram.root,
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+  };
+  const child = spawn(process.execPath, [QUIET, inject('bundles').main], {
+    cwd: ROOT,
+    env,
+    stdio,
+    detached: true,
+  });
+  children.add(child);
+  prepare(child);
+  telegram.push(textUpdate(1, 501, '/start'));
+  await eventually(() => expect(telegram.callsOf('sendMessage')).not.toEqual([]));
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  return code;
+}
+
+test('answers and stops as usual if both outputs are on a full disk', async () => {
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  expect(await exitCodeAfterAnswer(['ignore', full, full])).toBe(0);
+});
+
+test('answers and stops as usual if the pipes of its outputs are closed', async () => {
+  const close = ({ stdout, stderr }: ChildProcess) => [stdout?.destroy(), stderr?.destroy()];
+  expect(await exitCodeAfterAnswer(['ignore', 'pipe', 'pipe'], close)).toBe(0);
+});
+
+test('exits with 1 if the reason can’t be written', async () => {
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const child = spawn(process.execPath, [inject('bundles').main], { env: {}, stdio: ['ignore', full, full] });
+  expect(await once(child, 'exit')).toEqual([1, null]);
+});
+
+/** Starts a process that writes lines and exits at once with 3. Its standard output is a pipe. */
+function startWriter(lines: number) {
+  const program = `
+    import { createLogOutput } from './src/platform/log-output.ts';
+    const output = createLogOutput({ describeLoss: String });
+    for (let at = 0; at < ${lines}; at += 1) output.write('line ' + at + '\\n');
+    process.exit(3);`;
+  const options = ['--import', 'tsx', '--input-type=module', '--eval', program];
+  return spawn(process.execPath, options, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+test('writes waiting lines when the process exits', async () => {
+  const writer = startWriter(3);
+  let text = '';
+  writer.stdout.on('data', (chunk) => (text += chunk));
+  expect(await once(writer, 'close')).toEqual([3, null]);
+  expect(text).toBe('line 0\nline 1\nline 2\n');
+});
+
+test('does not keep the process from exiting if nobody reads', async () => {
+  expect(await once(startWriter(50_000), 'exit')).toEqual([3, null]);
 });

@@ -12,10 +12,14 @@ import { signedRecords } from './support/records.ts';
 import { redisUrl } from './support/redis.ts';
 
 const [USER, ACCOUNT, KEY, ADDRESS] = [502, 1001, 'demo-key', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'];
+const PROGRAM = ['--import', 'tsx', 'src/rotate-keys.ts'];
 const ENV = {
+  PATH: process.env.PATH,
   BOT_TOKEN: '700:the-token-of-the-tests-and-of-nothing-else',
   RENTAL_API_URL: 'http://127.0.0.1:1/api',
 };
+
+const run = promisify(execFile);
 
 test('npm run rotate-keys makes all records readable without the older key', async () => {
   const url = await redisUrl();
@@ -46,8 +50,8 @@ test('npm run rotate-keys makes all records readable without the older key', asy
   for (const key of money) await before.records.set(key, 'its content');
 
   const secrets = [newer, older].map((secret) => secret.toString('base64')).join(',');
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/rotate-keys.ts'], {
-    env: { PATH: process.env.PATH, ...ENV, REDIS_URL: url, SECRET_KEY: secrets },
+  const { stdout } = await run(process.execPath, PROGRAM, {
+    env: { ...ENV, REDIS_URL: url, SECRET_KEY: secrets },
   });
   expect(stdout).toContain('0 are of no listed key');
 
@@ -57,4 +61,10 @@ test('npm run rotate-keys makes all records readable without the older key', asy
   expect(await after.webhookSubscriptions.isActive(ACCOUNT)).toBe(true);
   expect(await after.addresses.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
   for (const key of money) expect(await after.records.get(key)).toMatchObject({ content: 'its content' });
+});
+
+test('npm run rotate-keys succeeds even if its output is on a full disk', async () => {
+  const env = { ...ENV, REDIS_URL: await redisUrl(), SECRET_KEY: randomBytes(32).toString('base64') };
+  const shell = ['-c', '"$@" > /dev/full 2>&1', 'sh', process.execPath, ...PROGRAM];
+  await expect(run('/bin/sh', shell, { env })).resolves.toBeDefined();
 });

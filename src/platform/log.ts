@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { createLogOutput } from './log-output.ts';
 
 export type Log = Logger;
 
@@ -58,7 +59,13 @@ export function createLog({
     // Every line passes through here, with the fields of child logs and plain messages.
     hooks: { streamWrite: (line: string) => `${mask(keepAllowed(line), literals)}\n` },
   };
-  return stream ? pino(options, stream) : pino(options);
+  return pino(options, stream ?? createLogOutput({ describeLoss }));
+}
+
+/** Returns the line that reports `count` lost lines. */
+function describeLoss(count: number): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ level: 'warn', time, count, msg: 'log lines were lost' })}\n`;
 }
 
 function keepAllowed(line: string): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
-import { onStop } from '../shutdown.ts';
+import { ignoreFailedOutput, onStop } from '../shutdown.ts';
 import { createSandbox, HOST, listen } from './server.ts';
 
 /** Random bot token. Only this process knows it. */
@@ -39,6 +39,7 @@ async function demo(port: number): Promise<string> {
   return `http://localhost:${taken}`;
 }
 
+ignoreFailedOutput();
 // The demo has no persistent state, so no cleanup is needed.
 onStop(() => process.exit(0));
 demo(readPort()).then(

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readPort } from '../config.ts';
-import { onStop } from '../shutdown.ts';
+import { ignoreFailedOutput, onStop } from '../shutdown.ts';
 import { readSeedFile } from './rental/seed-file.ts';
 import { createSandbox, listen } from './server.ts';
 
@@ -41,6 +41,7 @@ async function run(args: string[]): Promise<string> {
   ].join('\n');
 }
 
+ignoreFailedOutput();
 run(process.argv.slice(2)).then(
   (urls) => process.stdout.write(`${urls}\n`),
   (error: Error) => {
