@@ -237,7 +237,8 @@ export function createEventReceiver(deps: {
 
 function parseJson(rawBody: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+    // Removes a byte order mark.
+    return JSON.parse(new TextDecoder().decode(rawBody));
   } catch {
     return undefined;
   }

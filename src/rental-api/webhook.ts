@@ -54,10 +54,31 @@ export function isStrongSecret(secret: string): boolean {
   return secret.length >= MIN_SECRET_LENGTH;
 }
 
+/** Byte order mark, as it is or as Node reads its three bytes in a header. */
+const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
+
 /**
- * Returns whether `signature` is the hexadecimal HMAC-SHA256 of these bytes with one of the secrets. Compares in constant time,
- * always tries all secrets and ignores weak ones. Accepts upper and lower case. The specification doesn't document how
- * deliveries are signed (section 6, gaps).
+ * Returns the digest of a signature header: hexadecimal or base64 (also URL-safe or without padding), with or without
+ * `sha256=` before it. Returns `undefined` for every other text.
+ */
+function digestOf(signature: string): Buffer | undefined {
+  const digits = signature
+    .trim()
+    .replace(BYTE_ORDER_MARK, '')
+    .trim()
+    .replace(/^sha256=/i, '');
+  if (/^[0-9a-f]{64}$/i.test(digits)) return Buffer.from(digits, 'hex');
+  const unpadded = digits.replace(/=$/, '');
+  const digest = Buffer.from(unpadded, 'base64');
+  // Node also decodes other texts, so the digest must have exactly this form.
+  const forms = [digest.toString('base64').replace(/=$/, ''), digest.toString('base64url')];
+  return digest.length === 32 && forms.includes(unpadded) ? digest : undefined;
+}
+
+/**
+ * Returns whether `signature` is the HMAC-SHA256 of these bytes with one of the secrets. Compares in constant time, always
+ * tries all secrets and ignores weak ones. The specification doesn't document how deliveries are signed (section 6, gaps), so
+ * all usual forms are accepted (`digestOf`).
  */
 export function verifySignature(delivery: {
   secrets: readonly string[];
@@ -65,8 +86,8 @@ export function verifySignature(delivery: {
   signature: string | undefined;
 }): boolean {
   const { secrets, rawBody, signature } = delivery;
-  if (signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false;
-  const given = Buffer.from(signature, 'hex');
+  const given = signature === undefined ? undefined : digestOf(signature);
+  if (given === undefined) return false;
   const verdicts = secrets.map((secret) => {
     const fits = timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given);
     return fits && isStrongSecret(secret);

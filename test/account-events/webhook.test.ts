@@ -154,6 +154,12 @@ describe('a request is rejected', () => {
     expect(handle).toHaveBeenCalledTimes(3);
   });
 
+  test('accepts a body that begins with a byte order mark', async () => {
+    const { deliver, handle } = await openEvents();
+    expect(await deliver(`\uFEFF${JSON.stringify(DEPOSIT)}`)).toBe('accepted');
+    expect(handle).toHaveBeenCalledOnce();
+  });
+
   test('checks the signature before it parses the body', async () => {
     const { deliver, counted } = await openEvents();
     await deliver('not JSON', '0'.repeat(64));

@@ -5,10 +5,13 @@ import { ADDRESS, AT } from './fixture.ts';
 
 const secret = 'whsec_of-the-tests';
 const former = '0123456789abcdef';
-const body = '{"event":"order.filled", "data":{"order_id":7}}';
+/** Its digest has characters that differ in the two alphabets of base64. */
+const body = '{"event":"order.filled", "data":{"order_id":13}}';
 const hmac = (key: string, content: string | Uint8Array = body) =>
   createHmac('sha256', key).update(content).digest('hex');
 const signature = hmac(secret);
+const base64 = Buffer.from(signature, 'hex').toString('base64');
+const base64url = Buffer.from(signature, 'hex').toString('base64url');
 const odd = Uint8Array.of(0x7b, 0xff, 0x00, 0x7d);
 
 /** RFC 4231, test case 4. */
@@ -22,6 +25,16 @@ test.each<[what: string, signature: string, secrets?: string[], content?: string
   ['over exactly these bytes', signature],
   ['of a published test vector', PUBLISHED.signature, [PUBLISHED.key], PUBLISHED.data],
   ['in upper-case hexadecimal digits', signature.toUpperCase()],
+  ['after the name of its algorithm', `sha256=${signature}`],
+  ['after this name in upper case', `SHA256=${signature.toUpperCase()}`],
+  ['in base64', base64],
+  ['in base64 without padding', base64.slice(0, -1)],
+  ['in URL-safe base64', base64url],
+  ['in URL-safe base64 with padding', `${base64url}=`],
+  ['in base64 after the name of its algorithm', `sha256=${base64}`],
+  ['after a byte order mark', `\uFEFF${signature}`],
+  ['after a byte order mark in the encoding of headers', `\u00EF\u00BB\u00BFsha256=${signature}`],
+  ['with white space around it', `\t${signature} `],
   ['over bytes that are not UTF-8', hmac(secret, odd), [secret], odd],
   ['by the first of several secrets', signature, [secret, former]],
   ['by the last of several secrets', hmac(former), [secret, former]],
@@ -34,7 +47,22 @@ test.each<[what: string, signature: string | undefined, secrets?: string[], cont
   ['an empty one', ''],
   ['a short one', signature.slice(0, -2)],
   ['a long one', `${signature}00`],
-  ['one with white space', `${signature} `],
+  ['one with white space inside', `${signature.slice(0, 32)} ${signature.slice(32)}`],
+  ['the name of an algorithm alone', 'sha256='],
+  ['one after the name of another algorithm', `sha512=${signature}`],
+  ['one after a name with another sign', `sha256:${signature}`],
+  ['one after two names', `sha256=sha256=${signature}`],
+  ['one before its name', `${signature}=sha256`],
+  ['two signatures', `${signature},${signature}`],
+  ['base64 of both alphabets', base64.replace('+', '-')],
+  ['base64 with too much padding', `${base64}=`],
+  [
+    'base64 with another last character of the same digest',
+    `${base64.slice(0, -2)}${String.fromCharCode(base64.charCodeAt(42) + 1)}=`,
+  ],
+  ['base64 of the hexadecimal digits', Buffer.from(signature).toString('base64')],
+  ['base64 of another digest', Buffer.from(hmac('other'), 'hex').toString('base64')],
+  ['base64 with a space', `${base64.slice(0, 20)} ${base64.slice(20)}`],
   ['one of other letters', 'z'.repeat(64)],
   ['one of wide characters', 'é'.repeat(64)],
   ['one of another secret', hmac('other')],
