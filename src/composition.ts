@@ -30,6 +30,7 @@ import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryJobs } from './platform/memory-jobs.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
+import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
 import { createRecurringWork, type RecurringWork } from './platform/recurring-work.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
@@ -97,7 +98,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const keys = deriveKeys(secrets, 'records');
   return {
     ...{ log, calls, storage, jobs, recurringWork, secrets },
-    rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect }),
+    rental: createRental({
+      baseUrl: config.rentalApiUrl,
+      ...{ log, now, calls: calls.rental, connect },
+      sharedLimiter: createSharedRateLimiter({ storage, now: appOptions.now ?? storage.now }),
+    }),
     leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({ storage, keys, formats: recordFormats(), log }),
@@ -188,6 +193,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const accountEvents = createAccountEvents({
     ...shared,
     ...accounts,
+    rental: rental.withPriority('background'),
     operations,
     invoices,
     invoiceLinks,

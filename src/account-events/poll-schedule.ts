@@ -3,7 +3,7 @@ import type { AccountKey } from '../accounts/account-keys.ts';
 import { delayBefore } from '../platform/async.ts';
 import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Outcome } from '../rental-api/client.ts';
+import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
 export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
 export type PollKind = (typeof POLL_KINDS)[number];
@@ -187,6 +187,11 @@ export function nextPoll(
   poll: { outcome: Outcome<PollResult> | undefined; expectation: Expectation; now: number },
 ): { state: PollState; priority: 'active' | 'idle'; delayMs: number; expectedDelayMs: number | undefined } {
   const { outcome, expectation, now } = poll;
+  const heldMs = heldBackMs(outcome);
+  if (heldMs !== undefined) {
+    const expectedDelayMs = expectation === 'none' ? undefined : heldMs;
+    return { state: before, priority: 'active', delayMs: heldMs, expectedDelayMs };
+  }
   if (outcome?.kind !== 'accepted') {
     const { failedPolls } = before;
     const state = { ...before, failedPolls: failedPolls + 1 };

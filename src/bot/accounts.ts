@@ -183,8 +183,8 @@ export function createQuotes({
       const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
       return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
     },
-    async balance({ account, apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
-      const profile = await orTimeout(rental.profile(apiKey), withinMs);
+    async balance({ account, apiKey }, withinMs = QUOTE_TIMEOUT_MS, priority = 'user') {
+      const profile = await orTimeout(rental.withPriority(priority).profile(apiKey), withinMs);
       // The service may have assigned the key to another account since it was linked.
       const isOwn = profile?.kind === 'accepted' && profile.value.id === account;
       return isOwn ? profile.value.balance_trx : undefined;
@@ -226,7 +226,9 @@ export function createMenuBalance({
     if (timedOut.get(payer.account)) return undefined;
     const began = performance.now();
     const storeBalance = balances.startRead(payer.account);
-    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
+    // With a known balance, the user reads that one first and waits for nothing.
+    const priority = balances.getLast(payer.account) === undefined ? 'user' : 'background';
+    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS, priority);
     if (balance !== undefined) storeBalance(balance);
     else if (performance.now() - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
       timedOut.set(payer.account, true);

@@ -25,6 +25,7 @@ import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
+import type { Priority } from '../rental-api/rate-limits.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
@@ -247,8 +248,8 @@ export interface Quotes {
   energy(payer: Payer, amount: number, options?: { mustBeFresh?: boolean }): Promise<EnergyPrices>;
   /** Reads the account's prices in the background, so that {@link energy} needn't wait. */
   prefetch(payer: Pick<Payer, 'account' | 'apiKey'>): void;
-  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
-  balance(payer: Payer, timeoutMs?: number): Promise<string | undefined>;
+  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. `priority`: default `user`. */
+  balance(payer: Payer, timeoutMs?: number, priority?: Priority): Promise<string | undefined>;
   /** Returns `undefined` also if the address from the service is invalid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
   /** Returns the market prices of an account, if this process has read them within ten minutes. */

@@ -117,7 +117,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
   /** Reads the operator account's prices, so that the chart has a price for each hour even if no user asks. */
   async function readPrices(): Promise<void> {
     if (operatorKey === undefined || !(await history.isDue())) return;
-    const listed = await rental.prices(operatorKey);
+    const listed = await rental.withPriority('background').prices(operatorKey);
     if (listed.kind === 'accepted') await recordPrices(listed.value);
   }
 

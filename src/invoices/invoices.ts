@@ -9,7 +9,8 @@ import { createSharedRateLimiter, type RateLimit, type SharedRateLimiter } from 
 import { defineRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
-import { OPERATOR_ACCOUNT, type OperatorInvoices, type Rental } from '../rental-api/client.ts';
+import { OPERATOR_ACCOUNT, type OperatorInvoices, type RentalCalls } from '../rental-api/client.ts';
+import type { Priority } from '../rental-api/rate-limits.ts';
 import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import type { InvoiceLinks } from './card.ts';
 import { CARD_UPDATE_DATA, createCardUpdates, type UpdateCard, withoutSend } from './card-updates.ts';
@@ -73,7 +74,7 @@ export interface InvoicesDeps {
   records: SignedRecords;
   seal: Seal;
   leases: Leases;
-  rental: Pick<Rental, 'invoice'>;
+  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice'> };
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Records that the user has made an invoice for another person. */

@@ -6,12 +6,14 @@ import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import {
+  heldBackMs,
   isKeyRefused,
   OPERATOR_ACCOUNT,
   type OperatorInvoices,
   type Outcome,
-  type Rental,
+  type RentalCalls,
 } from '../rental-api/client.ts';
+import type { Priority } from '../rental-api/rate-limits.ts';
 import type { Invoice as ReportedInvoice } from '../rental-api/schemas.ts';
 import {
   type CheckedInvoice,
@@ -55,11 +57,11 @@ const MAX_EXAMINED_POLLS = 10;
  * change it. `active`: a user probably waits for the payment or the delivery.
  */
 const PRIORITIES = ['opened', 'active', 'regular'] as const;
-type Priority = (typeof PRIORITIES)[number];
+type PollPriority = (typeof PRIORITIES)[number];
 
 interface NextPoll {
   inMs: number;
-  priority: Priority;
+  priority: PollPriority;
 }
 
 type PollSchedule = ReturnType<typeof createPollSchedule>;
@@ -67,7 +69,7 @@ type PollSchedule = ReturnType<typeof createPollSchedule>;
 /** Creates the schedule of invoice polls. The polls of one account don't delay those of another. */
 export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const polledAccounts = createDueQueue(POLLED_ACCOUNTS, { storage });
-  const queueOf = (account: number, priority: Priority): DueQueue<InvoiceRef> =>
+  const queueOf = (account: number, priority: PollPriority): DueQueue<InvoiceRef> =>
     createDueQueue({ ...INVOICE_POLLS, keys: keyOf(INVOICE_POLLS.keys, { account, priority }) }, { storage });
   const queuesOf = (account: number) => PRIORITIES.map((priority) => queueOf(account, priority));
 
@@ -163,9 +165,10 @@ function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll |
   return { inMs, priority: isActive ? 'active' : 'regular' };
 }
 
-/** Rate limit of polls, and the prefix of its name for each account. */
+/** Rate limit of polls, and the prefix of its name for each account. `readPriority` applies to the service's own limits. */
 interface PollLimit {
   name: string;
+  readPriority: Priority;
   rateLimit: RateLimit;
   /** Limit for the invoices that one user has made on the operator account, which all guests share. */
   perMaker?: RateLimit;
@@ -181,10 +184,15 @@ const RUNS_PER_EXTRA_POLL = 4;
  * Polls by schedule and after events, out of an account's 60 reads of invoices a minute (specification, section 8):
  * slightly more than the runs need, because their intervals vary.
  */
-const SCHEDULED_POLLS: PollLimit = { name: 'invoice-polls', rateLimit: { max: 48, withinMs: MINUTE_MS } };
+const SCHEDULED_POLLS: PollLimit = {
+  name: 'invoice-polls',
+  readPriority: 'background',
+  rateLimit: { max: 48, withinMs: MINUTE_MS },
+};
 /** Polls for a user who waits. Separate, so that neither kind blocks the other. */
 const CHECKS: PollLimit = {
   name: 'invoice-checks',
+  readPriority: 'user',
   rateLimit: { max: 10, withinMs: MINUTE_MS },
   perMaker: { max: 5, withinMs: MINUTE_MS },
 };
@@ -206,7 +214,7 @@ export function createInvoicePoller(deps: {
   pollSchedule: PollSchedule;
   rateLimiter: SharedRateLimiter;
   leases: Leases;
-  rental: Pick<Rental, 'invoice'>;
+  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice'> };
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
@@ -226,11 +234,13 @@ export function createInvoicePoller(deps: {
   let runs = 0;
 
   /** Returns `undefined` without a key to the account. */
-  async function request(invoice: Invoice): Promise<Outcome<ReportedInvoice> | undefined> {
-    const { user, account, number } = invoice;
-    if (account === OPERATOR_ACCOUNT) return operatorInvoices?.read(number);
+  async function request(
+    { user, account, number }: Invoice,
+    priority: Priority,
+  ): Promise<Outcome<ReportedInvoice> | undefined> {
+    if (account === OPERATOR_ACCOUNT) return operatorInvoices?.read(number, priority);
     const key = await apiKey(user, account);
-    return key === undefined ? undefined : rental.invoice(key, number);
+    return key === undefined ? undefined : rental.withPriority(priority).invoice(key, number);
   }
 
   async function hasKey({ user, account }: Invoice): Promise<boolean> {
@@ -241,12 +251,15 @@ export function createInvoicePoller(deps: {
   const schedule = ({ account, user, id }: Invoice, next: NextPoll | undefined) =>
     next ? pollSchedule.schedule(account, { user, id }, next) : pollSchedule.remove(account, { user, id });
 
-  async function poll(ref: InvoiceRef, account: number): Promise<void> {
+  async function poll(ref: InvoiceRef, account: number, readPriority: Priority): Promise<void> {
     const before = await store.read(ref);
     if (before === undefined) return pollSchedule.remove(account, ref);
     const askedAt = now();
-    const [outcome, isReported] = await Promise.all([request(before), hasEvents(account)]);
+    const [outcome, isReported] = await Promise.all([request(before, readPriority), hasEvents(account)]);
     if (outcome === undefined) return handleMissingKey(before);
+    const heldMs = heldBackMs(outcome);
+    const next = nextPoll(before, now(), isReported);
+    if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
     if (isKeyRefused(outcome)) return pollRarely(before);
     const reported = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
     // An invoice that was marked as unchecked during this request has lost its key since, so the mark stays.
@@ -302,7 +315,8 @@ export function createInvoicePoller(deps: {
     const key = nameOf({ user, id });
     if (pending.has(key)) return;
     const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
-      if (await acquirePoll({ user, id }, account, limit)) await poll({ user, id }, account);
+      if (await acquirePoll({ user, id }, account, limit))
+        await poll({ user, id }, account, limit.readPriority);
     });
     const waiting = orTimeout(
       polling.finally(() => pending.delete(key)),

@@ -4,7 +4,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental-api/client.ts';
+import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
 import { type Kinds, type Listed, type OrderReport, orderReportSchema, type Result } from './kinds/kind.ts';
 import {
@@ -236,23 +236,35 @@ export function matchesReport(kinds: Kinds, operation: Operation, report: OrderR
   );
 }
 
+/** The rate limit doesn't allow the search for `waitMs` milliseconds. */
+interface HeldBack {
+  kind: 'held-back';
+  waitMs: number;
+}
+
 export function createEvidenceSearch(deps: {
-  rental: Rental;
+  rental: RentalCalls;
   kinds: Kinds;
   orders: ReturnType<typeof createOrders>;
   recentAttempts: ReturnType<typeof createRecentAttempts>;
 }) {
   const { rental, kinds, orders, recentAttempts } = deps;
 
-  /** Returns order reports of the operation's kind: from the webhook logs, and events that the logs may lack. */
-  async function reports({ account, request }: Operation, apiKey: string): Promise<OrderReport[]> {
+  /**
+   * Returns order reports of the operation's kind: from the webhook logs, and events that the logs may lack. `heldMs`: the
+   * logs weren't read.
+   */
+  async function readReports(
+    { account, request }: Operation,
+    apiKey: string,
+  ): Promise<{ reports: OrderReport[]; heldMs?: number | undefined }> {
     const { namespace } = kinds.of(request);
-    if (namespace === undefined) return [];
+    if (namespace === undefined) return { reports: [] };
     const [logs, stored] = await Promise.all([rental.webhookLogs(apiKey), orders.recentReports(account)]);
     const logged = logs.kind === 'accepted' ? logs.value : [];
-    return [...logged.flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? []), ...stored].filter(
-      (report) => report.namespace === namespace,
-    );
+    const all = [...logged.flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? []), ...stored];
+    const reports = all.filter((report) => report.namespace === namespace);
+    return { reports, heldMs: heldBackMs(logs) };
   }
 
   /** Returns whether no other operation has the order, and no pending reply can still name it. */
@@ -265,10 +277,12 @@ export function createEvidenceSearch(deps: {
   }
 
   /** Searches the service's list. Returns the first proof that belongs to no other operation. */
-  async function byList(operation: Operation, apiKey: string): Promise<Evidence> {
+  async function byList(operation: Operation, apiKey: string): Promise<Evidence | HeldBack> {
     const { request, account, listedBefore: before, sentAt = 0 } = operation;
     const { listing, namespace = '' } = kinds.of(request);
     const listed = await listing?.read(rental, apiKey);
+    const heldMs = heldBackMs(listed);
+    if (heldMs !== undefined) return { kind: 'held-back', waitMs: heldMs };
     if (listed?.kind !== 'accepted') return { kind: 'none', balance: 'unread' };
     for (const result of listing?.proofs(request, listed.value, { before, sentAt }) ?? []) {
       const { order } = result;
@@ -289,17 +303,18 @@ export function createEvidenceSearch(deps: {
 
   return {
     /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
-    async search(operation: Operation, apiKey: string): Promise<Evidence> {
+    async search(operation: Operation, apiKey: string): Promise<Evidence | HeldBack> {
       if (kinds.of(operation.request).listing) return byList(operation, apiKey);
-      const matching = (await reports(operation, apiKey)).filter((report) =>
-        matchesReport(kinds, operation, report),
-      );
+      const { reports, heldMs } = await readReports(operation, apiKey);
+      const matching = reports.filter((report) => matchesReport(kinds, operation, report));
       for (const report of matching) {
         const { order, status } = report;
         if (await isUnclaimed(operation, report)) return { kind: 'strong', result: { order, status } };
       }
       const reported = matching.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
       const profile = await rental.profile(apiKey);
+      const waitMs = heldMs ?? heldBackMs(profile);
+      if (waitMs !== undefined) return { kind: 'held-back', waitMs };
       if (profile.kind !== 'accepted')
         return { kind: 'none', balance: 'unread', seen: { reports: reported } };
       const seen = { left: profile.value.balance_trx, reports: reported };
@@ -325,7 +340,8 @@ export function createEvidenceSearch(deps: {
         const listed = await listing.read(rental, apiKey);
         return listed.kind === 'accepted' ? listing.status?.(result, listed.value) : undefined;
       }
-      const report = (await reports(operation, apiKey)).find(({ order }) => order === result.order);
+      const { reports } = await readReports(operation, apiKey);
+      const report = reports.find(({ order }) => order === result.order);
       return report && { status: report.status };
     },
   };

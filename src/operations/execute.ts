@@ -52,7 +52,8 @@ type Paying = Prepared & { apiKey: string; balance: string };
 function createPreflight(
   services: OperationServices,
 ): (operation: Operation, code: string | undefined) => Promise<Prepared | Refusal> {
-  const { kinds, locks, cooldowns, operator, rental, now } = services;
+  const { kinds, locks, cooldowns, operator, now } = services;
+  const rental = services.rental.withPriority('operation');
   const needsOneTimeCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
 
   /** Locks the target of the request, and checks on the service's list that the request still makes sense. */

@@ -58,7 +58,10 @@ export function createReconciler(
   isHeld: SendQueue['holds'],
 ) {
   const { store, attempts, recheckSchedule, heartbeat, continuity, kinds, now, log } = services;
-  const evidenceSearch = createEvidenceSearch(services);
+  const { rental } = services;
+  /** Scheduled searches wait if the service's rate limit is almost used up. */
+  const scheduled = createEvidenceSearch({ ...services, rental: rental.withPriority('background') });
+  const requested = createEvidenceSearch({ ...services, rental });
   const recheckIn = (ref: OperationRef, ms: number) => recheckSchedule.scheduleIn(ref, ms);
 
   /** Restores a missing or invalid record from the mark of its attempt. */
@@ -179,7 +182,7 @@ export function createReconciler(
     await recheckIn(ref, waitMs);
     if (!isOverdue(operation, now())) return;
     const apiKey = await services.apiKey(operation.user, operation.account);
-    const found = apiKey && (await evidenceSearch.orderStatus(operation, apiKey));
+    const found = apiKey && (await scheduled.orderStatus(operation, apiKey));
     const changed = found && (await store.change(notified.stored, (present) => withStatus(present, found)));
     if (changed === undefined || changed === '') return;
     await rememberWithdrawal(services, changed.operation);
@@ -206,7 +209,7 @@ export function createReconciler(
   }
 
   /** Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. */
-  async function search(stored: Stored): Promise<void> {
+  async function search(stored: Stored, evidence = scheduled): Promise<void> {
     const ref = refOf(stored);
     await recheckIn(ref, LEASE_MS);
     const notified = await notify(stored);
@@ -215,7 +218,8 @@ export function createReconciler(
     const apiKey = await services.apiKey(operation.user, operation.account);
     const age = now() - (operation.sentAt ?? 0);
     const over = age > SEARCHED_MS;
-    const found = apiKey === undefined ? UNREAD : await evidenceSearch.search(operation, apiKey);
+    const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);
+    if (found.kind === 'held-back') return recheckIn(ref, found.waitMs);
     const concluded = await settlement.conclude(notified.stored, found, over);
     const notifiedAgain = await notify(concluded ?? ref);
     if (notifiedAgain?.isDue) return;
@@ -227,7 +231,7 @@ export function createReconciler(
     const first = await store.read(ref);
     if (first?.operation.state === 'sent') await advance(ref);
     const present = await store.read(ref);
-    if (present && isUncertain(present.operation)) await search(present);
+    if (present && isUncertain(present.operation)) await search(present, requested);
   }
 
   let isQuarantineEnded = false;

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
 import { createLogThrottle, type Log } from '../platform/log.ts';
+import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import {
   type Connect,
   errorCode,
@@ -14,8 +14,8 @@ import {
 } from '../platform/service-calls.ts';
 import { createConnector } from './connections.ts';
 import { ENDPOINTS, type Endpoint, type InvoiceRequest } from './endpoints.ts';
+import { createRateLimits, type Priority, readWait } from './rate-limits.ts';
 import { toPrintable, type WebhookLogEntry } from './schemas.ts';
-import { requestsPerMinute } from './tron.ts';
 
 /**
  * Outcome of a request (docs/architecture.md, money). A value, never an exception.
@@ -65,6 +65,11 @@ export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is 
   return outcome?.kind === 'rejected' && [401, 403].includes(outcome.status);
 }
 
+/** Returns the wait, in milliseconds, of a read that was held back to leave requests to others, otherwise `undefined`. */
+export function heldBackMs(outcome: Outcome<unknown> | undefined): number | undefined {
+  return outcome?.kind === 'not-sent' && outcome.reason === 'limited' ? outcome.retryAfterMs : undefined;
+}
+
 /** Returns whether the response was unreadable or didn't match the request. */
 export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolean {
   return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
@@ -98,6 +103,8 @@ export function createRental(deps: {
   baseUrl: string;
   log: Log;
   timeouts?: Partial<typeof TIMEOUTS>;
+  /** Counts background reads together with those of other replicas. */
+  sharedLimiter?: Pick<SharedRateLimiter, 'acquire'>;
   /** Records the result of every request. */
   calls?: Pick<RecentCalls, 'note'>;
   /** Used instead of pools of connections. */
@@ -110,7 +117,7 @@ export function createRental(deps: {
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
   const prefix = `${pathname.replace(/\/+$/, '')}/v1`;
-  const limits = createRateLimits({ now });
+  const limits = createRateLimits({ now, sharedLimiter: deps.sharedLimiter });
   const throttle = createLogThrottle();
   const connector = createConnector(origin, timeouts);
   /** Connections that stay open, for reads. */
@@ -159,7 +166,7 @@ export function createRental(deps: {
     endpoint: Endpoint<Request, Value>,
     key: string,
     request: Request,
-    timeoutMs: number,
+    { timeoutMs, priority }: { timeoutMs: number; priority: Priority },
   ): Promise<Outcome<Value>> {
     if (!/^[!-~]{1,512}$/.test(key))
       return invalid('key', 'printable characters without spaces are expected');
@@ -168,11 +175,10 @@ export function createRental(deps: {
       const [issue] = checked.error.issues;
       return invalid(String(issue?.path[0] ?? ''), issue?.message ?? 'invalid');
     }
-    const heldMs = limits.acquire(key, endpoint.name);
-    if (heldMs > 0) {
-      const message = 'the rate limit would refuse it';
-      return { kind: 'not-sent', reason: 'limited', message, retryAfterMs: heldMs };
-    }
+    const begun = limits.begin({ key, endpoint: endpoint.name, priority });
+    if (begun.kind === 'held') return heldBack(begun.waitMs);
+    const sharedMs = priority === 'background' ? await begun.count() : 0;
+    if (sharedMs > 0) return heldBack(sharedMs);
     const startedAt = now();
     const result = await send(endpoint, key, checked.data, timeoutMs);
     const outcome = classify(endpoint, checked.data, result, key);
@@ -181,80 +187,93 @@ export function createRental(deps: {
       { endpoint: endpoint.name, status: head?.status, ...summary(outcome), ms: now() - startedAt },
       'rental call',
     );
-    return head === undefined ? outcome : recordLimit(endpoint.name, key, head, outcome);
-  }
-
-  /** Stores the limits of a response. Adds the wait to a 429 that doesn't state it. */
-  function recordLimit<Value>(
-    name: string,
-    key: string,
-    head: ResponseHead,
-    outcome: Outcome<Value>,
-  ): Outcome<Value> {
-    const reported = readRateLimit(head, { now: now(), perMinute: requestsPerMinute(name) });
-    if (reported === undefined) return outcome;
+    if (result.kind === 'not-sent') {
+      begun.notSent();
+      return outcome;
+    }
     const statedMs = outcome.kind === 'rejected' ? outcome.retryAfterMs : undefined;
-    const resetMs = statedMs ?? reported.resetMs;
-    limits.record(key, name, { remaining: reported.remaining, resetMs });
-    return outcome.kind === 'rejected' && outcome.status === 429
-      ? { ...outcome, retryAfterMs: resetMs }
-      : outcome;
+    const retryAfterMs = begun.answered(head, statedMs);
+    return outcome.kind === 'rejected' && retryAfterMs !== undefined ? { ...outcome, retryAfterMs } : outcome;
   }
 
   /**
    * Tries a read up to three times within `readMs`. Retries after a lost connection, a timeout, a 5xx or no connection with
-   * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds.
+   * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds, but not in the background.
    */
-  async function read<Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) {
+  async function read<Request, Value>(
+    endpoint: Endpoint<Request, Value>,
+    key: string,
+    request: Request,
+    priority: Priority,
+  ) {
     const deadline = now() + timeouts.readMs;
     for (let tries = 1; ; tries += 1) {
       const timeoutMs = Math.min(timeouts.readTryMs, Math.max(1, deadline - now()));
-      const outcome = await attempt(endpoint, key, request, timeoutMs);
+      const outcome = await attempt(endpoint, key, request, { timeoutMs, priority });
+      if (priority === 'background' && heldBackMs(outcome) !== undefined) return outcome;
       const wait = waitBeforeNext(outcome, tries, random());
       if (tries === TRIES || wait === undefined || now() + wait >= deadline) return outcome;
       await sleep(wait);
     }
   }
 
-  const list =
-    <Value>(endpoint: Endpoint<undefined, Value>) =>
-    (key: string) =>
-      read(endpoint, key, undefined);
   const post =
     <Request, Value>(endpoint: Endpoint<Request, Value>) =>
     (key: string, request: Request) =>
-      attempt(endpoint, key, request, endpoint.kind === 'money' ? timeouts.moneyMs : timeouts.changeMs);
+      attempt(endpoint, key, request, {
+        timeoutMs: endpoint.kind === 'money' ? timeouts.moneyMs : timeouts.changeMs,
+        priority: 'operation',
+      });
+
+  /** Returns the methods of all endpoints. Their reads have this priority. */
+  function callsWithPriority(priority: Priority) {
+    const list =
+      <Value>(endpoint: Endpoint<undefined, Value>) =>
+      (key: string) =>
+        read(endpoint, key, undefined, priority);
+    return {
+      buyEnergy: post(ENDPOINTS.buyEnergy),
+      buyBandwidth: post(ENDPOINTS.buyBandwidth),
+      activateAddress: post(ENDPOINTS.activateAddress),
+      createInvoice: post(ENDPOINTS.createInvoice),
+      invoice: (key: string, invoiceId: number) =>
+        read(ENDPOINTS.invoice, key, { invoice_id: invoiceId }, priority),
+      activateSmartMode: post(ENDPOINTS.activateSmartMode),
+      subscriptions: list(ENDPOINTS.subscriptions),
+      toggleSubscription: (key: string, id: number) =>
+        post(ENDPOINTS.toggleSubscription)(key, { subscription_id: id }),
+      deactivateSubscription: (key: string, id: number) =>
+        post(ENDPOINTS.deactivateSubscription)(key, { subscription_id: id }),
+      packageTiers: list(ENDPOINTS.packageTiers),
+      profile: list(ENDPOINTS.profile),
+      depositInfo: list(ENDPOINTS.depositInfo),
+      deposits: list(ENDPOINTS.deposits),
+      withdraw: post(ENDPOINTS.withdraw),
+      withdrawals: list(ENDPOINTS.withdrawals),
+      configureWebhook: (key: string, url: string) => post(ENDPOINTS.configureWebhook)(key, { url }),
+      /** Skips unreadable entries and logs a warning. */
+      async webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>> {
+        const logs = await read(ENDPOINTS.webhookLogs, key, undefined, priority);
+        if (logs.kind !== 'accepted') return logs;
+        const { entries, unreadable } = logs.value;
+        if (unreadable > 0 && throttle('webhook log')) {
+          log.warn({ endpoint: 'webhookLogs', count: unreadable }, 'entries could not be read');
+        }
+        return { kind: 'accepted', value: entries };
+      },
+      prices: list(ENDPOINTS.prices),
+    };
+  }
 
   return {
-    buyEnergy: post(ENDPOINTS.buyEnergy),
-    buyBandwidth: post(ENDPOINTS.buyBandwidth),
-    activateAddress: post(ENDPOINTS.activateAddress),
-    createInvoice: post(ENDPOINTS.createInvoice),
-    invoice: (key: string, invoiceId: number) => read(ENDPOINTS.invoice, key, { invoice_id: invoiceId }),
-    activateSmartMode: post(ENDPOINTS.activateSmartMode),
-    subscriptions: list(ENDPOINTS.subscriptions),
-    toggleSubscription: (key: string, id: number) =>
-      post(ENDPOINTS.toggleSubscription)(key, { subscription_id: id }),
-    deactivateSubscription: (key: string, id: number) =>
-      post(ENDPOINTS.deactivateSubscription)(key, { subscription_id: id }),
-    packageTiers: list(ENDPOINTS.packageTiers),
-    profile: list(ENDPOINTS.profile),
-    depositInfo: list(ENDPOINTS.depositInfo),
-    deposits: list(ENDPOINTS.deposits),
-    withdraw: post(ENDPOINTS.withdraw),
-    withdrawals: list(ENDPOINTS.withdrawals),
-    configureWebhook: (key: string, url: string) => post(ENDPOINTS.configureWebhook)(key, { url }),
-    /** Skips unreadable entries and logs a warning. */
-    async webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>> {
-      const logs = await read(ENDPOINTS.webhookLogs, key, undefined);
-      if (logs.kind !== 'accepted') return logs;
-      const { entries, unreadable } = logs.value;
-      if (unreadable > 0 && throttle('webhook log')) {
-        log.warn({ endpoint: 'webhookLogs', count: unreadable }, 'entries could not be read');
-      }
-      return { kind: 'accepted', value: entries };
-    },
-    prices: list(ENDPOINTS.prices),
+    ...callsWithPriority('user'),
+    /**
+     * Returns the methods of all endpoints with another priority of their reads than `user`. A read in the background that
+     * would use requests kept for others is *not sent*, with the reason `limited`.
+     *
+     * @example const deposits = await rental.withPriority('background').deposits(key);
+     */
+    withPriority: callsWithPriority,
     /**
      * Opens a connection ahead, so that the next POST doesn't wait for one. If no POST uses the connection within three
      * seconds, closes it.
@@ -272,6 +291,8 @@ export function createRental(deps: {
 }
 
 export type Rental = ReturnType<typeof createRental>;
+/** Methods of the endpoints, with one priority of their reads. */
+export type RentalCalls = ReturnType<Rental['withPriority']>;
 
 function waitBeforeNext(outcome: Outcome<unknown>, tries: number, random: number): number | undefined {
   const backoff = FIRST_BACKOFF_MS * 2 ** (tries - 1) * (0.5 + random / 2);
@@ -291,13 +312,14 @@ export const OPERATOR_ACCOUNT = 0;
 
 /** Creates the invoices of the operator account. Hides its key: other code can only create and read invoices. */
 export function createOperatorInvoices(deps: {
-  rental: Pick<Rental, 'createInvoice' | 'invoice'>;
+  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'createInvoice' | 'invoice'> };
   operatorKey: string;
 }) {
   const { rental, operatorKey } = deps;
   return {
-    create: (request: InvoiceRequest) => rental.createInvoice(operatorKey, request),
-    read: (invoiceId: number) => rental.invoice(operatorKey, invoiceId),
+    create: (request: InvoiceRequest) => rental.withPriority('operation').createInvoice(operatorKey, request),
+    read: (invoiceId: number, priority: Priority) =>
+      rental.withPriority(priority).invoice(operatorKey, invoiceId),
   };
 }
 
@@ -332,6 +354,10 @@ function summary(outcome: Outcome<unknown>): { outcome: string; reason?: string;
   if (outcome.kind === 'accepted') return { outcome: outcome.kind };
   if (outcome.kind === 'rejected') return { outcome: outcome.kind, code: outcome.code };
   return { outcome: outcome.kind, reason: outcome.reason };
+}
+
+function heldBack(retryAfterMs: number): NotSent {
+  return { kind: 'not-sent', reason: 'limited', message: 'the rate limit would refuse it', retryAfterMs };
 }
 
 function invalid(field: string, message: string): NotSent {
@@ -431,12 +457,6 @@ function withoutInvisible(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim();
 }
 
-/** `Rate limit exceeded. Try again in 12 seconds` → 12,000. */
-function readWait(words: string): number | undefined {
-  const [, seconds] = /(\d{1,5}(?:\.\d{1,3})?)\s*s(?:ec(?:ond)?s?)?\b/i.exec(words) ?? [];
-  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
-}
-
 function isObject(json: unknown): boolean {
   return typeof json === 'object' && json !== null;
 }
@@ -447,75 +467,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const MAX_HOLD_MS = 60_000;
-const MAX_SCOPES = 10_000;
-/** Maximum wait to report. A longer one is an error of the service. */
-const MAX_REPORTED_WAIT_MS = 3600_000;
-
-interface ReportedLimit {
-  remaining: number;
-  /** Time until the limit resets, in milliseconds. */
-  resetMs: number;
-}
-
-/**
- * Stores the limits that the service reported (section 8), by API key and endpoint. Keys are hashed. Delays requests for at
- * most a minute. Doesn't limit before the service has reported a limit.
- */
-export function createRateLimits({ now }: { now: () => number }) {
-  const scopes = new Map<string, { remaining: number; until: number }>();
-  return {
-    /** Returns the wait until a request is allowed, in milliseconds. 0 allows and counts it. */
-    acquire(key: string, endpoint: string): number {
-      const name = scopeOf(key, endpoint);
-      const scope = scopes.get(name);
-      if (scope === undefined) return 0;
-      const left = scope.until - now();
-      if (left <= 0) scopes.delete(name);
-      else if (scope.remaining <= 0) return left;
-      else scope.remaining -= 1;
-      return 0;
-    },
-    /** Stores the limit from a response. */
-    record(key: string, endpoint: string, { remaining, resetMs }: ReportedLimit): void {
-      const name = scopeOf(key, endpoint);
-      scopes.delete(name);
-      const [oldest] = scopes.keys();
-      if (scopes.size >= MAX_SCOPES && oldest !== undefined) scopes.delete(oldest);
-      scopes.set(name, { remaining, until: now() + Math.min(resetMs, MAX_HOLD_MS) });
-    },
-  };
-}
-
-function scopeOf(key: string, endpoint: string): string {
-  return `${createHash('sha256').update(key).digest('base64url')} ${endpoint}`;
-}
-
-/**
- * Reads the `X-RateLimit-*` headers and `Retry-After` of a response. The specification doesn't say whether the reset is in
- * seconds or an epoch, so its size decides. If it is missing, the reset is 60 seconds divided by `perMinute`.
- */
-export function readRateLimit(
-  { status, headers }: ResponseHead,
-  { now, perMinute }: { now: number; perMinute: number },
-): ReportedLimit | undefined {
-  const remaining = status === 429 ? 0 : integer(headers['x-ratelimit-remaining']);
-  if (remaining === undefined) return undefined;
-  const stated = status === 429 ? integer(headers['retry-after']) : undefined;
-  const reset = integer(headers['x-ratelimit-reset']);
-  let resetMs = Math.ceil(60_000 / perMinute);
-  if (stated !== undefined) resetMs = stated * 1000;
-  else if (reset !== undefined) resetMs = fromNow(reset, now);
-  return { remaining, resetMs: Math.min(resetMs, MAX_REPORTED_WAIT_MS) };
-}
-
-function fromNow(reset: number, now: number): number {
-  if (reset < 1e8) return reset * 1000;
-  return Math.max(0, (reset < 1e11 ? reset * 1000 : reset) - now);
-}
-
-function integer(header: string | string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
 }

@@ -47,7 +47,8 @@ async function openAs(role: Role) {
   await users.recordActivity(OTHER_USER, 'en', undefined);
   await chat.write('/start');
 
-  const requests = () => Object.values(rental).reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  const requests = () =>
+    Object.values(rental.withPriority()).reduce((sum, { mock }) => sum + mock.calls.length, 0);
   const { broadcasts } = casting;
   const { rental } = setup;
   const elsewhere = [

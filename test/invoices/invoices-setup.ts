@@ -79,7 +79,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       records: signedRecords(own),
       seal: createSeal([SECRET]),
       leases: createLeases({ storage: own }),
-      rental: { invoice: async (_key, number) => answer(number) },
+      rental: { withPriority: () => ({ invoice: async (_key, number) => answer(number) }) },
       operatorInvoices: { read: answer },
       apiKey,
       isAdmin: (user) => admins.has(user),

@@ -213,9 +213,8 @@ test.each([
   await setup.confirm(drafted);
   await setup.advance(drafted);
   await setup.pass(120_000);
-  for (const [name, method] of Object.entries(setup.rental))
-    if (!['profile', 'webhookLogs', 'openConnection'].includes(name))
-      expect(method, name).not.toHaveBeenCalled();
+  for (const [name, method] of Object.entries(setup.rental.withPriority()))
+    if (!['profile', 'webhookLogs'].includes(name)) expect(method, name).not.toHaveBeenCalled();
   expect(['refused', 'awaiting', 'expired', 'draft']).toContain((await setup.read(drafted)).state);
 });
 

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import type { Accepted, NotSent, Rejected, Rental, Unknown } from '../../src/rental-api/client.ts';
+import type { Priority } from '../../src/rental-api/rate-limits.ts';
 import type {
   BandwidthOrder,
   EnergyOrder,
@@ -92,7 +93,7 @@ export function logged(
 
 /** Returns a simulated rental service whose responses a test can set. Calls without a default response throw. */
 export function standInRental() {
-  return {
+  const calls = {
     profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
     buyEnergy: vi.fn<Rental['buyEnergy']>(async (_key, purchase) => orderOf(purchase)),
     buyBandwidth: vi.fn<Rental['buyBandwidth']>(async (_key, purchase) => bandwidthOrderOf(purchase)),
@@ -113,6 +114,11 @@ export function standInRental() {
     withdraw: vi.fn<Rental['withdraw']>(() => unexpected('withdraw')),
     withdrawals: vi.fn<Rental['withdrawals']>(() => unexpected('withdrawals')),
     configureWebhook: vi.fn<Rental['configureWebhook']>(() => unexpected('configureWebhook')),
+  };
+  return {
+    ...calls,
+    /** Returns the stand-ins of the endpoints. */
+    withPriority: (_priority?: Priority) => calls,
     openConnection: vi.fn<Rental['openConnection']>(),
     close: vi.fn<Rental['close']>(async () => {}),
   } satisfies Rental;

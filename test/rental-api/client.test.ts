@@ -1,6 +1,11 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Call } from '../../src/platform/service-calls.ts';
-import { createOperatorInvoices, type OperatorInvoices, type Rental } from '../../src/rental-api/client.ts';
+import {
+  createOperatorInvoices,
+  type OperatorInvoices,
+  type RentalCalls,
+} from '../../src/rental-api/client.ts';
+import type { Priority } from '../../src/rental-api/rate-limits.ts';
 import { readLoggedEvent } from '../../src/rental-api/webhook.ts';
 import { CUT, standInRental } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
@@ -314,9 +319,9 @@ test('lets guests’ code create and read invoices only', () => {
   const invoices = createOperatorInvoices({ rental, operatorKey: KEY });
   expect(Object.keys(invoices).sort()).toEqual(['create', 'read']);
   expectTypeOf<keyof OperatorInvoices>().toEqualTypeOf<'create' | 'read'>();
-  expectTypeOf<Parameters<typeof createOperatorInvoices>[0]['rental']>().toEqualTypeOf<
-    Pick<Rental, 'createInvoice' | 'invoice'>
-  >();
+  expectTypeOf<Parameters<typeof createOperatorInvoices>[0]['rental']>().toEqualTypeOf<{
+    withPriority: (priority: Priority) => Pick<RentalCalls, 'createInvoice' | 'invoice'>;
+  }>();
   // Neither the key nor a function that takes one is reachable from the object.
   expect(JSON.stringify(invoices)).toBe('{}');
   for (const one of Object.values(invoices))
@@ -329,9 +334,9 @@ test('calls each endpoint once with the operator’s key', async () => {
   rental.invoice.mockResolvedValue(CUT);
   const invoices = createOperatorInvoices({ rental, operatorKey: KEY });
   expect(await invoices.create(purchase)).toEqual(CUT);
-  expect(await invoices.read(7)).toEqual(CUT);
+  expect(await invoices.read(7, 'user')).toEqual(CUT);
   expect(rental.createInvoice.mock.calls).toEqual([[KEY, purchase]]);
   expect(rental.invoice.mock.calls).toEqual([[KEY, 7]]);
-  for (const [name, method] of Object.entries(rental))
+  for (const [name, method] of Object.entries(rental.withPriority()))
     expect(method).toHaveBeenCalledTimes(['createInvoice', 'invoice'].includes(name) ? 1 : 0);
 });

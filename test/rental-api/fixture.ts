@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
-import { createRental, type Rental } from '../../src/rental-api/client.ts';
+import { createRental, type Rental, type RentalCalls } from '../../src/rental-api/client.ts';
 import { type Answer, startRentalServer } from '../support/rental-server.ts';
 
 export const KEY = 'key-of-an-account-0123456789';
@@ -72,15 +72,12 @@ export async function clientOf(answer: Answer, { baseUrl = (url) => url, ...opti
   };
 }
 
-const CONNECTION_METHODS = ['close', 'openConnection'] as const;
-
 /** Method of the client that calls an endpoint. */
-export type Method = Exclude<keyof Rental, (typeof CONNECTION_METHODS)[number]>;
+export type Method = keyof RentalCalls;
 
 /** Returns the names of the methods that call an endpoint. */
 export function methodsOf(rental: Rental): string[] {
-  const others: readonly string[] = CONNECTION_METHODS;
-  return Object.keys(rental).filter((name) => !others.includes(name));
+  return Object.keys(rental.withPriority('user'));
 }
 
 /** Calls a method of the client with the test's key. */

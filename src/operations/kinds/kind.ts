@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { Words } from '../../i18n/texts.ts';
-import type { OperatorInvoices, Outcome, Rental } from '../../rental-api/client.ts';
+import type { OperatorInvoices, Outcome, RentalCalls } from '../../rental-api/client.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 
 /** Request of an operation as it is stored: the kind's name and the fields of its schema. */
@@ -68,7 +68,7 @@ export interface Listed {
 
 /** List of the service that a request adds to or changes. The list shows the outcome of the request. */
 export interface Listing<Request extends OperationRequest> {
-  read(rental: Rental, apiKey: string): Promise<Outcome<Listed[]>>;
+  read(rental: RentalCalls, apiKey: string): Promise<Outcome<Listed[]>>;
   /** Returns why the request must not be sent, given the list right before it. */
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
   /**
@@ -116,7 +116,12 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** Returns a short title for tables, as plain text without an emoji: `65,000 energy`. */
   shortTitle(words: Words, request: Request): string;
   /** Sends the only request that moves money. `code`: the one-time code, if the request needs one. */
-  send(rental: Rental, apiKey: string, request: Request, code: string | undefined): Promise<Outcome<Result>>;
+  send(
+    rental: RentalCalls,
+    apiKey: string,
+    request: Request,
+    code: string | undefined,
+  ): Promise<Outcome<Result>>;
   /** Sends the request on the operator account, which accepts no other requests. */
   asOperator?(invoices: OperatorInvoices, request: Request): Promise<Outcome<Result>>;
   /** Set if the request moves no money. A lost reply then counts as *not made*, and the user may repeat the request. */
