@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
 import { ignoreFailedOutput, onStop } from '../shutdown.ts';
@@ -11,9 +12,15 @@ const ADMIN = 504;
 const FILL_AFTER_MS = 20_000;
 
 /** Runs the bot and the sandbox in one process, connected by HTTP. Returns the URL of the chat page. */
-async function demo(port: number): Promise<string> {
-  const sandbox = createSandbox({ token: TOKEN, fillAfterMs: FILL_AFTER_MS, delegateAfterMs: FILL_AFTER_MS });
-  const { port: taken } = await listen(sandbox.fetch, port);
+async function demo(args: string[]): Promise<string> {
+  const { values } = parseArgs({ args, options: { 'shared-limit': { type: 'boolean' } } });
+  const sandbox = createSandbox({
+    token: TOKEN,
+    sharedLimit: values['shared-limit'],
+    fillAfterMs: FILL_AFTER_MS,
+    delegateAfterMs: FILL_AFTER_MS,
+  });
+  const { port: taken } = await listen(sandbox.fetch, readPort());
   const origin = `http://${HOST}:${taken}`;
 
   const config: Config = {
@@ -42,13 +49,15 @@ async function demo(port: number): Promise<string> {
 ignoreFailedOutput();
 // The demo has no persistent state, so no cleanup is needed.
 onStop(() => process.exit(0));
-demo(readPort()).then(
+demo(process.argv.slice(2)).then(
   (address) =>
     process.stdout.write(
       `Open ${address} and talk to the bot. Its rental service is at ${address}/api/v1, with the key demo-key.\n`,
     ),
   (error: Error) => {
-    process.stderr.write(`The demo could not be started: ${error.message}\n`);
+    process.stderr.write(
+      `The demo could not be started: ${error.message}\nUsage: npm run demo -- [--shared-limit]\n`,
+    );
     process.exit(1);
   },
 );

@@ -8,15 +8,23 @@ const TOKEN = '700:the-token-of-the-sandbox-alone';
 /** Delay before pending records are completed. Leaves time to complete them by hand. */
 const AFTER_MS = 20_000;
 
-const USAGE = 'npm run sandbox -- [--seed file] [--state file]';
+const USAGE = 'npm run sandbox -- [--seed file] [--state file] [--shared-limit]';
 
 /** Runs the sandbox without the bot, for developing other clients or bots. Returns a list of its URLs. */
 async function run(args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { seed: { type: 'string' }, state: { type: 'string' } } });
+  const { values } = parseArgs({
+    args,
+    options: {
+      seed: { type: 'string' },
+      state: { type: 'string' },
+      'shared-limit': { type: 'boolean' },
+    },
+  });
   const sandbox = createSandbox({
     token: TOKEN,
     seed: values.seed === undefined ? undefined : readSeedFile(values.seed),
     stateFile: values.state,
+    sharedLimit: values['shared-limit'],
     fillAfterMs: AFTER_MS,
     confirmAfterMs: AFTER_MS,
     completeAfterMs: AFTER_MS,

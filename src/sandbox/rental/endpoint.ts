@@ -104,15 +104,28 @@ export interface RateLimit {
   reset: number;
 }
 
-/** Rate limits of section 8, per key and endpoint. A window begins with a request and lasts a minute. */
+/**
+ * Rate limits of section 8, per key and endpoint. A window begins with a request and lasts a minute. If the limit is shared, the
+ * endpoints that section 8 doesn't list have one window per key.
+ */
 export interface RateLimits {
   /** Counts a request and returns the allowance. A rejected request isn't counted. */
-  consume(key: string, endpoint: { name: string; perMinute: number }): RateLimit;
+  consume(key: string, endpoint: LimitedEndpoint): RateLimit;
   /** Returns the current allowance without counting a request. */
-  peek(key: string | undefined, endpoint: { name: string; perMinute: number }): RateLimit;
+  peek(key: string | undefined, endpoint: LimitedEndpoint): RateLimit;
 }
 
+type LimitedEndpoint = Pick<Endpoint, 'name' | 'perMinute'>;
+
+const OTHERS_PER_MINUTE = 60;
+/** Endpoint that section 8 lists although it has the limit of all others. */
+const LISTED = 'GET /prices';
+
 export function createRateLimits(world: World): RateLimits {
+  const nameOf = (key: string | undefined, { name, perMinute }: LimitedEndpoint) =>
+    world.state.isLimitShared && perMinute === OTHERS_PER_MINUTE && name !== LISTED
+      ? `${key} all other endpoints`
+      : `${key} ${name}`;
   const windowOf = (name: string) => {
     const now = world.clock.now();
     const window = world.state.rateWindows.get(name);
@@ -126,15 +139,18 @@ export function createRateLimits(world: World): RateLimits {
   });
 
   return {
-    consume(key, { name, perMinute }) {
-      const window = windowOf(`${key} ${name}`);
+    consume(key, endpoint) {
+      const { perMinute } = endpoint;
+      const name = nameOf(key, endpoint);
+      const window = windowOf(name);
       const granted = window.used < perMinute;
       if (granted) window.used += 1;
-      world.state.rateWindows.set(`${key} ${name}`, window);
+      world.state.rateWindows.set(name, window);
       return allowance(window, perMinute, granted);
     },
-    peek(key, { name, perMinute }) {
-      const window = windowOf(`${key} ${name}`);
+    peek(key, endpoint) {
+      const { perMinute } = endpoint;
+      const window = windowOf(nameOf(key, endpoint));
       return allowance(window, perMinute, window.used < perMinute);
     },
   };
@@ -192,15 +208,13 @@ interface Call<Path extends string> {
   params: PathParams<Path>;
 }
 
-const PER_MINUTE = 60;
-
 /** Creates a GET endpoint. */
 export function get<Path extends string>(path: Path, handle: (call: Call<Path>) => object): Endpoint {
   return {
     name: `GET ${path}`,
     method: 'GET',
     path: routePath(path),
-    perMinute: PER_MINUTE,
+    perMinute: OTHERS_PER_MINUTE,
     handle: (account, request, parts) => handle({ account, parts, params: readParams(path, request) }),
   };
 }
@@ -208,7 +222,7 @@ export function get<Path extends string>(path: Path, handle: (call: Call<Path>) 
 /** Creates a POST endpoint with a body, which is validated first. `answer` is synchronous, so requests don't interleave. */
 export function post<Path extends string, Body>(
   path: Path,
-  { body, perMinute = PER_MINUTE }: { body: z.ZodType<Body>; perMinute?: number },
+  { body, perMinute = OTHERS_PER_MINUTE }: { body: z.ZodType<Body>; perMinute?: number },
   handle: (call: Call<Path> & { body: Body }) => object,
 ): Endpoint {
   return {

@@ -74,6 +74,8 @@ function createApi(deps: { parts: RentalParts; limits: RateLimits; faults: Fault
 
 export interface RentalSandboxOptions {
   clock: Clock;
+  /** All endpoints without a limit of their own share one per key (section 8). By default each has its own. */
+  sharedLimit?: boolean;
   /** Initial state. Defaults to the accounts of the demo. */
   seed?: Seed;
   /** Source of random bytes for webhook secrets. Defaults to `randomBytes`. */
@@ -112,11 +114,12 @@ export interface RentalSandbox {
 export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbox {
   const { clock, seed = demoSeed(), random = randomBytes, webhookTimeoutMs = 10_000, stateFile } = options;
   const { fillAfterMs, confirmAfterMs, completeAfterMs, delegateAfterMs } = options;
+  const { sharedLimit } = options;
   const { report = (problem) => process.stderr.write(`${problem}\n`) } = options;
   const saved = stateFile === undefined ? undefined : loadState(stateFile);
   if (saved) clock.advance(Math.max(saved.now - clock.now(), 0));
 
-  const world = createWorld({ clock, seed, state: saved?.state });
+  const world = createWorld({ clock, seed, sharedLimit, state: saved?.state });
   const chain = createChain(world);
   const books = createBooks({ world, chain });
   const accounts = createAccounts({ world, books });

@@ -208,6 +208,7 @@ const state = z.strictObject({
   ledger: z.array(ledgerEntry),
   faults: z.array(fault),
   rateWindows: mapOf(z.strictObject({ endsAt: time, used: count })),
+  isLimitShared: z.boolean().default(false),
   lastIds: z.strictObject({
     transaction: count,
     order: count,

@@ -116,6 +116,8 @@ export interface State {
   ledger: LedgerEntry[];
   faults: Fault[];
   rateWindows: Map<string, RateWindow>;
+  /** All endpoints without a limit of their own share one per key (section 8). */
+  isLimitShared: boolean;
   lastIds: {
     transaction: number;
     order: number;
@@ -271,6 +273,7 @@ export function createState(seed: Seed): State {
     ledger: [],
     faults: [],
     rateWindows: new Map(),
+    isLimitShared: false,
     lastIds: {
       transaction: 0,
       order: 10_000,

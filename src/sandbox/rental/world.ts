@@ -25,9 +25,10 @@ export interface World {
 }
 
 /** Creates a world with `state`, or from `seed` if `state` is missing. A reset always uses `seed`. */
-export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): World {
-  const { clock, seed } = deps;
+export function createWorld(deps: { clock: Clock; seed: Seed; sharedLimit?: boolean; state?: State }): World {
+  const { clock, seed, sharedLimit } = deps;
   let state = deps.state ?? createState(seed);
+  state.isLimitShared = sharedLimit ?? state.isLimitShared;
   let revision = 0;
   let resetController = createAbortController();
   const stopController = createAbortController();
@@ -77,6 +78,7 @@ export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): 
       cancelAll();
       resetController = createAbortController();
       state = createState(seed);
+      state.isLimitShared = sharedLimit === true;
       changed();
     },
     stop() {

@@ -142,6 +142,25 @@ describe('the rate limit', () => {
     expect(limits(taken)).toEqual([30, 29, 60]);
   });
 
+  it.each(['at the start', 'by the control API'])(
+    'is shared by the endpoints without a limit of their own if this is selected %s',
+    async (when) => {
+      if (when === 'at the start') await rental.start({ sharedLimit: true });
+      else await rental.control('POST', '/rate-limits', { shared: true });
+      await exhaust('GET', '/account/profile', 30);
+      await exhaust('POST', '/webhooks/configure', 30);
+      const [refused] = await exhaust('GET', '/account/deposits', 1);
+      expect([refused?.status, refused && limits(refused)]).toEqual([429, [60, 0, 60]]);
+      for (const [path, limit] of [
+        ['/prices', 60],
+        ['/energy/buy', 30],
+      ] as const) {
+        const [first] = await exhaust(path === '/prices' ? 'GET' : 'POST', path, 1);
+        expect(first && limits(first)).toEqual([limit, limit - 1, 60]);
+      }
+    },
+  );
+
   it('is reset with the sandbox', async () => {
     await exhaust('POST', '/energy/buy', 31);
     rental.sandbox.reset();

@@ -166,6 +166,19 @@ function controlPrices(world: World): Hono {
   });
 }
 
+const rateLimits = z.strictObject({ shared: z.boolean({ error: 'expected true or false' }) });
+
+/** Adds `POST /rate-limits`, which selects a reading of section 8. The windows begin anew. */
+function controlRateLimits(world: World): Hono {
+  return new Hono().post('/', async (c) => {
+    const { shared } = await readBody(c.req, rateLimits);
+    world.state.isLimitShared = shared;
+    world.state.rateWindows.clear();
+    world.changed();
+    return c.json({ shared });
+  });
+}
+
 /** Adds `POST /withdrawals/:id/complete` and `/withdrawals/:id/fail`, which end a pending withdrawal. */
 function controlWithdrawals(withdrawals: Withdrawals): Hono {
   return new Hono()
@@ -194,6 +207,7 @@ export function createControl({ parts, faults }: { parts: RentalParts; faults: F
   control.route('/smart-mode', controlSmartMode(parts));
   control.route('/transfers', controlTransfers(parts.chain));
   control.route('/prices', controlPrices(world));
+  control.route('/rate-limits', controlRateLimits(world));
   control.route('/chain', controlChain(world));
   control.route('/faults', controlFaults(faults));
   control.post('/reset', (c) => {
