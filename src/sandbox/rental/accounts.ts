@@ -55,6 +55,8 @@ export interface Accounts {
    * @throws ApiError 400 INSUFFICIENT_BALANCE without any change if the balance doesn't suffice.
    */
   addLedgerEntry(account: Account, entry: Entry): void;
+  /** Gives the account this key. An account that had it gets the former key of this one. */
+  assignKey(account: Account, key: string): void;
   /** Sets the balance. The difference is transferred from or to the faucet. */
   adjust(account: Account, balance: Sun): void;
 }
@@ -85,6 +87,12 @@ export function createAccounts({ world, books }: { world: World; books: Books })
       return account;
     },
     addLedgerEntry,
+    assignKey(account, key) {
+      const former = world.state.accounts.find((one) => one.key === key);
+      if (former) former.key = account.key;
+      account.key = key;
+      world.changed();
+    },
     adjust(account, balance) {
       const amount = balance - account.balance;
       const outside = { currency: 'TRX', memo: `adjustment of account ${account.id}` } as const;

@@ -135,7 +135,7 @@ export interface State {
 export interface Account {
   readonly id: number;
   readonly email: string;
-  readonly key: string;
+  key: string;
   readonly chainAddress: string;
   readonly depositAddress: string;
   /** Base32. If set, 2FA is on. */

@@ -105,6 +105,18 @@ describe('an account', () => {
   });
 });
 
+describe('an API key', () => {
+  it('opens another account once the control API has moved it, and the two accounts swap their keys', async () => {
+    const ids = () => Promise.all(['demo-key', 'merchant-key', 'new-key'].map(idOf));
+    const idOf = async (key: string) =>
+      (await rental.ask<{ id?: number }>('GET', '/account/profile', { key })).json.id;
+    await rental.control('POST', '/accounts/1002/key', { key: 'demo-key' });
+    expect(await ids()).toEqual([1002, 1001, undefined]);
+    await rental.control('POST', '/accounts/1002/key', { key: 'new-key' });
+    expect(await ids()).toEqual([undefined, 1001, 1002]);
+  });
+});
+
 describe('the ledger', () => {
   it('lists all executed operations, or those of one kind', async () => {
     await buy();

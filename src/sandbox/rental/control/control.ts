@@ -6,7 +6,7 @@ import { ApiError, respondWithError } from '../api-error.ts';
 import { requireAddress } from '../chain-address.ts';
 import type { Deposits } from '../deposits.ts';
 import type { RentalParts } from '../endpoint.ts';
-import { currency, readBody, trx, whole } from '../endpoint.ts';
+import { currency, readBody, text, trx, whole } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { Faults } from '../faults.ts';
 import type { Orders } from '../orders.ts';
@@ -62,6 +62,7 @@ const deposit = z
     return z.NEVER;
   });
 const balance = z.strictObject({ balance_trx: trx });
+const apiKey = z.strictObject({ key: text('an API key') });
 
 const event = z.strictObject({
   event_type: z.string({ error: 'expected the type of an event' }).min(1),
@@ -70,7 +71,7 @@ const event = z.strictObject({
 
 /**
  * Adds control routes for accounts. `POST /accounts/:id/deposit` makes a deposit, `POST /accounts/:id/balance` sets the
- * balance. `POST /accounts/:id/events` sends an event of any type, also of types that the sandbox doesn't send otherwise.
+ * balance, `POST /accounts/:id/key` the API key. `POST /accounts/:id/events` sends an event of any type, also of types that the sandbox doesn't send otherwise.
  */
 function controlAccounts({
   accounts,
@@ -98,6 +99,12 @@ function controlAccounts({
       const { event_type, data } = await readBody(c.req, event);
       webhooks.emit(find(c.req.param('id')), event_type, data);
       return c.json({ event_type, data });
+    })
+    .post('/:id/key', async (c) => {
+      const { key } = await readBody(c.req, apiKey);
+      const account = find(c.req.param('id'));
+      accounts.assignKey(account, key);
+      return c.json(accountView(account));
     })
     .post('/:id/balance', async (c) => {
       const { balance_trx } = await readBody(c.req, balance);
