@@ -13,6 +13,7 @@ deposit-card =
     }
 
     <code>{ $address }</code>
+deposit-changed = ⚠️ <b>The deposit address has changed.</b> I showed you another one before: <code>{ $former }</code>. Not expected? Ask the service before you send anything.
 deposit-unreadable = The service gave an invalid deposit address. Don't deposit now; try again later.
 deposit-history = <b>Deposits</b>
 deposit-none = Nothing yet.

@@ -59,6 +59,10 @@ account-key-refused = { $tail ->
         [operators] The service no longer accepts the operator's key. Set another one in <code>RENTAL_API_KEY</code>.
        *[other] The service no longer accepts your key { $tail }. Link the account again with a new key.
     }
+account-other = { $whose ->
+        [operators] ⚠️ The operator's key now opens another account at the service. I show nothing of that account, and nothing was charged. Set the right key in <code>RENTAL_API_KEY</code>, then restart the bot.
+       *[own] ⚠️ Your API key now opens another account at the service. I show nothing of that account, and nothing was charged. Link your own account again with a new key.
+    }
 account-limited = The service is busy. Try again in { $seconds } s.
 account-key-lost = I can't read your key any more. Link the account again.
 

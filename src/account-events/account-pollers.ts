@@ -9,6 +9,7 @@ import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
 import { type RentalEvent, readLoggedEvent } from '../rental-api/webhook.ts';
@@ -18,14 +19,40 @@ import type { PollKind, PollResult, PollState } from './poll-schedule.ts';
 /** Account that is polled, with the state before the poll. */
 type PollBaseline = Pick<PollState, 'since' | 'polledAt' | 'knownItems'> & { account: number };
 
+/**
+ * Returns whether the key with which a list was read opens the account now; `undefined` if the service doesn't say. A poller
+ * calls it before it reports anything, after reading, because the key may have been reassigned in between.
+ */
+type OpensAccount = () => Promise<boolean | undefined>;
+
+/** Result while the service doesn't say which account a key opens. Handled like a failed request. */
+export const KEY_NOT_VERIFIED: Outcome<never> = {
+  kind: 'unknown',
+  reason: 'status',
+  message: 'the service does not say which account a key opens',
+};
+
+/** Returns the result of a poll whose news must not be reported, or `undefined` if the key opens the account. */
+async function reasonNotToReport(
+  opensAccount: OpensAccount,
+): Promise<typeof KEY_NOT_VERIFIED | OtherAccount | undefined> {
+  const opens = await opensAccount();
+  if (opens === undefined) return KEY_NOT_VERIFIED;
+  return opens ? undefined : { kind: 'other-account' };
+}
+
 /** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
 export interface AccountPoller {
   /** Returns whether any user needs the result. If not, the service isn't polled. */
   isNeeded?(account: number): Promise<boolean>;
-  /** The response names its account, so the key needn't be checked before. */
+  /** The response names its account, so the key needn't be checked. */
   namesAccount?: true;
   /** Polls the service and sends notifications about new items. Safe to repeat: each notification is sent once. */
-  poll(apiKey: string, baseline: PollBaseline): Promise<Outcome<PollResult>>;
+  poll(
+    apiKey: string,
+    baseline: PollBaseline,
+    opensAccount: OpensAccount,
+  ): Promise<AccountOutcome<PollResult>>;
 }
 
 export interface AccountPollerDeps {
@@ -116,7 +143,7 @@ function createStatusPoller<Item extends ListItem & { status: string }>(list: {
 }): AccountPoller {
   const { identityOf, isIdentifiable, statuses } = list;
   return {
-    async poll(apiKey, baseline) {
+    async poll(apiKey, baseline, opensAccount) {
       const items = await list.read(apiKey);
       if (items.kind !== 'accepted') return items;
       const nameOf = (item: Item) => `${identityOf(item)}:${item.status}`;
@@ -132,6 +159,8 @@ function createStatusPoller<Item extends ListItem & { status: string }>(list: {
           !isOutdated(item) &&
           (isAfterLink(item, baseline) || wasSeen(item)),
       );
+      const reason = changes.length > 0 ? await reasonNotToReport(opensAccount) : undefined;
+      if (reason) return reason;
       const postponed = new Set<string>();
       for (const { name, item } of changes) {
         if ((await list.handle(baseline.account, name, item)) === 'postponed') postponed.add(name);
@@ -261,7 +290,7 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
   }
 
   return {
-    async poll(apiKey, baseline) {
+    async poll(apiKey, baseline, opensAccount) {
       const { account } = baseline;
       const log = await rental.webhookLogs(apiKey);
       if (log.kind !== 'accepted') return log;
@@ -271,6 +300,8 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
       const newEntries = newItems.filter(
         ({ item }) => isAfterLink(item, baseline) && ageOf(item) <= EVENT_TTL_MS,
       );
+      const reason = newEntries.length > 0 ? await reasonNotToReport(opensAccount) : undefined;
+      if (reason) return reason;
       const inTransit = new Set<string>();
       const missed: WebhookLogEntry[] = [];
       for (const { name, item } of newEntries) {

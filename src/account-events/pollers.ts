@@ -9,7 +9,7 @@ import { keyOf, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, type Outcome } from '../rental-api/client.ts';
-import { type AccountPollerDeps, createAccountPollers } from './account-pollers.ts';
+import { type AccountPollerDeps, createAccountPollers, KEY_NOT_VERIFIED } from './account-pollers.ts';
 import {
   createPollSchedule,
   type Expectation,
@@ -62,13 +62,6 @@ const BATCH = 200;
 const CONCURRENCY = 16;
 const MAX_WAITING = 2_000;
 
-/** Result while the service doesn't say which account a key opens. Handled like a failed request. */
-const KEY_NOT_VERIFIED: Outcome<never> = {
-  kind: 'unknown',
-  reason: 'status',
-  message: 'the service does not say which account a key opens',
-};
-
 /** Polls accounts for changes: when an event indicates one, at the start, and regularly, active accounts first. */
 export type Pollers = ReturnType<typeof createPollers>;
 
@@ -114,7 +107,7 @@ export function createPollers(
   /**
    * Polls with one key after another until one isn't refused. Returns `undefined` if no key opens the account. A key
    * may have been reassigned to another account. So its account is checked first, unless the response itself names the
-   * account.
+   * account, and again before anything is reported.
    */
   async function pollWithKeys(
     { account, kind }: PollTarget,
@@ -126,9 +119,10 @@ export function createPollers(
     const opens = namesAccount || key.user === undefined || (await accountKeys.isValid(key.user, account));
     let outcome: Outcome<PollResult> | undefined = opens === undefined ? KEY_NOT_VERIFIED : undefined;
     if (opens) {
-      outcome = await poll(key.apiKey, { ...state, account });
-      accountKeys.recordRead(key.user, account, outcome);
-      if (!isKeyRefused(outcome)) return outcome;
+      const polled = await poll(key.apiKey, { ...state, account }, () => accountKeys.opensNow(key, account));
+      outcome = polled.kind === 'other-account' ? undefined : polled;
+      if (outcome) accountKeys.recordRead(key.user, account, outcome);
+      if (outcome && !isKeyRefused(outcome)) return outcome;
     }
     const next = await accountKeys.select(account);
     const isOtherKey = next.kind === 'key' && next.apiKey !== key.apiKey;

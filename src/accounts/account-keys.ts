@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineRecord } from '../platform/records.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, type Outcome, type Rental } from '../rental-api/client.ts';
+import type { Profile } from '../rental-api/schemas.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
@@ -67,7 +68,11 @@ export function createAccountKeys(
   async function requestProfile(user: number, account: number): Promise<boolean | undefined> {
     const apiKey = await links.apiKey(user, account);
     if (apiKey === undefined) return false;
-    const profile = await rental.profile(apiKey);
+    recordProfile(user, account, await rental.profile(apiKey));
+    return checks.get(nameOf(user, account));
+  }
+
+  function recordProfile(user: number, account: number, profile: Outcome<Profile>): void {
     const name = nameOf(user, account);
     if (profile.kind === 'accepted') {
       profileRefusedSince.delete(name);
@@ -79,7 +84,6 @@ export function createAccountKeys(
       profileRefusedSince.set(name, since);
       if (now() - since >= REVOKED_MS) checks.set(name, false);
     }
-    return checks.get(name);
   }
 
   return {
@@ -103,6 +107,18 @@ export function createAccountKeys(
      * doesn't prove which account the key opens.
      */
     recordRead,
+    /**
+     * Returns whether the key opens the account now, which every result of {@link AccountKeys.isValid} may be too old
+     * for; `undefined` if the service doesn't say.
+     */
+    async opensNow(
+      { user, apiKey }: { user: number | undefined; apiKey: string },
+      account: number,
+    ): Promise<boolean | undefined> {
+      const profile = await rental.profile(apiKey);
+      if (user !== undefined) recordProfile(user, account, profile);
+      return profile.kind === 'accepted' ? profile.value.id === account : undefined;
+    },
     /** Records that a profile request with this user's key just returned this account. */
     recordOpened(user: number, account: number) {
       const name = nameOf(user, account);

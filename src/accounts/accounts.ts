@@ -1,4 +1,5 @@
 import type { StoredData } from '../platform/records.ts';
+import { createAccountReader } from '../rental-api/account-reader.ts';
 import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import {
@@ -9,6 +10,7 @@ import {
 import { ADDRESS_BOOK, createAddressBook } from './address-book.ts';
 import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
 import { createBalances } from './balances.ts';
+import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
 import { createUnlinkAccount, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
 import { createOperator, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
@@ -37,6 +39,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   ADDRESS_BOOK,
   ADDRESS_ANNOUNCEMENTS,
   DUE_ANNOUNCEMENTS,
+  DEPOSIT_ADDRESS,
   NOTIFICATION_SETTINGS,
   WEBHOOK_SUBSCRIPTION,
   WEBHOOK_TOKEN,
@@ -57,16 +60,19 @@ export function createAccounts(deps: AccountsDeps) {
   const operator = createOperator(deps);
   const links = createLinks({ ...deps, operator });
   const webhookSubscriptions = createWebhookSubscriptions(deps);
-  const webhookSwitch = createWebhookSwitch({ ...deps, webhookSubscriptions });
+  const accountReader = createAccountReader(deps);
+  const webhookSwitch = createWebhookSwitch({ ...deps, accountReader, webhookSubscriptions });
   return {
     links,
     webhookSubscriptions,
     operator,
+    accountReader,
     webhookSwitch,
     unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
     addressAnnouncements: createAddressAnnouncements(deps),
+    depositAddresses: createDepositAddresses(deps),
     notificationSettings: createNotificationSettings(deps),
     balances: createBalances(),
     operatorLimits: createOperatorLimits(deps),

@@ -4,7 +4,8 @@ import { orTimeout } from '../platform/async.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { defineLease } from '../platform/leases.ts';
 import { defineRecord, type KeyRotation, keyOf, prefixOf } from '../platform/records.ts';
-import { isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
+import type { AccountOutcome, AccountReader } from '../rental-api/account-reader.ts';
+import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { WebhookConfiguration } from '../rental-api/schemas.ts';
 import { isStrongSecret } from '../rental-api/webhook.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -154,9 +155,11 @@ function hashOf(token: string): string {
 
 /**
  * Why a change of the account's URL isn't confirmed: the service refused it, its reply was `unexpected`, or its reply was
- * lost (`unclear`).
+ * lost (`unclear`). `other-account`: the key opens another account, so nothing was requested.
  */
-export type ConfigurationFailure = { kind: 'refused'; reason: string } | { kind: 'unexpected' | 'unclear' };
+export type ConfigurationFailure =
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unexpected' | 'unclear' | 'other-account' };
 
 /**
  * - `on`: the bot now receives the account's events.
@@ -187,7 +190,7 @@ export type WebhookSwitch = ReturnType<typeof createWebhookSwitch>;
 /** Time limit of a request, in milliseconds. Leaves time for the rest of the update. */
 const REQUEST_TIMEOUT_MS = 6_000;
 
-type ConfigureOutcome = Outcome<WebhookConfiguration> | undefined;
+type ConfigureOutcome = AccountOutcome<WebhookConfiguration> | undefined;
 type Configure = (apiKey: string, url: string, timeoutMs?: number) => Promise<ConfigureOutcome>;
 
 /**
@@ -198,10 +201,21 @@ type Configure = (apiKey: string, url: string, timeoutMs?: number) => Promise<Co
 export function createWebhookSwitch(
   deps: Pick<AccountsDeps, 'leases'> & {
     webhookSubscriptions: WebhookSubscriptions;
+    accountReader: Pick<AccountReader, 'open'>;
     rental: Pick<Rental, 'configureWebhook'>;
   },
 ) {
-  const { webhookSubscriptions, rental, leases } = deps;
+  const { webhookSubscriptions, accountReader, rental, leases } = deps;
+
+  /** Configures the URL once the profile has shown that the key still opens the account. */
+  async function configureAccount(
+    account: number,
+    apiKey: string,
+    url: string,
+  ): Promise<AccountOutcome<WebhookConfiguration>> {
+    const profile = await accountReader.open({ account, apiKey }).read((reads) => reads.profile());
+    return profile.kind === 'accepted' ? rental.configureWebhook(apiKey, url) : profile;
+  }
 
   /**
    * Executes `work` under the account's lease. The caller doesn't wait for a slow service, but the lease lasts as long
@@ -212,7 +226,7 @@ export function createWebhookSwitch(
       let result: Result | { kind: 'busy' } = { kind: 'busy' };
       let lateRequest: Promise<unknown> | undefined;
       const configure: Configure = (apiKey, url, timeoutMs = REQUEST_TIMEOUT_MS) => {
-        const request = rental.configureWebhook(apiKey, url);
+        const request = configureAccount(account, apiKey, url);
         return orTimeout(request, timeoutMs, () => {
           lateRequest = request;
           return undefined;
@@ -286,5 +300,6 @@ export function createWebhookSwitch(
 function failureOf(outcome: ConfigureOutcome): ConfigurationFailure {
   if (outcome?.kind === 'rejected' || outcome?.kind === 'not-sent')
     return { kind: 'refused', reason: outcome.message };
+  if (outcome?.kind === 'other-account') return outcome;
   return { kind: isUnexpectedReply(outcome) ? 'unexpected' : 'unclear' };
 }

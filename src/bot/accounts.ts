@@ -1,11 +1,13 @@
 import { BigNumber } from 'bignumber.js';
 import type { Link, LinkReader } from '../accounts/links.ts';
+import { linkButton, otherAccountView } from '../i18n/shared-views.ts';
 import {
   button,
   callbackData,
   formatKeyTail,
   menuButton,
   paragraphs,
+  shortenAddress,
   type View,
   type Words,
   withMenuButton,
@@ -15,15 +17,23 @@ import type { Operation } from '../operations/operation.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
-import { isKeyRefused, isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
+import type { AccountOutcome, AccountReads, OtherAccount } from '../rental-api/account-reader.ts';
+import {
+  isKeyRefused,
+  isUnexpectedReply,
+  OPERATOR_ACCOUNT,
+  type Outcome,
+  type Rental,
+} from '../rental-api/client.ts';
 import type { Prices } from '../rental-api/schemas.ts';
 import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
-import type { Feature, FeatureDeps, Handler, Payer, Quotes } from './feature.ts';
+import type { Feature, FeatureDeps, Handler, Payer, PriceSource, Quotes } from './feature.ts';
 import { show, showText } from './reply.ts';
 import { leftAccountNote } from './report-views.ts';
 
 type LinkDeps = Pick<FeatureDeps, 'links'>;
+type AccountDeps = Pick<FeatureDeps, 'links' | 'accountReader'>;
 
 /** Returns the reader of the user's link, which each update reads once. */
 export function linkedOf({ links }: LinkDeps, ctx: BotContext): LinkReader | undefined {
@@ -36,18 +46,26 @@ export async function linkOf(deps: LinkDeps, ctx: BotContext): Promise<Link | un
 }
 
 /** Returns the account that pays. It must not outlive the update, because it can be unlinked at any time. */
-export async function payerOf({ links }: LinkDeps, ctx: BotContext): Promise<Payer | undefined> {
-  return (await accountOf({ links }, ctx))?.payer;
+export async function payerOf(deps: AccountDeps, ctx: BotContext): Promise<Payer | undefined> {
+  return (await accountOf(deps, ctx))?.payer;
 }
 
 /** `payer` is missing if the account's key is. */
-async function accountOf(deps: LinkDeps, ctx: BotContext) {
+async function accountOf(
+  deps: AccountDeps,
+  ctx: BotContext,
+): Promise<{ link: Link; payer?: Payer } | undefined> {
   const user = ctx.from?.id;
-  const found = await linkedOf(deps, ctx)?.open();
-  if (user === undefined || found === undefined) return undefined;
+  const linked = linkedOf(deps, ctx);
+  const found = await linked?.open();
+  if (user === undefined || linked === undefined || found === undefined) return undefined;
   const { link, apiKey } = found;
   const { account, usesOperatorAccount } = link;
-  return { link, payer: apiKey === undefined ? undefined : { user, account, apiKey, usesOperatorAccount } };
+  if (apiKey === undefined) return { link };
+  if (ctx.opened?.by !== linked)
+    ctx.opened = { by: linked, account: deps.accountReader.open({ account, apiKey }) };
+  const { read } = ctx.opened.account;
+  return { link, payer: { user, account, apiKey, usesOperatorAccount, read } };
 }
 
 export async function withAccount(
@@ -84,8 +102,10 @@ export function guestButtons(words: Words, accountUrl: string | undefined) {
 export function readProblem(
   words: Words,
   about: { tail: string; again: string },
-  outcome: Outcome<unknown> | undefined,
+  outcome: AccountOutcome<unknown> | undefined,
 ): View {
+  const isOperators = about.tail === '';
+  if (outcome?.kind === 'other-account') return otherAccountView(words, { isOperators });
   const again = [button(words, 'button-try-again', about.again)];
   const wait = outcome && 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
   if (wait !== undefined) {
@@ -93,14 +113,15 @@ export function readProblem(
     return withMenuButton(words, words.html('account-limited', { seconds }), again);
   }
   if (isKeyRefused(outcome)) {
-    return relinkNotice(words, words.html('account-key-refused', { tail: formatKeyTail(about.tail) }));
+    const html = words.html('account-key-refused', { tail: formatKeyTail(about.tail) });
+    return isOperators ? withMenuButton(words, html, again) : relinkNotice(words, html);
   }
   const problem = isUnexpectedReply(outcome) ? 'account-unreadable' : 'account-unreachable';
   return withMenuButton(words, words.html(problem), again);
 }
 
 function relinkNotice(words: Words, html: string): View {
-  return withMenuButton(words, html, [button(words, 'button-link', callbackData('link', 'open'))]);
+  return withMenuButton(words, html, [linkButton(words)]);
 }
 
 const PAGE_SIZE = 50;
@@ -133,28 +154,41 @@ const MARKET_TTL_MS = 10 * 60_000;
 
 export function createQuotes({
   rental,
+  operatorKey,
   lastPrices,
   now,
 }: {
-  rental: Rental;
+  rental: Pick<Rental, 'prices'>;
+  operatorKey: string | undefined;
   lastPrices: LastPrices;
   now: () => number;
 }): Quotes {
   const latest = createTtlCache<number, { prices: Prices; readAt: number }>({ ttlMs: MARKET_TTL_MS, now });
-  const pending = new Map<number, Promise<Prices | undefined>>();
+  /** Reads in progress, by user and account: users of one account may have different keys. */
+  const pending = new Map<string, Promise<AccountOutcome<Prices> | undefined>>();
+  let isOperatorRefused = false;
 
-  /** Reads an account's prices, once at a time. Returns `undefined` if the service doesn't respond in time. */
-  function readPrices({ account, apiKey }: Pick<Payer, 'account' | 'apiKey'>): Promise<Prices | undefined> {
-    const started = pending.get(account);
+  async function request(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
+    if (source !== OPERATOR_ACCOUNT) return source.read((reads) => reads.prices());
+    if (operatorKey === undefined) return undefined;
+    const listed = await rental.prices(operatorKey);
+    isOperatorRefused = isKeyRefused(listed);
+    return listed;
+  }
+
+  /** Reads prices, once at a time for each source. Returns `undefined` if the service doesn't respond in time. */
+  function readPrices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
+    const name = source === OPERATOR_ACCOUNT ? 'operator' : `${source.user}/${source.account}`;
+    const started = pending.get(name);
     if (started) return started;
-    const read = orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS)
+    const read = orTimeout(request(source), QUOTE_TIMEOUT_MS)
       .then((listed) => {
-        if (listed?.kind !== 'accepted') return undefined;
-        latest.set(account, { prices: listed.value, readAt: now() });
-        return listed.value;
+        if (listed?.kind === 'accepted')
+          latest.set(accountOfSource(source), { prices: listed.value, readAt: now() });
+        return listed;
       })
-      .finally(() => pending.delete(account));
-    pending.set(account, read);
+      .finally(() => pending.delete(name));
+    pending.set(name, read);
     return read;
   }
 
@@ -164,9 +198,11 @@ export function createQuotes({
   }
 
   return {
-    async energy(payer, amount, { mustBeFresh = false } = {}) {
-      const { account } = payer;
-      const prices = (!mustBeFresh && recentPrices(account)) || (await readPrices(payer));
+    async energy(source, amount, { mustBeFresh = false } = {}) {
+      const account = accountOfSource(source);
+      const recent = mustBeFresh ? undefined : recentPrices(account);
+      const listed = recent === undefined ? await readPrices(source) : undefined;
+      const prices = listed?.kind === 'accepted' ? listed.value : recent;
       const estimate = async (hours: number) => {
         const exact =
           (prices && estimateEnergy({ amount, hours }, prices)) ||
@@ -176,27 +212,41 @@ export function createQuotes({
       const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
       return { 1: hour, 24: day };
     },
-    prefetch(payer) {
-      if (recentPrices(payer.account) === undefined) void readPrices(payer).catch(() => undefined);
+    prefetch(source) {
+      if (recentPrices(accountOfSource(source)) === undefined) void readPrices(source).catch(() => undefined);
+    },
+    prices: readPrices,
+    async isOperatorRefused() {
+      if (isOperatorRefused) await readPrices(OPERATOR_ACCOUNT);
+      return isOperatorRefused;
     },
     market(account) {
       const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
       return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
     },
-    async balance({ account, apiKey }, withinMs = QUOTE_TIMEOUT_MS, priority = 'user') {
-      const profile = await orTimeout(rental.withPriority(priority).profile(apiKey), withinMs);
-      // The service may have assigned the key to another account since it was linked.
-      const isOwn = profile?.kind === 'accepted' && profile.value.id === account;
-      return isOwn ? profile.value.balance_trx : undefined;
+    async balance({ read }, withinMs = QUOTE_TIMEOUT_MS) {
+      const profile = await orTimeout(
+        read((reads) => reads.profile()),
+        withinMs,
+      );
+      if (profile?.kind === 'other-account') return profile;
+      return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
     },
-    async depositAddress({ apiKey }) {
-      const deposit = await orTimeout(rental.depositInfo(apiKey), QUOTE_TIMEOUT_MS);
+    async depositAddress({ read }) {
+      const deposit = await orTimeout(
+        read((reads) => reads.depositInfo()),
+        QUOTE_TIMEOUT_MS,
+      );
       if (deposit?.kind !== 'accepted') return undefined;
       // Users send money to this address: one with a wrong checksum is worse than none.
-      const read = readAddress(deposit.value.deposit_address);
-      return read.ok ? read.address : undefined;
+      const found = readAddress(deposit.value.deposit_address);
+      return found.ok ? found.address : undefined;
     },
   };
+}
+
+function accountOfSource(source: PriceSource): number {
+  return source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
 }
 
 export function roundPrice(price: string): string {
@@ -215,7 +265,7 @@ export function createMenuBalance({
   balances,
 }: Pick<FeatureDeps, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
   payer: Payer,
-) => Promise<string | undefined> {
+) => Promise<string | OtherAccount | undefined> {
   // By account, because a timeout may also mean that this account has reached its rate limit.
   const timedOut = createTtlCache<number, true>({
     ttlMs: NO_WAIT_AFTER_TIMEOUT_MS,
@@ -226,14 +276,31 @@ export function createMenuBalance({
     if (timedOut.get(payer.account)) return undefined;
     const began = performance.now();
     const storeBalance = balances.startRead(payer.account);
-    // With a known balance, the user reads that one first and waits for nothing.
-    const priority = balances.getLast(payer.account) === undefined ? 'user' : 'background';
-    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS, priority);
-    if (balance !== undefined) storeBalance(balance);
+    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
+    if (typeof balance === 'string') storeBalance(balance);
+    else if (balance !== undefined) return balance;
     else if (performance.now() - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
       timedOut.set(payer.account, true);
     return balance;
   };
+}
+
+/**
+ * Returns a warning if the user was last shown another deposit address of the account. Remembers this one once the
+ * reply is committed. Call it whenever a deposit address is shown.
+ */
+export async function depositAddressNote(
+  { depositAddresses }: Pick<FeatureDeps, 'depositAddresses'>,
+  { words, tx }: BotContext,
+  { user, account, address }: { user: number; account: number; address: string },
+): Promise<string | false> {
+  const former = await depositAddresses.lastShown(user, account);
+  tx.afterCommit(() => depositAddresses.recordShown(user, account, address));
+  return (
+    former !== undefined &&
+    former !== address &&
+    words.html('deposit-changed', { former: shortenAddress(former) })
+  );
 }
 
 const READ_TIMEOUT_MS = 5_000;
@@ -242,11 +309,11 @@ const READ_TIMEOUT_MS = 5_000;
 export async function withReading<Value>(
   deps: FeatureDeps,
   ctx: BotContext,
-  { read, again }: { read(rental: Rental, apiKey: string): Promise<Outcome<Value>>; again: string },
+  { read, again }: { read(reads: AccountReads): Promise<Outcome<Value>>; again: string },
   use: (value: Value, link: Link & { user: number }) => Promise<unknown>,
 ): Promise<void> {
-  await withAccount(deps, ctx, async ({ user, apiKey }, link) => {
-    const outcome = await orTimeout(read(deps.rental, apiKey), READ_TIMEOUT_MS);
+  await withAccount(deps, ctx, async ({ user, read: readAccount }, link) => {
+    const outcome = await orTimeout(readAccount(read), READ_TIMEOUT_MS);
     if (outcome?.kind === 'accepted') await use(outcome.value, { ...link, user });
     else await show(ctx, readProblem(ctx.words, { tail: link.tail, again }, outcome));
   });
@@ -256,15 +323,15 @@ export async function withReading<Value>(
  * Creates a feature that reads from the linked account and shows it. Explains a missing account or a failed
  * read.
  * @example
- * screen(deps, { name: 'deposit', read: (rental, apiKey) => rental.depositInfo(apiKey), view: depositCard });
+ * screen(deps, { name: 'deposit', read: (reads) => reads.depositInfo(), view: depositCard });
  */
 export function screen<Value>(
   deps: FeatureDeps,
   about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons'> & {
     /** Button that *Try again* taps. Default: `open`. */
     retryButton?: string;
-    read(rental: Rental, apiKey: string): Promise<Outcome<Value>>;
-    view(words: Words, value: Value, link: Link & { user: number }): View | Promise<View>;
+    read(reads: AccountReads): Promise<Outcome<Value>>;
+    view(words: Words, value: Value, link: Link & { user: number }, ctx: BotContext): View | Promise<View>;
   },
 ): Feature & { open: Handler } {
   const { read, view, retryButton = 'open', ...feature } = about;
@@ -272,7 +339,7 @@ export function screen<Value>(
     ...feature,
     open: (ctx) =>
       withReading(deps, ctx, { read, again: callbackData(feature.name, retryButton) }, async (value, link) =>
-        show(ctx, await view(ctx.words, value, link)),
+        show(ctx, await view(ctx.words, value, link, ctx)),
       ),
   };
 }

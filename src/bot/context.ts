@@ -6,6 +6,7 @@ import type { LinkReader } from '../accounts/links.ts';
 import type { Words } from '../i18n/texts.ts';
 import type { Maintenance } from '../operations/payments-gate.ts';
 import type { ChatChanges } from '../platform/storage.ts';
+import type { OpenedAccount } from '../rental-api/account-reader.ts';
 import type { Session } from './session.ts';
 
 /** Time limits of an update, in milliseconds. */
@@ -64,6 +65,8 @@ interface BotFlavor {
   flowToEnter?: { feature: string; start: unknown; isContinued?: true };
   /** The user's link, read with the update's transaction. Removed when the link changes. */
   linked?: LinkReader | undefined;
+  /** The account of the link `by`. All reads of this update share its profile. */
+  opened?: { by: LinkReader; account: OpenedAccount };
   addressBook?: (() => Promise<Book>) | undefined;
   maintenance?: ReturnType<Maintenance['readAhead']>;
   /** New state of the open flow, if this update has led to another question. */

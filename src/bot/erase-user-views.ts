@@ -9,7 +9,7 @@ import { isSealed } from '../platform/encryption.ts';
 import { RETENTION_REASONS, readJson } from '../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import { linkedOf, operationsOfUser } from './accounts.ts';
+import { linkedOf, operationsOfUser, payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './feature.ts';
 import { openInvoicesWarning } from './invoice-cards.ts';
@@ -40,7 +40,7 @@ export async function erasureWarnings(
       webhookSubscriptions.isActive(account.link.account),
     invoiceWarnings(deps, words, user, account?.link.account),
     operationWarning(deps, words, user),
-    account !== undefined && subscriptionWarning(deps, words, account),
+    account !== undefined && subscriptionWarning(deps, ctx, account.link),
     adminWarning(deps, words, user),
   ]);
   return [
@@ -59,16 +59,12 @@ async function operationWarning({ operations }: FeatureDeps, words: Words, user:
 }
 
 /** Returns `false` for the operator's account, on which no subscription belongs to the user. */
-async function subscriptionWarning(
-  { rental }: FeatureDeps,
-  words: Words,
-  { link, apiKey }: { link: Link; apiKey: string | undefined },
-) {
+async function subscriptionWarning(deps: FeatureDeps, ctx: BotContext, link: Link) {
+  const { words } = ctx;
   if (link.usesOperatorAccount) return false;
-  const read =
-    apiKey === undefined
-      ? undefined
-      : await orTimeout(rental.subscriptions(apiKey), SUBSCRIPTIONS_TIMEOUT_MS);
+  const payer = await payerOf(deps, ctx);
+  const subscriptions = payer?.read((reads) => reads.subscriptions());
+  const read = subscriptions && (await orTimeout(subscriptions, SUBSCRIPTIONS_TIMEOUT_MS));
   if (read?.kind !== 'accepted') return words.html('forget-subscriptions-unknown');
   const named = read.value
     .filter(({ status }) => status !== 'deactivated')

@@ -24,8 +24,9 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental-api/client.ts';
-import type { Priority } from '../rental-api/rate-limits.ts';
+import type { AccountOutcome, OpenedAccount, OtherAccount } from '../rental-api/account-reader.ts';
+import type { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import type { Prices } from '../rental-api/schemas.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
@@ -230,7 +231,8 @@ export function createPrefetch<T>(read: (ctx: BotContext, argument: string) => P
   };
 }
 
-export interface Payer {
+/** Linked account. `read` is the only way to read from it. */
+export interface Payer extends OpenedAccount {
   user: number;
   account: number;
   apiKey: string;
@@ -240,16 +242,23 @@ export interface Payer {
 
 export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
 
+/** Account whose prices are read. `OPERATOR_ACCOUNT`: with the operator's key, for any user. */
+export type PriceSource = Payer | typeof OPERATOR_ACCOUNT;
+
 export interface Quotes {
   /**
    * Returns what energy would cost in TRX, by hours. Hours without a known price are missing. Uses prices of up to a
    * minute ago unless `mustBeFresh`.
    */
-  energy(payer: Payer, amount: number, options?: { mustBeFresh?: boolean }): Promise<EnergyPrices>;
+  energy(source: PriceSource, amount: number, options?: { mustBeFresh?: boolean }): Promise<EnergyPrices>;
   /** Reads the account's prices in the background, so that {@link energy} needn't wait. */
-  prefetch(payer: Pick<Payer, 'account' | 'apiKey'>): void;
-  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. `priority`: default `user`. */
-  balance(payer: Payer, timeoutMs?: number, priority?: Priority): Promise<string | undefined>;
+  prefetch(source: PriceSource): void;
+  /** Reads the prices. Returns `undefined` if the service doesn't respond in time. */
+  prices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined>;
+  /** Returns whether the service refuses the operator's key. If it did at the last read of prices, reads them again. */
+  isOperatorRefused(): Promise<boolean>;
+  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
+  balance(payer: Payer, timeoutMs?: number): Promise<string | OtherAccount | undefined>;
   /** Returns `undefined` also if the address from the service is invalid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
   /** Returns the market prices of an account, if this process has read them within ten minutes. */
@@ -269,7 +278,6 @@ interface StateSources {
 /** Dependencies of all features. `composition.ts` creates them. */
 export interface FeatureDeps extends Accounts {
   userErasure: UserErasure;
-  rental: Rental;
   quotes: Quotes;
   operations: Operations;
   paymentsGate: PaymentsGate;

@@ -14,7 +14,7 @@ import { isBase58Address, normalizeText } from '../rental-api/tron.ts';
 import { wasNotSent } from '../telegram/fetch.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import type { EnergyPrices, FeatureDeps, Payer } from './feature.ts';
+import type { EnergyPrices, FeatureDeps, PriceSource } from './feature.ts';
 import { hasTappedButton, sendPicture } from './reply.ts';
 
 export interface InvoiceMaker {
@@ -34,10 +34,9 @@ export function createInvoiceMaker(deps: FeatureDeps) {
     return isOperators ? { user, account: OPERATOR_ACCOUNT } : payer;
   }
 
-  async function payerFor(ctx: BotContext): Promise<Payer | undefined> {
+  async function priceSource(ctx: BotContext): Promise<PriceSource | undefined> {
     const [maker, payer] = await Promise.all([of(ctx), payerOf(deps, ctx)]);
-    const apiKey = maker?.account === OPERATOR_ACCOUNT ? operatorKey : payer?.apiKey;
-    return maker && apiKey ? { ...maker, apiKey } : undefined;
+    return maker?.account === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : payer;
   }
 
   return {
@@ -45,13 +44,13 @@ export function createInvoiceMaker(deps: FeatureDeps) {
     /** Returns whether the invoice is for another person. Users with an account pay from a balance. */
     isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
     async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
-      const payer = await payerFor(ctx);
-      return payer ? quotes.energy(payer, amount) : {};
+      const source = await priceSource(ctx);
+      return source === undefined ? {} : quotes.energy(source, amount);
     },
     /** Reads the prices in the background. */
     async prefetchPrices(ctx: BotContext): Promise<void> {
-      const payer = await payerFor(ctx);
-      if (payer) quotes.prefetch(payer);
+      const source = await priceSource(ctx);
+      if (source !== undefined) quotes.prefetch(source);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
+import { otherAccountView } from '../i18n/shared-views.ts';
 import { lines, paragraphs, readAnswer } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
-import { payerOf, showAccountNeeded } from './accounts.ts';
+import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-views.ts';
 import type { BotContext } from './context.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type Payer,
 } from './feature.ts';
 import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
-import { showText } from './reply.ts';
+import { show, showText } from './reply.ts';
 
 /** Stored answers. Each operation kind uses those that it needs. Amounts of TRX are decimal strings. */
 const moneyStateSchema = dialogueStateSchema.extend({
@@ -56,6 +57,8 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   /** Values that the service has just reported. Requested again for each card. */
   estimate?: string | undefined;
   balance?: string | undefined;
+  /** The key of the account opens another one, so there is nothing to confirm. */
+  isOtherAccount?: boolean | undefined;
   /** Daily limit in TRX of an account without two-factor codes. */
   cap?: string | undefined;
   transferFee?: string | undefined;
@@ -133,6 +136,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       estimate(payer, wantedRequest),
       deps.quotes.balance(account),
     ]);
+    if (typeof balance === 'object') return { ...state, step: CARD, isOtherAccount: true };
     const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
     return { ...state, estimate: price, balance, step };
   }
@@ -141,6 +145,11 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const [payer, wantedRequest] = [await payerIn(ctx), request(state)];
     if (payer === undefined || wantedRequest === undefined) {
       await showAccountNeeded(deps, ctx);
+      return;
+    }
+    if (state.isOtherAccount) {
+      const isOperators = payer.usesOperatorAccount === true;
+      await show(ctx, otherAccountView(ctx.words, { isOperators }));
       return;
     }
     const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
@@ -197,6 +206,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       const html = paragraphs(
         words.html('funds-short'),
         lines(wanted && kind.title(words, wanted), words.html('funds-price', { estimate, balance, missing })),
+        payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
         address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
       );
       const copyButton = address && {

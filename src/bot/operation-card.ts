@@ -246,8 +246,8 @@ async function hasBalanceChanged(
   const payer = balanceObstacle && (await payerOf(deps, ctx));
   // The balance of an account that was linked later says nothing about this operation.
   const now = payer?.account === account ? await deps.quotes.balance(payer) : undefined;
-  // An unknown balance is no obstacle. It is checked again right before the request.
-  return now !== undefined && balanceObstacle?.(request, { shown, now }) !== undefined;
+  // An unknown balance is no obstacle. Balance and account are checked again right before the request.
+  return typeof now === 'string' && balanceObstacle?.(request, { shown, now }) !== undefined;
 }
 
 /** Checks the rules for the operator's account. The user's link may have changed since the card was shown. */

@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { EventsAfterUnlink } from '../accounts/erase-user.ts';
 import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
+import { otherAccountView } from '../i18n/shared-views.ts';
 import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../i18n/texts.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
@@ -63,11 +64,8 @@ export function reportsRow(
     : [button(words, 'button-reports-on', callbackData('reports', confirmOnButton))];
 }
 
-export function reportsOnView(
-  words: Words,
-  outcome: TurnOnResult,
-  { onButton, confirmOffButton }: ReportsTarget,
-): View {
+export function reportsOnView(words: Words, outcome: TurnOnResult, target: ReportsTarget): View {
+  const { onButton, confirmOffButton } = target;
   const again = [button(words, 'button-try-again', callbackData('reports', onButton))];
   switch (outcome.kind) {
     case 'on':
@@ -81,6 +79,8 @@ export function reportsOnView(
     case 'weak':
     case 'busy':
       return withMenuButton(words, words.html(`reports-${outcome.kind}`), again);
+    case 'other-account':
+      return otherAccountView(words, { isOperators: target === OPERATORS_REPORTS });
     case 'unclear':
     case 'unexpected':
       return withMenuButton(words, words.html('reports-unclear'), again);
@@ -91,9 +91,10 @@ export function reportsOnView(
 export function reportsOffView(
   words: Words,
   outcome: TurnOffResult,
-  { confirmOnButton, offButton }: ReportsTarget,
+  target: ReportsTarget,
   isShared: boolean,
 ): View {
+  const { confirmOnButton, offButton } = target;
   const shared = isShared && words.html('reports-off-shared');
   switch (outcome.kind) {
     case 'off': {
@@ -110,7 +111,16 @@ export function reportsOffView(
       const { failure } = outcome;
       const cause =
         failure.kind === 'refused' && words.html('reports-stays-refused', { reason: reasonOf(failure) });
-      const html = paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared);
+      const other =
+        failure.kind === 'other-account' &&
+        otherAccountView(words, { isOperators: target === OPERATORS_REPORTS }).html;
+      const html = paragraphs(
+        words.html('reports-stays'),
+        cause,
+        other,
+        words.html('reports-stays-do'),
+        shared,
+      );
       return withMenuButton(words, html);
     }
   }

@@ -3,7 +3,8 @@ import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-a
 import { addressNotification } from '../i18n/shared-views.ts';
 import { type Words, withMenuButton } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
-import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
+import type { AccountOutcome } from '../rental-api/account-reader.ts';
+import { isUnexpectedReply } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps, Payer } from './feature.ts';
@@ -21,16 +22,15 @@ interface RequestedWithdrawal {
 
 /** Creates the checks of withdrawals without two-factor codes: the daily limit, and announced addresses only. */
 export function createCodelessWithdrawals(deps: FeatureDeps) {
-  const { rental, operator, addressAnnouncements, addressNotifications, now } = deps;
+  const { operator, addressAnnouncements, addressNotifications, now } = deps;
   const { dailyCap } = deps.operations;
-  const profiles = new WeakMap<BotContext, Promise<Outcome<Profile> | undefined>>();
 
-  /** Reads the profile once per update. Returns `undefined` if the service doesn't respond in time. */
-  function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Outcome<Profile> | undefined> {
-    const reading = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), READ_TIMEOUT_MS);
-    profiles.set(ctx, reading);
-    return reading;
-  }
+  /** Returns `undefined` if the service doesn't respond in time. */
+  const profileOf = ({ read }: Payer): Promise<AccountOutcome<Profile> | undefined> =>
+    orTimeout(
+      read((reads) => reads.profile()),
+      READ_TIMEOUT_MS,
+    );
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
 
@@ -57,21 +57,21 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
 
   return {
     /** Returns the balance and, without codes, the rest of the daily limit, in TRX, if known. */
-    async balanceAndLimit(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
-      const profile = await profileOf(ctx, payer);
+    async balanceAndLimit(payer: Payer): Promise<{ balance?: string; left?: string }> {
+      const profile = await profileOf(payer);
       if (profile?.kind !== 'accepted') return {};
       const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
       return hasCodes ? { balance } : { balance, left: await dailyCap.remaining(payer.account) };
     },
     /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
-    async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
-      const { words } = ctx;
+    async obstacle({ words }: BotContext, payer: Payer): Promise<string | undefined> {
       if (payer.usesOperatorAccount) return words.html('refusal-operator');
       const [isOperators, profile] = await Promise.all([
         orTimeout(operator.owns(payer.account), READ_TIMEOUT_MS),
-        profileOf(ctx, payer),
+        profileOf(payer),
       ]);
       if (isOperators === true) return words.html('refusal-operator');
+      if (profile?.kind === 'other-account') return words.html('account-other', { whose: 'own' });
       if (isUnexpectedReply(profile)) return words.html('account-unreadable');
       if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('account-unreachable');
       return profile.value.totp_enabled || new BigNumber(dailyCap.trx).gt(0)

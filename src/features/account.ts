@@ -102,7 +102,7 @@ export const accountFeature = defineFeature((deps) => {
     menu: { button: 'button-account', place: 'more', for: 'linked' },
     command: { name: 'account', text: 'command-account' },
     buttons: { advanced, unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
-    read: (rental, apiKey) => rental.profile(apiKey),
+    read: (reads) => reads.profile(),
     view,
   });
   return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink' } } };
@@ -170,7 +170,7 @@ export const linkFeature = defineFeature((deps) => {
 
   async function linked(ctx: BotContext, user: number, apiKey: string): Promise<void> {
     if (await isPaused(ctx)) return;
-    const profile = await orTimeout(deps.rental.profile(apiKey), READ_TIMEOUT_MS);
+    const profile = await orTimeout(deps.accountReader.identify(apiKey), READ_TIMEOUT_MS);
     if (profile?.kind !== 'accepted') {
       const problem = problemOf(profile);
       if (problem === 'link-refused') await keyAttempts.recordRefusal(user);

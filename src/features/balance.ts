@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { linkOf, screen } from '../bot/accounts.ts';
+import { depositAddressNote, linkOf, screen } from '../bot/accounts.ts';
 import { latestFirst } from '../bot/address-views.ts';
 import { depositLine } from '../bot/event-lines.ts';
 import { defineFeature } from '../bot/feature.ts';
@@ -20,7 +20,8 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Outcome, Rental } from '../rental-api/client.ts';
+import type { AccountReads } from '../rental-api/account-reader.ts';
+import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { readAddress } from '../rental-api/tron.ts';
 
@@ -34,7 +35,7 @@ export const depositFeature = defineFeature((deps) => {
   const history = screen(deps, {
     name: DEPOSIT,
     retryButton: HISTORY,
-    read: (rental, apiKey) => rental.deposits(apiKey),
+    read: (reads) => reads.deposits(),
     view: depositHistory,
   });
   const card = screen(deps, {
@@ -42,8 +43,9 @@ export const depositFeature = defineFeature((deps) => {
     menu: { button: 'button-deposit', place: 'balance', for: 'linked' },
     command: { name: 'deposit', text: 'command-deposit' },
     buttons: { [HISTORY]: history.open },
-    read: (rental, apiKey) => rental.depositInfo(apiKey),
-    view: depositCard,
+    read: (reads) => reads.depositInfo(),
+    view: (words, info, { user, account }, ctx) =>
+      depositCard(words, info, (address) => depositAddressNote(deps, ctx, { user, account, address })),
   });
   return {
     ...card,
@@ -56,7 +58,11 @@ export const depositFeature = defineFeature((deps) => {
   };
 });
 
-function depositCard(words: Words, info: DepositInfo): View {
+async function depositCard(
+  words: Words,
+  info: DepositInfo,
+  noteOf: (address: string) => Promise<string | false>,
+): Promise<View> {
   // Deposits to a wrong address are lost, so an address with a wrong checksum isn't shown.
   const read = readAddress(info.deposit_address);
   if (!read.ok) {
@@ -66,11 +72,14 @@ function depositCard(words: Words, info: DepositInfo): View {
   const { address } = read;
   const copy = { text: words.plain('button-copy-address'), copy_text: { text: address } };
   const history = button(words, 'button-deposit-history', callbackData(DEPOSIT, HISTORY));
-  const html = words.html('deposit-card', {
-    rate: info.usdt_to_trx_rate ?? 'none',
-    currencies: formatAlternatives(info.accepted_currencies.slice(0, MAX_CURRENCIES), words.language),
-    address,
-  });
+  const html = paragraphs(
+    await noteOf(address),
+    words.html('deposit-card', {
+      rate: info.usdt_to_trx_rate ?? 'none',
+      currencies: formatAlternatives(info.accepted_currencies.slice(0, MAX_CURRENCIES), words.language),
+      address,
+    }),
+  );
   return { ...withMenuButton(words, html, [copy, history], [balanceButton(words)]), photo: qrCode(address) };
 }
 
@@ -211,8 +220,8 @@ function movementTable(words: Words, movements: readonly Movement[]): string {
   return paragraphs(table, lines(links, ...statuses));
 }
 
-async function readMovements(rental: Rental, apiKey: string): Promise<Outcome<Movements>> {
-  const [deposits, withdrawals] = await Promise.all([rental.deposits(apiKey), rental.withdrawals(apiKey)]);
+async function readMovements(reads: AccountReads): Promise<Outcome<Movements>> {
+  const [deposits, withdrawals] = await Promise.all([reads.deposits(), reads.withdrawals()]);
   if (deposits.kind !== 'accepted') return deposits;
   if (withdrawals.kind !== 'accepted') return withdrawals;
   return { kind: 'accepted', value: { deposits: deposits.value, withdrawals: withdrawals.value } };

@@ -17,7 +17,13 @@ import {
 } from '../bot/feature.ts';
 import { send, show, showText, showThenRefresh } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
-import { AT_OPEN_QUESTION, HELP_FEATURE, HELP_TOPICS, type HelpTopic } from '../i18n/shared-views.ts';
+import {
+  AT_OPEN_QUESTION,
+  HELP_FEATURE,
+  HELP_TOPICS,
+  type HelpTopic,
+  linkButton,
+} from '../i18n/shared-views.ts';
 import {
   button,
   callbackData,
@@ -34,6 +40,7 @@ import {
   type Words,
   withMenuButton,
 } from '../i18n/texts.ts';
+import type { OtherAccount } from '../rental-api/account-reader.ts';
 import {
   BANDWIDTH_MIN,
   ENERGY_PER_FIRST_TRANSFER,
@@ -117,16 +124,23 @@ export const menuFeature = defineFeature((deps) => {
    */
   async function showAccount(ctx: BotContext, link: Link, viewOf: (html: string) => View): Promise<void> {
     const { words, chatId } = ctx;
-    const { account, tail } = link;
+    const { account, tail, usesOperatorAccount } = link;
     if (chatId) ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
     const accountLine = words.html('menu-account', { account: String(account), tail: formatKeyTail(tail) });
     const viewWith = (balance: string) => viewOf(lines(accountLine, balance));
-    const viewNow = (balance: string | undefined) =>
-      viewWith(
+    const viewNow = (balance: string | OtherAccount | undefined) => {
+      if (typeof balance === 'object') {
+        const view = viewWith(
+          words.html('account-other', { whose: usesOperatorAccount ? 'operators' : 'own' }),
+        );
+        return usesOperatorAccount ? view : { ...view, keyboard: [[linkButton(words)], ...view.keyboard] };
+      }
+      return viewWith(
         balance === undefined
           ? words.html('operation-no-balance')
           : words.html('menu-balance-current', { balance }),
       );
+    };
 
     const recent = balances.getRecent(account);
     const payer = recent === undefined ? await payerOf(deps, ctx) : undefined;
@@ -143,9 +157,9 @@ export const menuFeature = defineFeature((deps) => {
     await showThenRefresh(ctx, shown, refreshed);
   }
 
-  async function readBalance(payer: Payer, before: string | undefined): Promise<string | undefined> {
+  async function readBalance(payer: Payer, before: string | undefined) {
     const balance = await balanceOf(payer);
-    const hasChanged = before !== undefined && balance !== undefined && before !== balance;
+    const hasChanged = before !== undefined && typeof balance === 'string' && before !== balance;
     // The cause is found sooner if the account is polled now. If that fails, its next poll finds it.
     if (hasChanged) pollers.onUserActive(payer.account).catch(() => undefined);
     return balance;

@@ -50,7 +50,7 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
-import type { Rental } from '../rental-api/client.ts';
+import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { WebhookLogEntry } from '../rental-api/schemas.ts';
 
 const NAME = 'notifications';
@@ -263,7 +263,7 @@ const ENTRIES_PER_ROW = 4;
 
 export const webhookLogFeature = defineFeature((deps) => {
   const { webhookSubscriptions, hookUrl } = deps;
-  const read = (rental: Rental, apiKey: string) => rental.webhookLogs(apiKey);
+  const read = (reads: AccountReads) => reads.webhookLogs();
 
   async function view(words: Words, entries: WebhookLogEntry[], { account }: Link): Promise<View> {
     const isActive = hookUrl !== undefined && (await webhookSubscriptions.isActive(account));

@@ -28,9 +28,13 @@ export const operatorFeature = defineFeature((deps) => {
   const { operatorCap } = deps.operations;
 
   /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
-  async function balanceNow(): Promise<string | undefined> {
-    const profile = operatorKey && (await orTimeout(deps.rental.profile(operatorKey), READ_TIMEOUT_MS));
-    return profile && profile.kind === 'accepted' ? profile.value.balance_trx : undefined;
+  async function balanceNow(account: number, apiKey: string): Promise<string | undefined> {
+    const { read } = deps.accountReader.open({ account, apiKey });
+    const profile = await orTimeout(
+      read((reads) => reads.profile()),
+      READ_TIMEOUT_MS,
+    );
+    return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
   }
 
   /** Returns the admins who have linked the account as the operator's. */
@@ -46,7 +50,7 @@ export const operatorFeature = defineFeature((deps) => {
     const account = await orTimeout(operator.account(), READ_TIMEOUT_MS);
     if (account === undefined) return operatorUnavailableView(words, 'unreachable');
     const [balance, { alertBelow: alert }, cap, taken, isOn, holders, link] = await Promise.all([
-      balanceNow(),
+      balanceNow(account, operatorKey),
       operatorLimits.get(),
       operatorCap.limit(),
       operatorCap.reserved(account),

@@ -34,8 +34,8 @@ import {
   type Words,
   withMenuButton,
 } from '../i18n/texts.ts';
-import { orTimeout } from '../platform/async.ts';
-import { isKeyRefused, type Rental } from '../rental-api/client.ts';
+import type { AccountReads } from '../rental-api/account-reader.ts';
+import { isKeyRefused, OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { PackageTiers, Prices } from '../rental-api/schemas.ts';
 import {
   ACTIVATION_COST_TRX,
@@ -50,7 +50,6 @@ import {
 } from '../rental-api/tron.ts';
 
 const PRICES = 'prices';
-const PRICES_TIMEOUT_MS = 3_000;
 const CHART = 'chart';
 /** Interval of checks whether prices are due, in milliseconds. */
 const READ_INTERVAL_MS = 600_000;
@@ -58,28 +57,32 @@ const BANDWIDTH_HOURS = 1;
 /** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
 const ENERGY_AMOUNTS = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER] as const;
 
-/** Shows prices, read with the user's key or, for a guest, with the operator's. */
+/**
+ * Shows prices, read with the user's key or, for a guest, with the operator's. Prices may differ by account, so the chart
+ * that all users see consists of the operator account's prices only.
+ */
 export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }, (deps) => {
-  const { rental, operatorKey, accountUrl } = deps;
+  const { quotes, operatorKey, accountUrl } = deps;
   const history = createPriceHistory(deps);
 
-  /** Records prices that the bot has read. Without the storage, only the chart lacks them. */
+  /** Records prices of the operator account. Without the storage, only the chart lacks them. */
   const recordPrices = (prices: Prices) => history.add(prices).catch(() => undefined);
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const payer = await payerOf(deps, ctx);
-    const apiKey = payer?.apiKey ?? operatorKey;
-    const listed = apiKey ? await orTimeout(rental.prices(apiKey), PRICES_TIMEOUT_MS) : undefined;
-    if (listed?.kind === 'accepted') await recordPrices(listed.value);
+    const isReadable = payer !== undefined || operatorKey !== undefined;
+    const listed = await quotes.prices(payer ?? OPERATOR_ACCOUNT);
+    const isOperators = payer === undefined || payer.usesOperatorAccount;
+    if (isOperators && listed?.kind === 'accepted') await recordPrices(listed.value);
     const again = callbackData(PRICES, 'open');
-    if (payer && isKeyRefused(listed)) {
+    if (payer && (listed?.kind === 'other-account' || isKeyRefused(listed))) {
       const tail = (await linkOf(deps, ctx))?.tail ?? '';
       await show(ctx, readProblem(words, { tail, again }, listed));
       return;
     }
     const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : undefined;
-    const unknown = words.html(apiKey ? 'prices-unknown' : 'prices-without-key');
+    const unknown = words.html(isReadable ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
       words.html('prices-card'),
       known ?? unknown,
@@ -96,7 +99,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const invoice = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
     const guests = [operatorKey ? [invoice] : [], ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
-    const retry = apiKey && known === undefined ? [button(words, 'button-try-again', again)] : [];
+    const retry = isReadable && known === undefined ? [button(words, 'button-try-again', again)] : [];
     const hasChart = (await history.samples()).length > 0;
     const chart = hasChart ? [button(words, 'button-prices-chart', callbackData(PRICES, CHART))] : [];
     await showText(ctx, html, retry, chart, ...(payer ? own : guests));
@@ -117,8 +120,8 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
   /** Reads the operator account's prices, so that the chart has a price for each hour even if no user asks. */
   async function readPrices(): Promise<void> {
     if (operatorKey === undefined || !(await history.isDue())) return;
-    const listed = await rental.withPriority('background').prices(operatorKey);
-    if (listed.kind === 'accepted') await recordPrices(listed.value);
+    const listed = await quotes.prices(OPERATOR_ACCOUNT);
+    if (listed?.kind === 'accepted') await recordPrices(listed.value);
   }
 
   return {
@@ -196,7 +199,7 @@ type PackageState = DialogueState & { size?: number };
  */
 export const packagesFeature = defineFeature((deps) => {
   const { accountUrl } = deps;
-  const read = (rental: Rental, apiKey: string) => rental.packageTiers(apiKey);
+  const read = (reads: AccountReads) => reads.packageTiers();
 
   function viewOf(words: Words, parts: (string | false)[], buttons: InlineKeyboardButton[]): View {
     const html = paragraphs(...parts, words.html('packages-buying'));

@@ -17,7 +17,7 @@ import {
 } from '../i18n/texts.ts';
 import { smartMode, variantOf } from '../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../platform/async.ts';
-import type { Rental } from '../rental-api/client.ts';
+import type { AccountReads } from '../rental-api/account-reader.ts';
 import { type SmartModeSubscription, toPrintable } from '../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX } from '../rental-api/tron.ts';
 
@@ -50,11 +50,14 @@ export const smartModeFeature = defineFeature((deps) => {
         (await deps.operations.lastPrices.estimate(account, NAME, { amount: 1, hours: 24 }));
       return fee ? roundPrice(fee) : undefined;
     },
-    async nextStep(_ctx, { account, apiKey }, state) {
+    async nextStep(_ctx, { account, read: readAccount }, state) {
       if (state.step !== CARD || (state.action ?? 'start') !== 'start') return state;
       const [transferFee, listed] = await Promise.all([
         deps.operations.lastPrices.transferFee(account, NAME, variantOf(state.guarantee)),
-        orTimeout(deps.rental.packageTiers(apiKey), PRICES_TIMEOUT_MS),
+        orTimeout(
+          readAccount((reads) => reads.packageTiers()),
+          PRICES_TIMEOUT_MS,
+        ),
       ]);
       const prices = listed?.kind === 'accepted' ? listed.value : undefined;
       const listedFee = transferFee === undefined ? prices?.single_transfer_price : undefined;
@@ -95,7 +98,7 @@ export const smartModeFeature = defineFeature((deps) => {
     },
   });
 
-  const read = (rental: Rental, apiKey: string) => rental.subscriptions(apiKey);
+  const read = (reads: AccountReads) => reads.subscriptions();
   const list = screen(deps, { name: NAME, read, view: listView });
 
   /** Reads the subscription again, so that the card shows the right address. */

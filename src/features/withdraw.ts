@@ -22,7 +22,7 @@ export const withdrawFeature = defineFeature((deps) => {
 
   /** Sets the amount to the whole balance less the fee. If it changes before sending, nothing is sent. */
   async function withWholeBalance(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
-    const { balance } = await codelessWithdrawals.balanceAndLimit(ctx, payer);
+    const { balance } = await codelessWithdrawals.balanceAndLimit(payer);
     const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(FEE));
     if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
     return balance === undefined
@@ -41,7 +41,7 @@ export const withdrawFeature = defineFeature((deps) => {
     const state =
       answered.step === CARD && answered.all ? await withWholeBalance(ctx, payer, answered) : answered;
     if (state.problem !== undefined) return state;
-    const { left, balance } = await codelessWithdrawals.balanceAndLimit(ctx, payer);
+    const { left, balance } = await codelessWithdrawals.balanceAndLimit(payer);
     const total = new BigNumber(withFee(state.trx ?? '0'));
     if (balance !== undefined && state.step === 'address' && total.gt(balance)) {
       const problem = words.html('problem-withdrawal-more', { balance, fee: FEE });
@@ -88,7 +88,7 @@ export const withdrawFeature = defineFeature((deps) => {
         help: 'withdrawal',
         async ask(ctx) {
           const payer = await payerOf(deps, ctx);
-          const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(ctx, payer) : {};
+          const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(payer) : {};
           const { trx: cap } = deps.operations.dailyCap;
           return paragraphs(
             ctx.words.html('withdrawal-amount', { fee: FEE }),

@@ -47,6 +47,17 @@ export function messageHelpButton(words: Words, topic: HelpTopic): InlineKeyboar
   return button(words, 'button-help-here', replyBelow(callbackData(HELP_FEATURE, topic)));
 }
 
+/** Renders what a user reads instead of an account's data if the key now opens another account. */
+export function otherAccountView(words: Words, { isOperators }: { isOperators: boolean }): View {
+  const html = words.html('account-other', { whose: isOperators ? 'operators' : 'own' });
+  return withMenuButton(words, html, isOperators ? [] : [linkButton(words)]);
+}
+
+/** Creates the button that links an account. */
+export function linkButton(words: Words): InlineKeyboardButton {
+  return button(words, 'button-link', callbackData('link', 'open'));
+}
+
 /** Feature that handles the buttons of notifications about announced addresses. */
 export const ANNOUNCED_ADDRESS_FEATURE = 'announced';
 

@@ -450,6 +450,7 @@ function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
+/** Payment addresses are unique (specification, section 4), so an invoice of another account is never taken for this one. */
 function isSame(invoice: Invoice, reported: ReportedInvoice): boolean {
   return reported.invoice_id === invoice.number && reported.payment_address === invoice.paymentAddress;
 }

@@ -4,6 +4,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { createAccountReader, type OpenedAccount } from '../rental-api/account-reader.ts';
 import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
 import { type Kinds, type Listed, type OrderReport, orderReportSchema, type Result } from './kinds/kind.ts';
@@ -248,7 +249,8 @@ export function createEvidenceSearch(deps: {
   orders: ReturnType<typeof createOrders>;
   recentAttempts: ReturnType<typeof createRecentAttempts>;
 }) {
-  const { rental, kinds, orders, recentAttempts } = deps;
+  const { kinds, orders, recentAttempts } = deps;
+  const accountReader = createAccountReader(deps);
 
   /**
    * Returns order reports of the operation's kind: from the webhook logs, and events that the logs may lack. `heldMs`: the
@@ -256,11 +258,14 @@ export function createEvidenceSearch(deps: {
    */
   async function readReports(
     { account, request }: Operation,
-    apiKey: string,
+    { read }: OpenedAccount,
   ): Promise<{ reports: OrderReport[]; heldMs?: number | undefined }> {
     const { namespace } = kinds.of(request);
     if (namespace === undefined) return { reports: [] };
-    const [logs, stored] = await Promise.all([rental.webhookLogs(apiKey), orders.recentReports(account)]);
+    const [logs, stored] = await Promise.all([
+      read((reads) => reads.webhookLogs()),
+      orders.recentReports(account),
+    ]);
     const logged = logs.kind === 'accepted' ? logs.value : [];
     const all = [...logged.flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? []), ...stored];
     const reports = all.filter((report) => report.namespace === namespace);
@@ -277,10 +282,10 @@ export function createEvidenceSearch(deps: {
   }
 
   /** Searches the service's list. Returns the first proof that belongs to no other operation. */
-  async function byList(operation: Operation, apiKey: string): Promise<Evidence | HeldBack> {
+  async function byList(operation: Operation, { read }: OpenedAccount): Promise<Evidence | HeldBack> {
     const { request, account, listedBefore: before, sentAt = 0 } = operation;
     const { listing, namespace = '' } = kinds.of(request);
-    const listed = await listing?.read(rental, apiKey);
+    const listed = listing && (await read(listing.read));
     const heldMs = heldBackMs(listed);
     if (heldMs !== undefined) return { kind: 'held-back', waitMs: heldMs };
     if (listed?.kind !== 'accepted') return { kind: 'none', balance: 'unread' };
@@ -304,15 +309,16 @@ export function createEvidenceSearch(deps: {
   return {
     /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
     async search(operation: Operation, apiKey: string): Promise<Evidence | HeldBack> {
-      if (kinds.of(operation.request).listing) return byList(operation, apiKey);
-      const { reports, heldMs } = await readReports(operation, apiKey);
+      const account = accountReader.open({ account: operation.account, apiKey });
+      if (kinds.of(operation.request).listing) return byList(operation, account);
+      const { reports, heldMs } = await readReports(operation, account);
       const matching = reports.filter((report) => matchesReport(kinds, operation, report));
       for (const report of matching) {
         const { order, status } = report;
         if (await isUnclaimed(operation, report)) return { kind: 'strong', result: { order, status } };
       }
       const reported = matching.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
-      const profile = await rental.profile(apiKey);
+      const profile = await account.read((reads) => reads.profile());
       const waitMs = heldMs ?? heldBackMs(profile);
       if (waitMs !== undefined) return { kind: 'held-back', waitMs };
       if (profile.kind !== 'accepted')
@@ -336,11 +342,12 @@ export function createEvidenceSearch(deps: {
     ): Promise<Pick<Result, 'status' | 'txHash'> | undefined> {
       const { result = {}, request } = operation;
       const { listing } = kinds.of(request);
+      const account = accountReader.open({ account: operation.account, apiKey });
       if (listing) {
-        const listed = await listing.read(rental, apiKey);
+        const listed = await account.read(listing.read);
         return listed.kind === 'accepted' ? listing.status?.(result, listed.value) : undefined;
       }
-      const { reports } = await readReports(operation, apiKey);
+      const { reports } = await readReports(operation, account);
       const report = reports.find(({ order }) => order === result.order);
       return report && { status: report.status };
     },

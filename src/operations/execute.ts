@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
 import { retryWrite } from '../platform/async.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
+import { readsWith } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -61,7 +62,7 @@ function createPreflight(
     const { listing } = kinds.of(operation.request);
     if (listing === undefined) return prepared;
     if (!(await locks.acquire(operation))) return refusal('locked');
-    const listed = await listing.read(rental, prepared.apiKey);
+    const listed = await listing.read(readsWith(rental, prepared.apiKey));
     if (listed.kind !== 'accepted') return refusalOf(listed);
     const obstacle = listing.obstacle(operation.request, listed.value);
     return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };

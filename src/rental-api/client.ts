@@ -66,7 +66,9 @@ export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is 
 }
 
 /** Returns the wait, in milliseconds, of a read that was held back to leave requests to others, otherwise `undefined`. */
-export function heldBackMs(outcome: Outcome<unknown> | undefined): number | undefined {
+export function heldBackMs(
+  outcome: Outcome<unknown> | { kind: 'other-account' } | undefined,
+): number | undefined {
   return outcome?.kind === 'not-sent' && outcome.reason === 'limited' ? outcome.retryAfterMs : undefined;
 }
 

@@ -13,6 +13,7 @@ import {
   API_KEY,
   accepted,
   HASH,
+  logged,
   OFFLINE,
   profileOf,
   standInRental,
@@ -81,7 +82,7 @@ function openAccountPollers({ startedAt = START } = {}) {
   async function poll(kind: PollKind, { isLost = false } = {}) {
     const from = notified.length;
     const baseline = { account: ACCOUNT, since: START, polledAt, knownItems };
-    const outcome = await pollers[kind].poll(API_KEY, baseline);
+    const outcome = await pollers[kind].poll(API_KEY, baseline, async () => true);
     if (outcome.kind !== 'accepted') throw new Error('the poll was not accepted');
     if (!isLost) {
       knownItems = [...outcome.value.knownItems];
@@ -102,7 +103,19 @@ test.each(POLL_KINDS)('does not notify if the service does not respond to a poll
   for (const read of ['deposits', 'withdrawals', 'webhookLogs', 'profile'] as const)
     rental[read].mockResolvedValue(OFFLINE);
   const baseline = { account: ACCOUNT, since: 0, polledAt: 0, knownItems: [] };
-  expect(await pollers[kind].poll(API_KEY, baseline)).toEqual(OFFLINE);
+  expect(await pollers[kind].poll(API_KEY, baseline, async () => true)).toEqual(OFFLINE);
+  expect([notified, added, inbox.receive.mock.calls]).toEqual([[], [], []]);
+});
+
+test.each(POLL_KINDS)('reports no %s of another account, or while the account is unknown', async (kind) => {
+  const { pollers, rental, thresholds, notified, added, inbox } = openAccountPollers();
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  rental.withdrawals.mockResolvedValue(accepted([withdrawalOf(1, 'completed')]));
+  rental.webhookLogs.mockResolvedValue(accepted([logged(1, START)]));
+  rental.profile.mockResolvedValue(profileOf('1', ACCOUNT + 1));
+  thresholds[USER] = '10';
+  const baseline = { account: ACCOUNT, since: 0, polledAt: 0, knownItems: [] };
+  for (const opens of [false, undefined]) await pollers[kind].poll(API_KEY, baseline, async () => opens);
   expect([notified, added, inbox.receive.mock.calls]).toEqual([[], [], []]);
 });
 

@@ -286,6 +286,16 @@ test('does not use a key that opens another account now, nor notify its user', a
   expect(new Set((await notified()).map(({ id }) => id))).toEqual(new Set(['2:confirmed']));
 });
 
+test('reports nothing of another account to which the key was moved since its last check', async () => {
+  const { pollSoon, links, rental, notified } = await openPolledOnce();
+  await links.link(OTHER, ACCOUNT, 'another-key', 'en');
+  await pollSoon();
+  rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT + 1 : ACCOUNT));
+  rental.deposits.mockImplementation(async (key) => accepted([depositOf(key === KEY ? 1 : 2, 'confirmed')]));
+  await pollSoon();
+  expect((await notified()).map(({ chat, id }) => [chat, id])).toEqual([[OTHER, '2:confirmed']]);
+});
+
 test('does not use a key while its account is unknown, and resumes soon after', async () => {
   const { pollers, pollSoon, rental, idsFor, clock, pass } = await openPolledOnce();
   rental.deposits.mockResolvedValue(CREDITED);

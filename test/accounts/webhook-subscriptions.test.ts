@@ -11,10 +11,19 @@ import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { rotateRecords } from '../../src/platform/records.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../../src/rental-api/client.ts';
 import type { WebhookConfiguration } from '../../src/rental-api/schemas.ts';
 import { failing } from '../operations/operations-setup.ts';
-import { ACCOUNT, API_KEY, accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  API_KEY,
+  accepted,
+  CUT,
+  OFFLINE,
+  profileOf,
+  rejected,
+} from '../operations/rental-stand-in.ts';
 import { tamperedTexts } from '../support/changed-fields.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
@@ -211,6 +220,7 @@ describe('a webhook subscription', () => {
 
 describe('the webhook switch', () => {
   const configureWebhook = vi.fn<Rental['configureWebhook']>();
+  const profile = vi.fn<Rental['profile']>();
   const webhookUrl = (token: string) => `https://bot.example/events/${token}`;
   const tokenOf = (url = '') => url.slice(webhookUrl('').length);
   /** Returns the outcome of a successful request. */
@@ -219,6 +229,7 @@ describe('the webhook switch', () => {
   const switchOn = (on: Storage) =>
     createWebhookSwitch({
       webhookSubscriptions: openSubscriptions(on),
+      accountReader: createAccountReader({ rental: { profile } as unknown as Rental }),
       rental: { configureWebhook },
       leases: createLeases({ storage: on }),
     });
@@ -253,6 +264,7 @@ describe('the webhook switch', () => {
 
   beforeEach(() => {
     configureWebhook.mockReset().mockImplementation(async (_key, url) => answered(url));
+    profile.mockReset().mockImplementation(async (key) => profileOf('1', key === API_KEY ? ACCOUNT : OTHER));
   });
 
   test('activates the requested URL with the secret that the service returned', async () => {
@@ -261,6 +273,15 @@ describe('the webhook switch', () => {
       [API_KEY, expect.stringMatching(/^https:\/\/bot\.example\/events\/[\w-]{43}$/)],
     ]);
     expect(await find(tokenOf(urls()[0]))).toEqual({ account: ACCOUNT, secrets: [SECRET] });
+  });
+
+  test('requests nothing with a key that opens another account', async () => {
+    await turnOn();
+    profile.mockResolvedValue(profileOf('1', ACCOUNT + 1));
+    expect(await turnOn()).toEqual({ kind: 'other-account' });
+    expect(await turnOff()).toEqual({ kind: 'possibly-on', failure: { kind: 'other-account' } });
+    expect(configureWebhook).toHaveBeenCalledOnce();
+    expect(await isActive()).toBe(false);
   });
 
   test.each(['', '0123456789abcde'])(
@@ -333,7 +354,7 @@ describe('the webhook switch', () => {
     const end = hold();
     const first = turnOn();
     await requested();
-    expect(await turnOn({ account: OTHER })).toEqual({ kind: 'on' });
+    expect(await turnOn({ account: OTHER, apiKey: 'another-key' })).toEqual({ kind: 'on' });
     end();
     expect(await first).toEqual({ kind: 'on' });
   });

@@ -8,7 +8,7 @@ import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { FILLED, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
-import { openChat, testWith } from './chat.ts';
+import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 /** Longest values that the rental client accepts. */
 const LONGEST = {
@@ -93,11 +93,6 @@ test('a balance that was requested before money moved is not remembered', async 
   expect(balances.getLast(ACCOUNT)).toBeUndefined();
 });
 
-test('a menu shows no balance if its key now opens another account', async ({ chat }) => {
-  chat.setup.rental.profile.mockResolvedValue(profileOf('12.34', ACCOUNT + 1));
-  await chat.expectReply('/start', 'Balance: unavailable');
-});
-
 test('polls the account only after an unexplained balance change', async () => {
   let time = 0;
   const onUserActive = vi.fn(async () => {});
@@ -127,7 +122,7 @@ test('opening the menu reports the user as present to the outbox', async () => {
 test('a balance timeout of one account does not affect another account', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const payerOf = (account: number) => ({ user: USER, account, apiKey: 'a key' });
+  const payerOf = (account: number) => ({ user: USER, account, apiKey: 'a key', read: vi.fn() });
   const balance: Quotes['balance'] = async ({ account }, ms = 0) =>
     account === 1 ? orTimeout(new Promise<never>(() => {}), ms) : '5.00';
   const balanceOf = createMenuBalance({ quotes: { balance }, balances: createBalances() });
@@ -183,6 +178,30 @@ test('shows the deposit address when the service names no rates', async ({ chat 
   chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
   await chat.tap('deposit:open');
   chat.shows('USDT (TRC-20): market rate\n\n', `<code>${ADDRESS}</code>`);
+});
+
+test('says once that the deposit address has changed, wherever it is shown, for this user and account only', async ({
+  chat,
+}) => {
+  const { depositInfo } = chat.setup.rental;
+  const notes: boolean[] = [];
+  const open = async (how: string, address: string) => {
+    depositInfo.mockResolvedValue(accepted({ deposit_address: address, accepted_currencies: ['TRX'] }));
+    await chat.input(how);
+    chat.shows(address);
+    notes.push(chat.html().includes('The deposit address has changed'));
+  };
+  await open('deposit:open', ADDRESS);
+  await open('deposit:open', ADDRESS);
+  await open('deposit:open', OTHER_ADDRESS);
+  await open('deposit:open', OTHER_ADDRESS);
+  chat.setProfile('0.10');
+  await open(`/buy ${ADDRESS} 65000 1`, ADDRESS);
+  await chat.links.link(USER, ACCOUNT + 1, 'another-key', 'en');
+  chat.setup.rental.profile.mockResolvedValue(profileOf('5', ACCOUNT + 1));
+  await open('deposit:open', OTHER_ADDRESS);
+  expect(notes).toEqual([false, false, true, false, true, false]);
+  expect(depositInfo).toHaveBeenCalledTimes(notes.length);
 });
 
 test('lists deposits with their status, latest first', async ({ chat }) => {

@@ -6,6 +6,7 @@ import { createKeyAttempts } from '../../src/accounts/account-keys.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAdminLog } from '../../src/accounts/admin-log.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
+import { createDepositAddresses } from '../../src/accounts/deposit-addresses.ts';
 import { createUnlinkAccount } from '../../src/accounts/erase-user.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import type { Operator } from '../../src/accounts/operator.ts';
@@ -36,6 +37,7 @@ import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createRecentCalls } from '../../src/platform/service-calls.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { createOperatorInvoices } from '../../src/rental-api/client.ts';
 import { standInBot, tapUpdate } from '../bot/stand-in-bot.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
@@ -117,13 +119,15 @@ export async function openChat(
   const log = silentLog();
   const now = () => clock.now;
   const operator: Operator = more.operator ?? NO_OPERATOR;
+  const operatorKey = 'operatorKey' in more ? more.operatorKey : OPERATOR_KEY;
   const isAdmin = more.isAdmin ?? (() => false);
   const links = createLinks({ storage, records, seal, operator, operatorKey: OPERATOR_KEY, isAdmin, now });
   const users = createUsers({ storage, records, now });
   const webhookSubscriptions = createWebhookSubscriptions({ records, seal, now });
   const leases = createLeases({ storage });
   const maintenance = createMaintenance({ records, now });
-  const webhookSwitch = createWebhookSwitch({ webhookSubscriptions, rental, leases });
+  const accountReader = createAccountReader({ rental });
+  const webhookSwitch = createWebhookSwitch({ webhookSubscriptions, accountReader, rental, leases });
   const showCard = vi.fn<UpdateCard>(async () => ({ kind: 'updated', message: 77 }));
   const invoices: Invoices = createInvoices({
     dataSince: async () => 0,
@@ -150,11 +154,14 @@ export async function openChat(
     recurringWork: { every: () => {} },
   });
   const deps: FeatureDeps = {
-    ...{ links, webhookSubscriptions, rental, operations, texts, openMenu, ...TRIMMINGS },
+    ...{ links, webhookSubscriptions, accountReader, operations, texts, openMenu, ...TRIMMINGS },
     keyAttempts: createKeyAttempts({ records, now }),
     addressBook: createAddressBook({ records }),
+    depositAddresses: createDepositAddresses({ records }),
     notificationSettings,
-    quotes: createQuotes({ rental, lastPrices: operations.lastPrices, now }),
+    quotes: createQuotes({
+      ...{ rental, operatorKey, lastPrices: operations.lastPrices, now },
+    }),
     rentalReminders,
     card: async (words, operation) =>
       operationCard(words, operation, {
@@ -209,7 +216,7 @@ export async function openChat(
     eventMetrics: createEventMetrics({ records: signedRecords(storage), now }),
     readOutboxBacklog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,
-    operatorKey: OPERATOR_KEY,
+    operatorKey,
     hookUrl: (hook) => `https://bot.example/events/${hook}`,
     features: () => features,
     privacyLines: [],

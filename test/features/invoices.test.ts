@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { ADDRESS, profileOf } from '../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 const shownIn = (chat: Chat) =>
@@ -358,8 +358,10 @@ describe('a merchant', () => {
   test('stays a merchant with another account, but not without an account', async ({ chat }) => {
     await sell(chat);
     await chat.links.link(USER, 1002, 'another-key-of-the-tests', 'en');
+    chat.setup.rental.profile.mockResolvedValue(profileOf('1', 1002));
     await chat.write('/start');
     expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    chat.setProfile('1000');
     await chat.links.unlink(USER);
     await chat.write('/settings');
     expect(chat.data().some((data) => data.startsWith('settings:sell'))).toBe(false);

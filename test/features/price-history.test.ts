@@ -96,7 +96,7 @@ test.each(LANGUAGES)(
 );
 
 test('offers the chart once two prices are known', async () => {
-  const chat = await openPrices();
+  const chat = await openPrices({ linked: false });
   await chat.write('/prices');
   expect(chat.data()).not.toContain('prices:chart');
   await chat.expectReply('prices:chart', 'USDT transfer');
@@ -114,18 +114,6 @@ test('reads the prices of the operator account once an hour', async () => {
     chat.setup.clock.now += HOUR_MS / 6;
   }
   expect(chat.setup.rental.prices.mock.calls).toEqual([['operator-key'], ['operator-key']]);
-});
-
-test('records prices that users read, if there is no operator account', async () => {
-  const chat = await openPrices({ operatorKey: undefined });
-  await chat.seen('2.00', '4.00');
-  expect(chat.setup.rental.prices).not.toHaveBeenCalled();
-  for (let times = 0; times < 2; times++) {
-    await chat.write('/prices');
-    chat.setup.clock.now += HOUR_MS;
-  }
-  await chat.tap('prices:chart');
-  expect(chat.picture().width).toBe(800);
 });
 
 test('records nothing if the service returns no prices', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { PRICE_HISTORY } from '../../src/bot/price-history.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
-import { accepted, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
+import { OPERATOR, OPERATOR_ACCOUNT, openChat } from './chat.ts';
 
 const PRICES = { energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '6.50' };
 
@@ -54,6 +56,21 @@ test('reads prices with the key of the user, or with the operator key for guests
   guest.shows('Without an account, buy energy by invoice');
   expect(own.data()).toContain('energy:open');
   expect(guest.data()).toContain('invoice:open');
+});
+
+test('records only prices of the operator account for the chart that all users see', async () => {
+  const isRecorded = async (who: 'holder' | 'guest' | 'admin') => {
+    const isAdmin = who === 'admin';
+    const operator = isAdmin ? { operator: OPERATOR, isAdmin: () => true } : {};
+    const chat = await openChat('en', { linked: who === 'holder', ...operator });
+    if (isAdmin) await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
+    chat.setup.rental.profile.mockResolvedValue(profileOf('1', isAdmin ? OPERATOR_ACCOUNT : ACCOUNT));
+    await chat.expectReply('/prices', '*2.32');
+    return (await chat.deps.records.store(PRICE_HISTORY).get({})) !== undefined;
+  };
+  expect([await isRecorded('holder'), await isRecorded('guest'), await isRecorded('admin')]).toEqual([
+    ...[false, true, true],
+  ]);
 });
 
 test.each([

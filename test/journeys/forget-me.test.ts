@@ -45,6 +45,7 @@ test(
         new Set([
           ...[
             'addresses',
+            'deposit-address',
             'holders-of-account',
             'webhook-token',
             'webhook-subscription',

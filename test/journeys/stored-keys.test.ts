@@ -43,6 +43,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
   const url = await redisUrl();
   await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const person = await linkWithEvents(world.person(HOLDER));
+    await person.ask('/deposit', 'Send TRX');
     await person.say('/notifications');
     await person.tap('🔔 Deposits');
     await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));

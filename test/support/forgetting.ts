@@ -40,9 +40,10 @@ export async function settle(world: World): Promise<void> {
   await makeInvoice(person, { note: 'Order 17' });
 }
 
-/** Gets a deposit notification, withdraws, announces another address, and leaves a card for a question that stays open. */
+/** Sees the deposit address, gets a deposit notification, withdraws, announces another address, and leaves a card for a question that stays open. */
 export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
+  await person.ask('/deposit', 'Send TRX');
   await serviceActions(world).deposit('100');
   await toEnds(person, OUT);
   await person.sayAndRead(OUT.slice(-6), 'in 10 min');

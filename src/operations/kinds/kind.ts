@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { Words } from '../../i18n/texts.ts';
+import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { OperatorInvoices, Outcome, RentalCalls } from '../../rental-api/client.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 
@@ -68,7 +69,7 @@ export interface Listed {
 
 /** List of the service that a request adds to or changes. The list shows the outcome of the request. */
 export interface Listing<Request extends OperationRequest> {
-  read(rental: RentalCalls, apiKey: string): Promise<Outcome<Listed[]>>;
+  read(reads: AccountReads): Promise<Outcome<Listed[]>>;
   /** Returns why the request must not be sent, given the list right before it. */
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
   /**

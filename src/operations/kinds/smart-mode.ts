@@ -81,7 +81,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     return words.html('smart-mode-now-start', { fee, transfer });
   },
   listing: {
-    read: (rental, apiKey) => rental.subscriptions(apiKey),
+    read: (reads) => reads.subscriptions(),
     obstacle({ action, address, subscription }, listed) {
       if (action === 'start') return listed.some((one) => one.address === address) ? 'listed' : undefined;
       const present = listed.find(({ id }) => id === subscription);

@@ -83,8 +83,8 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   namespace: 'withdrawal',
   headline: (_request, { status }) => HEADLINES.get(status ?? ''),
   listing: {
-    async read(rental, apiKey) {
-      const read = await rental.withdrawals(apiKey);
+    async read(reads) {
+      const read = await reads.withdrawals();
       return read.kind === 'accepted' ? { kind: 'accepted', value: read.value.map(listedOf) } : read;
     },
     obstacle: () => undefined,
