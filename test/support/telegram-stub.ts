@@ -44,6 +44,7 @@ export async function startTelegramStub() {
   const answers: { method: string; answer: StubAnswer; times: number }[] = [];
   const polls = new Set<() => void>();
   let updates: Update[] = [];
+  let lastId = 0;
 
   const server = createServer(async (request, response) => {
     const call = await readCall(request);
@@ -58,7 +59,9 @@ export async function startTelegramStub() {
     }
     if (call.method !== 'getUpdates') return reply(response, { result: resultOf(call) });
     const { offset = 0, limit = 100, timeout = 0 } = call.params as Record<string, number>;
-    updates = updates.filter(({ update_id }) => update_id >= offset);
+    // Like tdlib's `TQueue`: an offset far beyond the last id confirms nothing.
+    if (offset < 0) updates = updates.slice(offset);
+    else if (offset <= lastId + 11) updates = updates.filter(({ update_id }) => update_id >= offset);
     if (updates.length === 0 && timeout > 0) await untilPushed(response);
     reply(response, { result: updates.slice(0, limit) });
   });
@@ -89,6 +92,7 @@ export async function startTelegramStub() {
     },
     push(...more: Update[]): void {
       updates.push(...more);
+      lastId = more.at(-1)?.update_id ?? lastId;
       for (const wake of polls) wake();
       polls.clear();
     },

@@ -196,6 +196,8 @@ function addShareRoutes(
   );
 }
 
+const nextIdBody = z.object({ next: z.number().int().positive() });
+
 /** Creates the control API: people's clients, and the state and orders for tests and the chat page. */
 export function createControl({
   world,
@@ -262,6 +264,10 @@ export function createControl({
   control.post('/updates', async (c) => {
     const update = z.record(z.string(), z.unknown()).parse(await body(c));
     return c.json({ update_id: updates.addRaw(update) });
+  });
+  control.post('/update-ids', async (c) => {
+    const { next } = nextIdBody.parse(await body(c));
+    return updates.restartIds(next) ? c.json({ ok: true }) : c.json({ error: 'Updates are waiting.' }, 409);
   });
   control.get('/pending', (c) => c.json(updates.waiting().length));
   control.get('/calls', (c) => c.json(journal.calls(c.req.query('method'))));

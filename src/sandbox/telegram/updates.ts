@@ -73,8 +73,13 @@ export interface Updates {
   /** Returns at most `limit` waiting updates in order. */
   waiting(limit?: number): QueuedUpdate[];
   remove(queued: QueuedUpdate): void;
-  /** Removes the updates that a `getUpdates` with this offset confirms. A negative offset keeps that many from the end. */
+  /**
+   * Removes the updates that a `getUpdates` with this offset confirms. A negative offset keeps that many from the end. One far
+   * beyond the end confirms nothing.
+   */
   confirm(offset: number): void;
+  /** Sets the next id, as Telegram does after a week without updates. Returns false if updates are waiting. */
+  restartIds(next: number): boolean;
   clear(): void;
   /** Sets the kinds that the bot receives. An empty list means Telegram's default. */
   allow(kinds: readonly string[]): void;
@@ -84,6 +89,8 @@ export interface Updates {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const CALLBACK_QUERY_MS = 150_000;
+/** Maximum distance of an offset from the next id (`TQueueImpl::get` in tdlib's `TQueue.cpp`). */
+const MAX_AHEAD = 10;
 /** Kinds that are delivered only if the bot lists them. */
 const NOT_BY_DEFAULT = ['chat_member', 'message_reaction', 'message_reaction_count'];
 
@@ -133,6 +140,7 @@ export function createUpdates({ now, firstId }: { now: () => number; firstId: nu
       queue = queue.filter((other) => other !== queued);
     },
     confirm(offset) {
+      if (offset > nextId + MAX_AHEAD) return;
       if (offset < 0) queue = queue.slice(offset);
       else if (inOrder) {
         const left = queue.findIndex(({ update }) => update.update_id >= offset);
@@ -142,6 +150,11 @@ export function createUpdates({ now, firstId }: { now: () => number; firstId: nu
           ({ update, taken, replayed }) => update.update_id >= offset || (replayed && !taken),
         );
       }
+    },
+    restartIds(next) {
+      if (queue.length > 0) return false;
+      nextId = next;
+      return true;
     },
     clear() {
       queue = [];
