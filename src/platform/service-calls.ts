@@ -82,6 +82,14 @@ export function requestOnce(
   });
 }
 
+/**
+ * Returns undici's options of connections that may take `timeout` milliseconds. Each address of a host gets up to 2 seconds of
+ * it: Node's default of 250 ms gives up on a slow address if the host has another, unreachable one.
+ */
+export function connectOptions(timeout: number) {
+  return { timeout, autoSelectFamilyAttemptTimeout: 2_000 };
+}
+
 /** Returns the code of a network error (`ECONNREFUSED`), or the name of another error. */
 export function errorCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

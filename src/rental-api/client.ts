@@ -5,6 +5,7 @@ import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import {
   type Connect,
+  connectOptions,
   errorCode,
   type HttpResult,
   type RecentCalls,
@@ -82,7 +83,7 @@ export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolea
  * was opened ahead and waits for its request. It is shorter than servers' timeouts for idle connections.
  */
 const TIMEOUTS = {
-  connectMs: 3_000,
+  connectMs: 5_000,
   unusedMs: 3_000,
   readTryMs: 5_000,
   readMs: 10_000,
@@ -123,7 +124,7 @@ export function createRental(deps: {
   const throttle = createLogThrottle();
   const connector = createConnector(origin, timeouts);
   /** Connections that stay open, for reads. */
-  const kept = connect({ pipelining: 1, connect: { timeout: timeouts.connectMs } });
+  const kept = connect({ pipelining: 1, connect: connectOptions(timeouts.connectMs) });
   /** A new connection per request, so that no request is lost on a connection that the server is about to close. */
   const fresh = connect({ pipelining: 0, connect: connector.connect });
   let closing: Promise<unknown> | undefined;

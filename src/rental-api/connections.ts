@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { connectOptions } from '../platform/service-calls.ts';
 
 interface Opened {
   /** Resolves to `undefined` if the connection failed. */
@@ -19,7 +20,7 @@ export function createConnector(
   const { protocol, host, port, hostname } = new URL(origin);
   // An IPv6 address has brackets in a URL, but not for the connector.
   const target = { protocol, host, port, hostname: hostname.replace(/^\[|\]$/g, '') };
-  const open = buildConnector({ timeout: connectMs, allowH2: false });
+  const open = buildConnector({ ...connectOptions(connectMs), allowH2: false });
   const waiting = new Set<Opened>();
 
   function discard(opened: Opened): void {

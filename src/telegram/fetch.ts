@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import {
   type Call,
   type Connect,
+  connectOptions,
   errorCode,
   type RecentCalls,
   requestOnce,
@@ -134,7 +135,7 @@ export function createTelegramFetch(deps: {
     deps.connect?.(origin) ??
     new Pool(origin, {
       connections: MAX_CONNECTIONS,
-      connect: { timeout: 5_000 },
+      connect: connectOptions(5_000),
       keepAliveTimeout: 10_000,
       maxResponseSize: MAX_RESPONSE_BYTES,
     });
