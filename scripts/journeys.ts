@@ -43,9 +43,8 @@ const { values: options } = parseArgs({
 
 /** Starts the demo in a process of its own, which ends with this one. Returns its origin. */
 async function startDemo(): Promise<string> {
-  const port = String(20_000 + Math.floor(Math.random() * 20_000));
   const demo = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/demo.ts'], {
-    env: { ...process.env, PORT: port },
+    env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.on('exit', () => demo.kill());

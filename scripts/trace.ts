@@ -46,7 +46,7 @@ const ACTIONS: Record<string, Prepare> = {
   async event(world) {
     return async () => {
       await serviceActions(world).deposit('100');
-      await world.person(HOLDER).reads('100 TRX credited');
+      await world.person(HOLDER).reads('100.00 TRX credited');
     };
   },
 };

@@ -6,12 +6,26 @@ const run = promisify(execFile);
 const trace = (...action: string[]) =>
   run(process.execPath, ['--import', 'tsx', 'scripts/trace.ts', ...action], { maxBuffer: 2 ** 22 });
 
-test('npm run trace lists the files and functions that Confirm executes', async () => {
-  const { stdout } = await trace('confirm');
-  expect(stdout).toMatch(/^src\/operations\/execute\.ts\n {4}.*\brun ×\d/m);
-  expect(stdout.trim().split('\n').at(-1)).toMatch(/^\d+ files outside the sandbox$/);
-}, 60_000);
+/** A function that each action executes, and its file. */
+const EXECUTED: Record<string, RegExp> = {
+  confirm: /^src\/operations\/execute\.ts\n {4}.*\brun ×\d/m,
+  start: /^src\/features\/menu\.ts\n/m,
+  menu: /^src\/features\/menu\.ts\n/m,
+  event: /^src\/account-events\/inbox\.ts\n/m,
+};
 
-test('npm run trace without an action prints its usage and exits with 2', async () => {
-  await expect(trace()).rejects.toMatchObject({ code: 2, stdout: expect.stringContaining('npm run trace') });
-}, 60_000);
+test.each(Object.entries(EXECUTED))(
+  'lists the files and functions that %s executes',
+  async (action, executed) => {
+    const { stdout } = await trace(action);
+    expect(stdout).toMatch(executed);
+    expect(stdout.trim().split('\n').at(-1)).toMatch(/^\d+ files outside the sandbox$/);
+  },
+);
+
+test('prints its usage with each action and exits with 2 if none is given', async () => {
+  const { code, stdout } = await trace().catch((error) => error);
+  expect(code).toBe(2);
+  const actions = [...stdout.matchAll(/npm run trace -- (\w+)/g)].map(([, action]) => action);
+  expect(actions).toEqual(Object.keys(EXECUTED));
+});

@@ -13,6 +13,7 @@ import { type SandboxProcess, startSandbox } from '../chaos/sandbox-process.ts';
 import { findButton } from '../support/person.ts';
 import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
+import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';
 import { quantile } from './slices.ts';
 import { table } from './table.ts';
@@ -20,8 +21,13 @@ import { table } from './table.ts';
 /** Starts a flood. Returns a function that ends it. */
 type Flood = (world: BenchWorld) => Promise<() => void>;
 
+const USAGE = `Measures how long users wait for the response to /start, without and during a flood by another user.
+
+  npm run bench:flood                                      150 users, 10,000 updates
+  npm run bench:flood -- --people <count> --updates <count>
+`;
+
 const TAPS = 38;
-const UPDATES = 10_000;
 const HANGING_MS = 600_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
@@ -46,18 +52,18 @@ const tapsWhileTheServiceHangs: Flood = async ({ flooder, sandbox }) => {
   return () => undefined;
 };
 
-/** Queues ten thousand messages at Telegram for polling. */
-const updatesPolled: Flood = async ({ flooder, sandbox }) => {
-  await sandbox.control('POST', '/chaos/flood', { chat: flooder.id, count: UPDATES });
+/** Queues many messages at Telegram for polling. */
+const updatesPolled: Flood = async ({ flooder, sandbox, updates }) => {
+  await sandbox.control('POST', '/chaos/flood', { chat: flooder.id, count: updates });
   return () => undefined;
 };
 
 /**
- * Pushes ten thousand messages over `connections` connections and retries each after 1, 2, 4 … seconds. Telegram uses
+ * Pushes many messages over `connections` connections and retries each after 1, 2, 4 … seconds. Telegram uses
  * one connection per chat and forty in total.
  */
 function updatesPushed(connections: number): Flood {
-  return async ({ flooder, sandbox, bot }) => {
+  return async ({ flooder, sandbox, bot, updates }) => {
     const calls = await sandbox.control<{ params: { url?: string; secret_token?: string } }[]>(
       'GET',
       '/sandbox/telegram/calls?method=setWebhook',
@@ -80,7 +86,7 @@ function updatesPushed(connections: number): Flood {
     }
 
     async function lane(): Promise<void> {
-      while (next < UPDATES && !signal.aborted) await push(next++);
+      while (next < updates && !signal.aborted) await push(next++);
     }
     void Promise.all(Array.from({ length: connections }, lane));
     return () => ending.abort();
@@ -127,11 +133,13 @@ interface BenchWorld {
   bot: string;
   flooder: Chat;
   others: Chat[];
+  /** Number of updates of a flood. */
+  updates: number;
 }
 
 /** Runs a bot in a separate process with its own Redis, `people` users and one user who floods. */
 async function inBenchWorld<T>(
-  { push, people }: { push: boolean; people: number },
+  { push, people, updates }: { push: boolean; people: number; updates: number },
   measure: (world: BenchWorld) => Promise<T>,
 ): Promise<T> {
   const logs = await mkdtemp(join(tmpdir(), 'rental-bot-bench-'));
@@ -146,7 +154,7 @@ async function inBenchWorld<T>(
     for (let at = 0; at <= people; at++) chats.push(await followChat(sandbox.origin, FIRST_PERSON + at));
     const [flooder, ...others] = chats;
     if (flooder === undefined) throw new Error('there are no users');
-    return await measure({ sandbox, bot, flooder, others });
+    return await measure({ sandbox, bot, flooder, others, updates });
   } finally {
     for (const chat of chats) chat.leave();
     await bots.stop();
@@ -156,7 +164,6 @@ async function inBenchWorld<T>(
   }
 }
 
-const PEOPLE = 150;
 const PACE = { everyMs: 70, patienceMs: 60_000 };
 /** Maximum ratio of the 95th percentile during a flood to the one without a flood. */
 const AIM = 3;
@@ -171,21 +178,23 @@ interface Row {
 
 const ROWS: Row[] = [
   { name: 'polling, 38 taps while the service hangs', push: false, flood: tapsWhileTheServiceHangs },
-  { name: 'polling, 10,000 updates at once', push: false, flood: updatesPolled },
+  { name: 'polling, many updates at once', push: false, flood: updatesPolled },
   { name: 'webhooks, 38 taps while the service hangs', push: true, flood: tapsWhileTheServiceHangs },
-  { name: 'webhooks, 10,000 updates at once', push: true, flood: updatesPushed(1) },
+  { name: 'webhooks, many updates at once', push: true, flood: updatesPushed(1) },
   { name: 'webhooks, the same on 40 connections', push: true, flood: updatesPushed(40), beyond: true },
 ];
 
-/** Measures how long 150 users wait for the response to `/start`, without and during a flood by another user. */
 async function bench(): Promise<number> {
+  const options = runOptions(USAGE, { people: 150, updates: 10_000 });
+  if (typeof options === 'number') return options;
+  const { people, updates } = options;
   say(
-    `${PEOPLE} users send /start, one every ${PACE.everyMs} ms; times in ms, limited to ${PACE.patienceMs}`,
+    `${people} users send /start, one every ${PACE.everyMs} ms; ${updates} updates; times in ms, limited to ${PACE.patienceMs}`,
   );
   const rows: (string | number)[][] = [];
   let isWithin = true;
   for (const { name, push, flood, beyond } of ROWS) {
-    const { quiet, flooded } = await inBenchWorld({ push, people: PEOPLE }, async (world) => {
+    const { quiet, flooded } = await inBenchWorld({ push, people, updates }, async (world) => {
       await startTimes(world.others, PACE);
       const quiet = await startTimes(world.others, PACE);
       const end = await flood(world);

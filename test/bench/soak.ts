@@ -13,17 +13,15 @@ import { shown, table } from './table.ts';
 const USAGE = `Loads one bot process for a long time and reports its memory minute by minute.
 
   npm run bench:soak                       an hour: 150 updates and 200 events a second, and a broadcast
-  npm run bench:soak -- --minutes <count>
+  npm run bench:soak -- --minutes <count> --accounts <count> --rest <seconds>
 `;
 
-const ACCOUNTS = 2_000;
 /** Each purchase is six updates. */
 const PURCHASES_A_SECOND = 25;
 const EVENTS_A_SECOND = 200;
 const PATIENCE_MS = 60_000;
 /** Duration of one part of the load, in seconds. All its events must be reported before the next part starts. */
 const STRETCH_S = 300;
-const REST_S = 180;
 const SAMPLE_MS = 1_000;
 const BROADCAST = 'soak';
 const FIRST_OF_CROWD = 10_000_000;
@@ -38,10 +36,16 @@ interface Minute {
 /** Runs purchases, events and a broadcast concurrently for some minutes, then leaves the process idle. */
 async function soak(): Promise<number> {
   const { values } = parseArgs({
-    options: { minutes: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } },
+    options: {
+      minutes: { type: 'string', default: '60' },
+      accounts: { type: 'string', default: '2000' },
+      /** Idle time after the load, in seconds. */
+      rest: { type: 'string', default: '180' },
+      help: { type: 'boolean', default: false },
+    },
   });
-  const minutes = Number(values.minutes);
-  if (values.help || !(minutes > 0)) {
+  const [minutes = 0, accounts = 0, rest = 0] = [values.minutes, values.accounts, values.rest].map(Number);
+  if (values.help || !(minutes > 0 && accounts > 0 && rest >= 0)) {
     process.stdout.write(USAGE);
     return values.help ? 0 : 2;
   }
@@ -51,14 +55,14 @@ async function soak(): Promise<number> {
     return await withRedis(async (world) => {
       const admin = FIRST_PERSON.app;
       const app = await startApp(bench, { redisUrl: world.url, adminIds: String(admin) });
-      const group = { people: ACCOUNTS, walks: ACCOUNTS, atOnce: 24 };
+      const group = { people: accounts, walks: accounts, atOnce: 24 };
       await prepare({ standIns }, { ...group, walk: 'link' });
       await prepare({ standIns }, { ...group, walk: 'reports' });
       const broadcast = await startBroadcast(world, admin, minutes * 60 * MAX_PER_SECOND);
       const memory = watchMemory(app.pid, world);
-      const load = await loadFor(standIns, minutes * 60);
+      const load = await loadFor(standIns, { accounts, seconds: minutes * 60 });
       const underLoad = memory.minutes();
-      await delay(REST_S * 1000);
+      await delay(rest * 1000);
       const all = memory.stop();
       const { state, sent, total } = await broadcast.ended();
       say(memoryReport(all));
@@ -85,7 +89,7 @@ async function soak(): Promise<number> {
   }
 }
 
-async function loadFor(standIns: StandIns, seconds: number) {
+async function loadFor(standIns: StandIns, { accounts, seconds }: { accounts: number; seconds: number }) {
   const failures: Record<string, number> = {};
   const sum = { begun: 0, purchases: 0, updates: 0, events: 0, unreported: 0, worstP99: 0, failures };
   const began = performance.now();
@@ -95,7 +99,7 @@ async function loadFor(standIns: StandIns, seconds: number) {
     const walks = PURCHASES_A_SECOND * stretch;
     const [walked, posted] = await Promise.all([
       standIns.ask('walk', {
-        ...{ people: ACCOUNTS, walks, perSecond: PURCHASES_A_SECOND, walk: 'purchase' as const },
+        ...{ people: accounts, walks, perSecond: PURCHASES_A_SECOND, walk: 'purchase' as const },
       }),
       standIns.ask('postMixed', {
         ...{ count: EVENTS_A_SECOND * stretch, perSecond: EVENTS_A_SECOND, patienceMs: PATIENCE_MS },

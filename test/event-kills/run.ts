@@ -6,20 +6,19 @@ import { type Killed, killAmidEvents } from './kill-amid-events.ts';
 const USAGE = `Kills the bot at random while events of the service arrive, and counts the notifications of each.
 
   npm run event-kills                                  500 kills, about twelve minutes
-  npm run event-kills -- --kills <count> --seed <number>
+  npm run event-kills -- --kills <count> --people <count> --seed <number>
 `;
 
 const WEIGHTS = { deposit: 10, unknown: 5, order: 1, smartMode: 1, withdrawal: 1 };
 
 async function run(): Promise<number> {
-  const options = runOptions(USAGE, { kills: 500 });
+  const options = runOptions(USAGE, { kills: 500, people: 30 });
   if (typeof options === 'number') return options;
   say(`seed ${options.seed}`);
   const killed = await withBundle('test/event-kills/bot.ts', (bundled) =>
     killAmidEvents({
       ...options,
       ...bundled,
-      people: 30,
       weights: WEIGHTS,
       perSecond: 8,
       patienceMs: 300_000,

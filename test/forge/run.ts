@@ -6,17 +6,19 @@ import { type Assaulted, assault, faultsOf } from './assault.ts';
 
 const USAGE = `Sends forged deliveries of every kind and checks what they change.
 
-  npm run forge                                        a million, and 20,000 over connections
-  npm run forge -- --count <count> --seed <number>
+  npm run forge                                        a million, 20,000 over connections, and twice 1,500
+                                                       incomplete ones
+  npm run forge -- --count <count> --half-sent <count> --seed <number>
 `;
 
 async function run(): Promise<number> {
-  const options = runOptions(USAGE, { count: 1_000_000 });
+  const options = runOptions(USAGE, { count: 1_000_000, 'half-sent': 1_500 });
   if (typeof options === 'number') return options;
+  const { 'half-sent': halfSent } = options;
   say(`seed ${options.seed}`);
   const overConnections = Math.min(20_000, options.count);
   const assaulted = await withBundle('test/forge/bot.ts', (bundled) =>
-    assault({ ...options, ...bundled, overConnections, halfSent: 1_500, accounts: 20 }),
+    assault({ ...options, ...bundled, overConnections, halfSent, accounts: 20 }),
   );
   report(assaulted);
   const faults = faultsOf(assaulted);

@@ -17,12 +17,27 @@ export const INTEGRATION_TESTS = [
   'test/journeys/*.test.ts',
   'test/sandbox/**/*.test.ts',
   'test/main.test.ts',
+  'test/scripts.test.ts',
+  'test/trace.test.ts',
   'test/event-kills/*.test.ts',
   'test/forge/*.test.ts',
 ];
 
+/** Parts of a glob and their regular expressions. */
+const GLOB: Record<string, string> = { '**/': '(.*/)?', '*': '[^/]*', '.': '\\.' };
+
+/** Returns a function that tells whether a path matches a glob. */
+export function matcherOf(glob: string): (path: string) => boolean {
+  const expression = new RegExp(`^${glob.replace(/\*\*\/|[*.]/g, (part) => GLOB[part] ?? part)}$`);
+  return (path) => expression.test(path);
+}
+
+/** Returns whether a test file needs other processes, Redis or a browser. */
+export const isIntegrationTest = (path: string) => INTEGRATION_TESTS.some((glob) => matcherOf(glob)(path));
+
 /** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
 export const WAITING = [
+  'test/scripts.test.ts',
   'test/platform/bull-jobs.redis.test.ts',
   'test/journeys/late-cards.test.ts',
   'test/event-kills/event-kills.test.ts',

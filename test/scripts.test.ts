@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+interface Program {
+  /** A script of package.json with its options. */
+  command: string;
+  /** Shown by a run that came to its end. */
+  ends: RegExp;
+  /** Whether exit code 1 is a verdict on speed, which says nothing on a busy machine. */
+  isMeasuring?: true;
+}
+
+/** Programs that mostly wait. */
+const WAITING: Program[] = [
+  { command: 'chaos -- --minutes 1', ends: /^kills \d+, .*silent taps 0$/m },
+  { command: 'event-kills -- --kills 1 --people 2', ends: /^kills 1 in .*unnotified 0,/m },
+  { command: 'broadcast-kills -- --people 30 --kills 1', ends: /^counted at Telegram: .*missed 0,/m },
+];
+
+/** The benchmarks of `bench` and `bench:soak` also run `build`. */
+const COMPUTING: Program[] = [
+  { command: 'forge -- --count 50 --half-sent 20', ends: /^forged 100 in / },
+  { command: 'conformance', ends: / Tests .*passed/ },
+  { command: 'conservation -- --operations 30', ends: / Tests .*passed/ },
+  { command: 'bench -- --quick --only stream', ends: /^Duration in seconds: stream/m },
+  {
+    command: 'bench:soak -- --minutes 0.03 --accounts 100 --rest 0',
+    ends: /^memory in MB:/m,
+    isMeasuring: true,
+  },
+  { command: 'bench:flood -- --people 3 --updates 50', ends: /^The aim, /m, isMeasuring: true },
+  { command: 'journeys -- --only en', ends: /\| look around \|/ },
+];
+
+/** Files that start the other scripts. */
+const ELSEWHERE: Record<string, string> = {
+  start: 'test/main.test.ts',
+  demo: 'test/sandbox/run.test.ts',
+  sandbox: 'test/sandbox/run.test.ts',
+  simulate: 'test/simulation/sample.test.ts',
+  'rotate-keys': 'test/rotate-keys.redis.test.ts',
+  build: 'package.json',
+  check: 'package.json',
+  trace: 'test/trace.test.ts',
+  fix: '.ci/run',
+  texts: '.ci/run',
+  'stored-data': '.ci/run',
+  test: '.ci/run',
+  'test:fast': '.ci/run',
+};
+
+const names = [...WAITING, ...COMPUTING].map(({ command }) => command.split(' ')[0] ?? '');
+
+test('every script of package.json is started once', () => {
+  expect([...names, ...Object.keys(ELSEWHERE)].toSorted()).toEqual(Object.keys(scripts).toSorted());
+});
+
+test.each(Object.entries(ELSEWHERE))('%s is started by %s', (name, file) => {
+  const [entry = name] = /\S+\.ts$/.exec(scripts[name] ?? '') ?? [];
+  const starts = [
+    entry,
+    `'${name}'`,
+    `run ${name} `,
+    `run ${name}\n`,
+    `run --silent ${name} `,
+    `npm ${name} `,
+  ];
+  expect(starts.filter((text) => read(file).includes(text))).not.toEqual([]);
+});
+
+/** Runs a program in a process group of its own, which is killed if the test is cut off. */
+async function run({ command, ends, isMeasuring }: Program): Promise<void> {
+  const { PATH, HOME } = process.env;
+  const child = spawn('npm', ['run', ...command.split(' ')], {
+    cwd: ROOT,
+    env: { PATH, HOME },
+    detached: true,
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text));
+  onTestFinished(() => void (child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGKILL')));
+  const [code] = await closed;
+  expect(output).toMatch(ends);
+  expect(isMeasuring && code === 1 ? 0 : code, output).toBe(0);
+}
+
+const LONGEST_MS = 600_000;
+const byCommand = (programs: Program[]) => programs.map((program) => [program.command, program] as const);
+
+describe('npm run', () => {
+  test.concurrent.each(byCommand(WAITING))('%s', (_, program) => run(program), LONGEST_MS);
+  test.each(byCommand(COMPUTING))('%s', (_, program) => run(program), LONGEST_MS);
+});
