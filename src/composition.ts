@@ -176,6 +176,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     reported: webhookSubscriptions.isActive,
     market: (account) => quotes.market(account),
     withdrawCap: config.withdrawCapTrx,
+    reportContradiction: (contradiction) => accountEvents.adminAlerts.orderContradicted(contradiction),
     operatorInvoices,
     applyGuestLimits: invoices.applyGuestLimits,
     onExecuted: (operation) =>

@@ -49,6 +49,30 @@ event-type = Type: <code>{ $type }</code>
 event-field = { $name }: <code>{ $value }</code>
 event-unknown = <i>Ask the service what it means. See { $log }, or mute these in { $muting }.</i>
 
+## Records of the service that contradict an order, for admins
+contradiction =
+    ⚠️ <b>The service contradicts { $what ->
+        [energy] energy order
+        [bandwidth] bandwidth order
+        [withdrawal] withdrawal
+        [invoice] invoice
+       *[other] order
+    } { $order }</b>
+    { $fact ->
+        [address] Address
+        [amount] Amount
+        [hours] Hours
+        [price] Price
+       *[status] Status
+    }: expected <code>{ $ordered }</code>, reported { $reported ->
+        [none] nothing readable
+       *[other] <code>{ $reported }</code>
+    }
+    Operation { $operation }, { $account ->
+        [none] operator account
+       *[other] account { $account }
+    }. Nothing was changed for its user. Ask the service.
+
 ## Names of events in lists
 event-order-filled = Order delivered
 event-order-failed = Order failed

@@ -64,6 +64,9 @@ order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
 order-pending-no-events = Status: <b>pending</b>. Usually delivered within a minute.
 order-filled = Status: <b>delivered</b>
 order-delivered = ✅ <b>Bought and delivered</b>
+order-partly-delivered = 🟠 <b>Partly delivered</b>
+order-part = { $delivered } of { $what }
+order-partial = Delivered so far: <b>{ $part }</b>. The service hasn't reported the rest, or a refund.
 order-undelivered = ❌ <b>Not delivered</b>
 order-failed =
     Status: <b>failed</b>. { $price ->

@@ -49,6 +49,30 @@ event-type = Тип: <code>{ $type }</code>
 event-field = { $name } — <code>{ $value }</code>
 event-unknown = <i>Спросите сервис, что оно значит. Смотрите «{ $log }»; отключить такие можно в «{ $muting }».</i>
 
+## Записи сервиса, которые противоречат заказу, для администраторов
+contradiction =
+    ⚠️ <b>Данные сервиса не сходятся с { $what ->
+        [energy] заказом энергии
+        [bandwidth] заказом bandwidth
+        [withdrawal] выводом
+        [invoice] счётом
+       *[other] заказом
+    } { $order }</b>
+    { $fact ->
+        [address] Адрес
+        [amount] Количество
+        [hours] Часы
+        [price] Цена
+       *[status] Статус
+    }: ожидалось <code>{ $ordered }</code>, в сообщении { $reported ->
+        [none] этого нет
+       *[other] <code>{ $reported }</code>
+    }
+    Операция { $operation }, { $account ->
+        [none] аккаунт оператора
+       *[other] аккаунт { $account }
+    }. Для пользователя ничего не изменено. Спросите сервис.
+
 ## Названия событий в списках
 event-order-filled = Заказ доставлен
 event-order-failed = Заказ не выполнен

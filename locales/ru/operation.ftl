@@ -64,6 +64,9 @@ order-pending = Статус: <b>в обработке</b>. Напишу, ког
 order-pending-no-events = Статус: <b>в обработке</b>. Обычно доставка занимает меньше минуты.
 order-filled = Статус: <b>доставлено</b>
 order-delivered = ✅ <b>Куплено и доставлено</b>
+order-partly-delivered = 🟠 <b>Доставлено частично</b>
+order-part = { $delivered } из { $what }
+order-partial = Пока доставлено: <b>{ $part }</b>. Об остатке и о возврате сервис не сообщал.
 order-undelivered = ❌ <b>Не доставлено</b>
 order-failed =
     Статус: <b>не выполнен</b>. { $price ->

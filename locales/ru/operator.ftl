@@ -53,6 +53,7 @@ operator-notice-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, м�
 operator-notice-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
 operator-notice-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
+        [partial] заказ доставлен частично
         [failed] заказ не выполнен
         [refused] ничего не списано
         [unknown] не подтверждено

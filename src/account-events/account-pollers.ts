@@ -235,7 +235,8 @@ function createWithdrawalsPoller({
       const { created_at, tx_hash: txHash } = withdrawal;
       const result = { status, ...(txHash && { txHash }) };
       const order = { account, namespace: 'withdrawal', order: id };
-      const owner = await operations.applyListedStatus(order, result);
+      const entry = { address: to, amount: trx, ...result };
+      const owner = await operations.applyListedStatus(order, entry);
       const isRecent = created_at !== undefined && now() - Date.parse(created_at) < REQUEST_PENDING_MS;
       // The withdrawal's user isn't known yet.
       if (owner === 'perhaps' && isRecent) return 'postponed';

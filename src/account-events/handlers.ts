@@ -24,8 +24,8 @@ export function createEventHandlers(deps: {
   const orders: EventHandler = {
     handles: (type) => type === 'order.filled' || type === 'order.failed',
     async handle(account, event) {
-      const report = operations.kinds.report(event);
-      if (report) await operations.settlement.report(account, report);
+      for (const report of operations.kinds.reports(event))
+        await operations.settlement.report(account, report);
       await pollers().pollBalanceIfNeeded(account);
     },
   };

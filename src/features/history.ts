@@ -17,7 +17,7 @@ import {
   type View,
   type Words,
 } from '../i18n/texts.ts';
-import { headline, inShort } from '../operations/card.ts';
+import { headline, inShort, shortTitle } from '../operations/card.ts';
 import { kindText } from '../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
 
@@ -36,7 +36,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
       String(at + 1),
       formatShortDay(claimedAt, words.language),
       leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
-      kind.shortTitle(words, request),
+      shortTitle(words, kind, request, state === 'done' ? result?.delivered : undefined),
       formatAmount(price ?? '', words.language),
     ];
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
+import type { Contradiction } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ContinuityLoss } from '../operations/payments-gate.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
@@ -39,7 +40,10 @@ export function createAdminAlerts(deps: {
 
   /** Notifies all admins except the admin `except`. Calls with the same `id` notify once. */
   function notifyAdmins(
-    notification: Extract<NotificationContent, { kind: 'system-alert' | 'operator' | 'broadcast' }>,
+    notification: Extract<
+      NotificationContent,
+      { kind: 'system-alert' | 'operator' | 'broadcast' | 'contradiction' }
+    >,
     options?: { except: number },
   ) {
     const admins = [...deps.admins].filter((admin) => admin !== options?.except);
@@ -92,6 +96,13 @@ export function createAdminAlerts(deps: {
       const data = { key: `maintenance-notice-${turn}`, admin } as const;
       return notifyAdmins({ kind: 'system-alert', id: `maintenance-${turn}:${id}`, data }, { except: admin });
     },
+    /** Reports a record of the service that contradicts an order, once for each order. */
+    orderContradicted: ({ account, namespace, order, operation, difference }: Contradiction) =>
+      notifyAdmins({
+        kind: 'contradiction',
+        id: `${account}:${namespace}:${order}`,
+        data: { account, namespace, order, operation, difference },
+      }),
     guestLimitReached: () =>
       leases.withLease(keyOf(GUEST_LIMIT_ALERT.keys, {}), () => alertOncePerWindow('guests-full'), {
         keptMs: ALERT_WINDOW_MS,
@@ -116,7 +127,8 @@ export function createAdminAlerts(deps: {
       result,
       estimate,
     }: Operation) {
-      const reported = state === 'done' && result?.status === 'failed' ? 'failed' : state;
+      const ofOrder = result?.delivered === undefined ? result?.status : 'partial';
+      const reported = state === 'done' && (ofOrder === 'failed' || ofOrder === 'partial') ? ofOrder : state;
       const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
       if (!usesOperatorAccount || outcome === undefined) return;
       const trx = result?.price ?? estimate;
@@ -129,7 +141,7 @@ export function createAdminAlerts(deps: {
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
 
-const REPORTED_OUTCOMES = ['done', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const;
+const REPORTED_OUTCOMES = ['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const;
 
 /** Maximum number of users to notify. If more are affected, only admins are notified. */
 const MAX_NOTIFIED_USERS = 200;

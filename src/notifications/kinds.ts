@@ -23,9 +23,10 @@ import {
   type Words,
   withMenuButton,
 } from '../i18n/texts.ts';
-import { CARD_BUTTONS, rentedUntil } from '../operations/card.ts';
-import type { Kinds } from '../operations/kinds/kind.ts';
+import { CARD_BUTTONS, rentedUntil, shortTitle } from '../operations/card.ts';
+import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { parseDecimalTrx } from '../rental-api/tron.ts';
 
@@ -184,7 +185,7 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
       by,
       id: z.string(),
       request: kinds.request,
-      outcome: z.enum(['done', 'failed', 'refused', 'unknown', 'likely', 'closed']),
+      outcome: z.enum(['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed']),
       /** TRX, decimal: price of the operation, or its estimate. */
       trx: z.string().optional(),
     }),
@@ -287,6 +288,30 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       isStillRelevant: async (_, { chat }) => admins.has(chat),
     }),
 
+    /** Record of the service that contradicts an order, for all admins. */
+    defineNotificationKind({
+      name: 'contradiction',
+      data: z.object({
+        account: z.number(),
+        namespace: z.string(),
+        order: z.number(),
+        operation: z.string(),
+        difference: differenceSchema,
+      }),
+      isMoney: true,
+      neverGrouped: true,
+      view: singleView((words, { account, namespace, order, operation, difference }) => {
+        const { fact, ordered, reported = 'none' } = difference;
+        const html = words.html('contradiction', {
+          ...{ what: namespace, order: String(order), operation },
+          account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
+          ...{ fact, ordered, reported: toPrintable(reported, VALUE_LENGTH) },
+        });
+        return { html, keyboard: [] };
+      }),
+      isStillRelevant: async (_, { chat }) => admins.has(chat),
+    }),
+
     /** Result or pause of a broadcast, for all admins. A new message, because edits don't notify. */
     defineNotificationKind({
       name: 'broadcast',
@@ -337,6 +362,8 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
         /** Id of the operation. */
         id: z.string(),
         request: kinds.request,
+        /** Delivered amount, if it is less than ordered. */
+        delivered: z.number().optional(),
         /** Epoch milliseconds. */
         until: z.number(),
         /** Id of the receipt's message. */
@@ -345,11 +372,11 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       isMoney: false,
       mutable: 'rentals',
       neverGrouped: true,
-      view: singleView((words, { id, request, until }) => {
+      view: singleView((words, { id, request, delivered, until }) => {
         const kind = kinds.of(request);
         const html = lines(
           words.html('rental-ends', {
-            what: kind.shortTitle(words, request),
+            what: shortTitle(words, kind, request, delivered),
             unix: String(Math.floor(until / 1000)),
             at: formatTime(until),
           }),

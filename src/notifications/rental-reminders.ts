@@ -101,8 +101,8 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
         await schedule(operation);
         return;
       }
-      const { user: chat, id, request, card: receipt } = operation;
-      const data = { id, request, until: times.until, receipt };
+      const { user: chat, id, request, result, card: receipt } = operation;
+      const data = { id, request, delivered: result?.delivered, until: times.until, receipt };
       await outbox.add({ kind: 'rental-ends', id, chat, data });
     }
     await reminders.remove(ref);

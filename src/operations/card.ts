@@ -6,6 +6,7 @@ import {
   button,
   callbackData,
   filterButton,
+  formatCount,
   formatMoment,
   formatTime,
   formatTimeWithSeconds,
@@ -18,7 +19,7 @@ import {
   withoutTags,
 } from '../i18n/texts.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
-import { type Kinds, kindText, type OperationKind } from './kinds/kind.ts';
+import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
 import { isUncertain, type Market, type Operation, type Refusal } from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
@@ -86,7 +87,34 @@ export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, '
     words.html('operation-here', { id: operation.id }),
     kind.title(words, operation.request),
     headline(words, kind, operation),
+    partlyDelivered(words, kind, operation),
   );
+}
+
+/**
+ * Returns a short title for tables and reminders, as plain text. `delivered`: the delivered amount, if it is less than
+ * ordered.
+ */
+export function shortTitle(
+  words: Words,
+  kind: OperationKind,
+  request: OperationRequest,
+  delivered: number | undefined,
+): string {
+  const what = kind.shortTitle(words, request);
+  if (delivered === undefined) return what;
+  return words.plain('order-part', { delivered: formatCount(delivered, words.language), what });
+}
+
+/** Renders the delivered part of a partly delivered order. */
+function partlyDelivered(
+  words: Words,
+  kind: OperationKind,
+  { state, request, result, decided }: Operation,
+): string | undefined {
+  const { delivered } = result ?? {};
+  if (state !== 'done' || decided || delivered === undefined) return undefined;
+  return words.html('order-partial', { part: shortTitle(words, kind, request, delivered) });
 }
 
 /** Renders the old message of a card after the card was sent again further down. */
@@ -186,6 +214,8 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   // A manual resolution says that the operation succeeded, but not with which result.
   const own = state === 'done' && result && !decided ? kind.headline?.(request, result) : undefined;
   if (own) return words.html(own);
+  if (state === 'done' && result?.delivered !== undefined && !decided)
+    return words.html('order-partly-delivered');
   if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
@@ -293,12 +323,11 @@ function byHand(words: Words, { decided }: Operation): string | undefined {
 }
 
 /** Renders the status of the order or withdrawal. */
-function statusLine(
-  words: Words,
-  { state, result }: Operation,
-  { kind, reported }: CardContext,
-): string | undefined {
+function statusLine(words: Words, operation: Operation, { kind, reported }: CardContext): string | undefined {
+  const { state, result } = operation;
   if (state !== 'done') return undefined;
+  const part = partlyDelivered(words, kind, operation);
+  if (part) return part;
   const status = result?.status;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return words.html(own);
@@ -320,7 +349,7 @@ function statusLine(
 function done(words: Words, operation: Operation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { result = {} } = operation;
-  const { order, status, price, txHash, balanceLeft } = result;
+  const { order, status, delivered, price, txHash, balanceLeft } = result;
   const { kind } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
   return lines(
@@ -333,7 +362,7 @@ function done(words: Words, operation: Operation, about: CardContext): string {
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
       charged(words, price, operation),
-    status !== 'failed' && saving(words, kind, operation, price),
+    status !== 'failed' && delivered === undefined && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
     useBefore(words, kind, operation),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),

@@ -10,7 +10,7 @@ import type { Storage } from '../platform/storage.ts';
 import type { OperatorInvoices, Rental } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import { createOrders, createRecentAttempts } from './evidence.ts';
-import type { Kinds } from './kinds/kind.ts';
+import type { Contradiction, Kinds } from './kinds/kind.ts';
 import {
   createCompletedOnce,
   createCooldowns,
@@ -54,6 +54,8 @@ export interface OperationsDeps {
    * store what it does durably. May be called again.
    */
   onExecuted: (operation: Operation) => Promise<unknown>;
+  /** Reports that a record of the service contradicts an order, and therefore changed nothing. */
+  reportContradiction: (contradiction: Contradiction) => Promise<unknown>;
   operatorInvoices: OperatorInvoices | undefined;
   /** Returns why the operation may not use the operator account now, or `undefined`. Counts it towards the limits. */
   applyGuestLimits: (operation: Operation) => Promise<Refusal | undefined>;

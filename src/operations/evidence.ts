@@ -7,7 +7,7 @@ import type { Storage } from '../platform/storage.ts';
 import { createAccountReader, type OpenedAccount } from '../rental-api/account-reader.ts';
 import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
-import { type Kinds, type Listed, type OrderReport, orderReportSchema, type Result } from './kinds/kind.ts';
+import { type Kinds, type Listed, type OrderReport, orderReportSchema } from './kinds/kind.ts';
 import {
   type Evidence,
   isSame,
@@ -20,6 +20,7 @@ import {
   refOfName,
   type SearchFindings,
 } from './operation.ts';
+import { differenceOf } from './order-reports.ts';
 
 /** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
@@ -37,8 +38,8 @@ const ORDER_OWNER = defineRecord({
 
 const ORDER_REPORT = defineRecord({
   keys: 'order-report:account:namespace:order',
-  content: 'Last report of an order by the service',
-  schema: orderReportSchema,
+  content: 'Reports of an order by the service',
+  schema: z.array(orderReportSchema),
   ttlMs: ORDER_TTL_MS,
   signed: true,
   retained: { elsewhere: 'kept-account' },
@@ -51,8 +52,10 @@ const REPORTS_OF_ACCOUNT = {
   retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 
-/** Maximum recent reports of one account that serve as evidence. */
+/** Maximum recently reported orders of one account that serve as evidence. */
 const MAX_REPORTS = 200;
+/** Maximum reports of one order. The latest are kept. */
+const MAX_REPORTS_OF_ORDER = 10;
 
 /** Order of an account. Its number is unique only within its namespace, such as energy or bandwidth. */
 export interface OrderName {
@@ -98,13 +101,14 @@ export function createOrders(deps: { storage: Storage; records: SignedRecords; n
       // A report without a time gets its arrival time, so it can't match a request that is sent later.
       const dated = { ...report, at: report.at ?? now() };
       await Promise.all([
-        reports.set(name, dated),
+        reports.update(name, (before = []) => [...before, dated].slice(-MAX_REPORTS_OF_ORDER)),
         storage.index.scheduleIn(keyOf(REPORTS_OF_ACCOUNT.keys, { account }), `${namespace}:${order}`, 0, {
           ttlMs: DAY_MS,
         }),
       ]);
     },
-    reportedStatus: async (name: OrderName) => (await reports.get(name))?.status,
+    /** Returns the stored reports of an order, in the order of their arrival. */
+    reportsOf: async (name: OrderName): Promise<readonly OrderReport[]> => (await reports.get(name)) ?? [],
     /** Returns the account's recent order reports, latest first. */
     async recentReports(account: number): Promise<OrderReport[]> {
       const members = await storage.index.last(keyOf(REPORTS_OF_ACCOUNT.keys, { account }), MAX_REPORTS);
@@ -114,7 +118,7 @@ export function createOrders(deps: { storage: Storage; records: SignedRecords; n
           return reports.get({ account, namespace, order: Number(order) });
         }),
       );
-      return found.filter((report) => report !== undefined);
+      return found.flatMap((ofOrder = []) => ofOrder);
     },
   };
 }
@@ -228,12 +232,23 @@ const ROUNDING_TRX = '0.01';
 /** Maximum findings of each sort that are kept for an admin. */
 const MAX_SEEN = 5;
 
-/** Returns whether a report is about an order that was made after this request, and matches it exactly. */
-export function matchesReport(kinds: Kinds, operation: Operation, report: OrderReport): boolean {
-  const kind = kinds.of(operation.request);
-  const after = report.at === undefined || report.at >= (operation.sentAt ?? 0) - SKEW_MS;
+/**
+ * Returns whether a report is about an order that was made after this request, and equals it. A report of less energy
+ * doesn't: it may be about another order.
+ */
+export function matchesReport(
+  kinds: Kinds,
+  { request, sentAt = 0 }: Operation,
+  report: OrderReport,
+): boolean {
+  const kind = kinds.of(request);
   return (
-    after && report.namespace === kind.namespace && kind.matchesReport?.(operation.request, report) === true
+    kind.isProvenByReports === true &&
+    report.namespace === kind.namespace &&
+    (report.at === undefined || report.at >= sentAt - SKEW_MS) &&
+    report.address === kind.target(request) &&
+    report.amount === kind.orderedAmount?.(request) &&
+    differenceOf(kind, request, {}, report) === undefined
   );
 }
 
@@ -267,7 +282,7 @@ export function createEvidenceSearch(deps: {
       orders.recentReports(account),
     ]);
     const logged = logs.kind === 'accepted' ? logs.value : [];
-    const all = [...logged.flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? []), ...stored];
+    const all = [...logged.flatMap((entry) => kinds.reports(readLoggedEvent(entry))), ...stored];
     const reports = all.filter((report) => report.namespace === namespace);
     return { reports, heldMs: heldBackMs(logs) };
   }
@@ -332,24 +347,17 @@ export function createEvidenceSearch(deps: {
       const isPrice = isOnlyOperation && fell.minus(estimate).abs().lt(ROUNDING_TRX);
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     },
-    /**
-     * Returns the current status of a completed operation, or `undefined`. Reads the service's list if there is one,
-     * otherwise the webhook logs, because the event may never have arrived.
-     */
-    async orderStatus(
-      operation: Operation,
-      apiKey: string,
-    ): Promise<Pick<Result, 'status' | 'txHash'> | undefined> {
-      const { result = {}, request } = operation;
-      const { listing } = kinds.of(request);
+    /** Returns the reports of a completed operation's order, from the webhook logs too: an event may never have arrived. */
+    async reportsOf(operation: Operation, apiKey: string): Promise<OrderReport[]> {
       const account = accountReader.open({ account: operation.account, apiKey });
-      if (listing) {
-        const listed = await account.read(listing.read);
-        return listed.kind === 'accepted' ? listing.status?.(result, listed.value) : undefined;
-      }
       const { reports } = await readReports(operation, account);
-      const report = reports.find(({ order }) => order === result.order);
-      return report && { status: report.status };
+      return reports.filter(({ order }) => order === operation.result?.order);
+    },
+    /** Returns the entry of the service's list that a completed operation has made. */
+    async entryOf({ account, request, result }: Operation, apiKey: string): Promise<Listed | undefined> {
+      const { listing } = kinds.of(request);
+      const listed = listing && (await accountReader.open({ account, apiKey }).read(listing.read));
+      return listed?.kind === 'accepted' ? listed.value.find(({ id }) => id === result?.order) : undefined;
     },
   };
 }

@@ -247,7 +247,12 @@ export function settled(
 ): Operation {
   switch (outcome.kind) {
     case 'accepted': {
-      const result = { ...operation.result, ...outcome.value };
+      const { result: before } = operation;
+      const { value } = outcome;
+      // An older response doesn't revoke a later status that evidence has proven.
+      const isKnown =
+        before?.order === value.order && before?.status !== undefined && value.status === 'pending';
+      const result = { ...before, ...value, ...(isKnown && { status: before.status }) };
       return revised(operation, { state: 'done', result, settledAt: at });
     }
     case 'unknown': {
@@ -286,14 +291,16 @@ export function reopened(operation: Operation): Operation {
   return revised(rest, { state: 'unknown', late: true });
 }
 
-/** Applies a later status of the order. Returns `undefined` if the status isn't new. */
-export function withStatus(
-  operation: Operation,
-  { status, ...more }: Pick<Result, 'status' | 'txHash' | 'deliveredAt'>,
-): Operation | undefined {
-  if (operation.result === undefined || operation.result.status === status) return undefined;
+/**
+ * Applies a later result of the order or withdrawal. Returns `undefined` if it isn't new. The rest of a delivery gets a
+ * follow-up of its own, because an edit wouldn't notify the user.
+ */
+export function withResult(operation: Operation, result: Result | undefined): Operation | undefined {
+  const before = operation.result;
+  if (before === undefined || result === undefined || result === before) return undefined;
   const late = operation.late || operation.notified >= operation.revision;
-  return revised(operation, { result: { ...operation.result, status, ...more }, late });
+  const isRest = before.delivered !== undefined && result.delivered === undefined;
+  return revised(operation, { result, late, ...(isRest && { followUp: undefined }) });
 }
 
 export function refused(operation: Operation, refusal: Refusal, at: number): Operation {

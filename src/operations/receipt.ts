@@ -266,9 +266,13 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   };
 }
 
-/** Returns whether the user sees a different state or order status. */
+/** Returns whether the user sees a different state, order status or delivered amount. */
 function looksDifferent(left: Operation, right: Operation): boolean {
-  return left.state !== right.state || left.result?.status !== right.result?.status;
+  return (
+    left.state !== right.state ||
+    left.result?.status !== right.result?.status ||
+    left.result?.delivered !== right.result?.delivered
+  );
 }
 
 /** Returns whether a follow-up is needed and doesn't exist yet. */

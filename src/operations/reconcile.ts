@@ -18,11 +18,10 @@ import {
   refused,
   revised,
   type Stored,
-  withStatus,
 } from './operation.ts';
 import type { Notify } from './receipt.ts';
 import { isOverdue, LEASE_MS, nextRecheckMs, SEARCHED_MS, searchAgainMs } from './recovery.ts';
-import { rememberWithdrawal, type Settlement } from './settle.ts';
+import type { Settlement } from './settle.ts';
 
 /** Interval in which the reconciler processes due operations, in milliseconds. */
 export const RECONCILE_MS = 3_000;
@@ -182,11 +181,21 @@ export function createReconciler(
     await recheckIn(ref, waitMs);
     if (!isOverdue(operation, now())) return;
     const apiKey = await services.apiKey(operation.user, operation.account);
-    const found = apiKey && (await scheduled.orderStatus(operation, apiKey));
-    const changed = found && (await store.change(notified.stored, (present) => withStatus(present, found)));
-    if (changed === undefined || changed === '') return;
-    await rememberWithdrawal(services, changed.operation);
-    await Promise.all([notify(changed), recheckIn(ref, 0)]);
+    const changed = apiKey && (await applyNews(notified.stored, apiKey));
+    if (changed) await Promise.all([notify(changed), recheckIn(ref, 0)]);
+  }
+
+  /** Applies what the service shows of a completed operation. Returns the operation if it changed. */
+  async function applyNews(done: Stored, apiKey: string): Promise<Stored | undefined> {
+    const { operation } = done;
+    if (kinds.of(operation.request).listing) {
+      const entry = await scheduled.entryOf(operation, apiKey);
+      return entry && (await settlement.applyEntry(done, entry)).changed;
+    }
+    let changed: Stored | undefined;
+    for (const report of await scheduled.reportsOf(operation, apiKey))
+      changed = (await settlement.applyReport(changed ?? done, report)) ?? changed;
+    return changed;
   }
 
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {

@@ -182,7 +182,7 @@ export async function nextRecheckMs(
   if (state === 'unknown' || state === 'sent' || state === 'claimed') return 0;
   if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
   const age = services.now() - (settledAt ?? 0);
-  const isListed = services.kinds.of(request).listing?.status !== undefined;
+  const isListed = services.kinds.of(request).listing?.difference !== undefined;
   if (age > (isListed ? LISTED_MS : SEARCHED_MS)) return undefined;
   if (!isListed && !(reported ?? (await services.reported(account)))) return undefined;
   return 1000 * (DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600);

@@ -7,7 +7,7 @@ import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
 import { matchesReport, type OrderName } from './evidence.ts';
-import type { OrderReport, Result } from './kinds/kind.ts';
+import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
 import {
   type Evidence,
   isInProgress,
@@ -24,12 +24,10 @@ import {
   type Stored,
   searched,
   settled,
-  withStatus,
+  withResult,
 } from './operation.ts';
+import { differenceOf, resultAfter } from './order-reports.ts';
 import type { Notify } from './receipt.ts';
-
-/** Status of an order or withdrawal at the service. */
-type OrderStatus = Pick<Result, 'status' | 'txHash'>;
 
 export type ApplyListedStatus = Settlement['applyListedStatus'];
 
@@ -68,7 +66,7 @@ export async function rememberWithdrawal(services: OperationServices, operation:
 export type Settlement = ReturnType<typeof createSettlement>;
 
 export function createSettlement(services: OperationServices, notify: Notify) {
-  const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now } = services;
+  const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now, log } = services;
 
   const orderNameOf = ({ account, request }: Operation, order: number) => {
     const { namespace } = kinds.of(request);
@@ -104,22 +102,50 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     return changed;
   }
 
+  async function reportContradiction({ id, account }: Operation, name: OrderName, difference: Difference) {
+    log.warn(
+      { operation: id, account, order: name.order, ...difference },
+      'the service contradicts an order; nothing was changed',
+    );
+    await services.reportContradiction({ ...name, operation: id, difference });
+  }
+
   /**
-   * Binds the order that the service's own reply names, and returns the result with the latest reported status. An
+   * Binds the order that the service's own reply names, and returns the result with what was reported of it. An
    * operation that got this order by evidence is reopened.
    */
   async function bindOrder(operation: Operation, result: Result): Promise<Result> {
     const { account, request } = operation;
     const name = result.order === undefined ? undefined : orderNameOf(operation, result.order);
-    const [isBound, reported] = await Promise.all([
+    const [isBound, reports] = await Promise.all([
       name && orders.bind(name, operation),
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
-      name && orders.reportedStatus(name),
+      name && orders.reportsOf(name),
       services.lastPrices.record(account, request, result),
     ]);
-    if (name === undefined || isBound) return { ...result, status: reported ?? result.status };
+    if (name === undefined) return result;
+    if (isBound) return withReports(operation, name, result, reports ?? []);
     await rebindOrder(operation, name);
-    return { ...result, status: (await orders.reportedStatus(name)) ?? result.status };
+    return withReports(operation, name, result, await orders.reportsOf(name));
+  }
+
+  /** Returns the result with what the reports prove. */
+  async function withReports(
+    operation: Operation,
+    name: OrderName,
+    result: Result,
+    reports: readonly OrderReport[],
+  ): Promise<Result> {
+    const { request } = operation;
+    const kind = kinds.of(request);
+    let known = result;
+    for (const report of reports) {
+      const difference = differenceOf(kind, request, known, report);
+      if (difference === undefined) known = resultAfter(kind, request, known, report, now());
+      // The outcome must be stored although the notification fails.
+      else await reportContradiction(operation, name, difference).catch(() => undefined);
+    }
+    return known;
   }
 
   /** Binds an order that another operation got by evidence. Reopens that operation first: this may be repeated. */
@@ -144,13 +170,24 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     await recheckSchedule.scheduleIn(former, 0);
   }
 
-  const resultOf = ({ order, status, at = now() }: OrderReport) => ({
-    ...{ order, status },
-    ...(status === 'filled' && { deliveredAt: Math.min(at, now()) }),
-  });
-
-  const statusOf = (report: OrderReport) => (present: Operation) =>
-    present.result?.order === report.order ? withStatus(present, resultOf(report)) : undefined;
+  /** Applies a report to the operation of its order. Returns the operation if it changed. */
+  async function applyReport(known: Known, report: OrderReport): Promise<Stored | undefined> {
+    let contradiction: { operation: Operation; difference: Difference } | undefined;
+    const changed = await store.change(known, (present) => {
+      contradiction = undefined;
+      const { request, result } = present;
+      if (result?.order !== report.order) return undefined;
+      const kind = kinds.of(request);
+      const difference = differenceOf(kind, request, result, report);
+      if (difference) contradiction = { operation: present, difference };
+      return difference ? undefined : withResult(present, resultAfter(kind, request, result, report, now()));
+    });
+    if (contradiction) {
+      const { operation, difference } = contradiction;
+      await reportContradiction(operation, { account: operation.account, ...report }, difference);
+    }
+    return changed;
+  }
 
   /**
    * Applies a report to an operation whose own reply named the order. Returns whether there is one. If so, the report
@@ -160,8 +197,38 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     const stored = owner && (await store.read(owner));
     const { settledBy, result } = stored?.operation ?? {};
     if (stored === undefined || settledBy !== 'reply' || result?.order !== report.order) return false;
-    await notify((await store.change(stored, statusOf(report))) ?? stored);
+    await notify((await applyReport(stored, report)) ?? stored);
     return true;
+  }
+
+  /** Settles an uncertain operation by a report that matches it. */
+  const settleByReport = (known: Known, { order, status, at = now() }: OrderReport) =>
+    settleBy(known, { order, status, ...(status === 'filled' && { deliveredAt: Math.min(at, now()) }) });
+
+  /**
+   * Applies the entry of the service's list that a completed operation has made. Returns the operation if it changed,
+   * and whether the entry contradicts it.
+   */
+  async function applyEntry(known: Known, entry: Listed) {
+    let contradiction: { operation: Operation; difference: Difference } | undefined;
+    const changed = await store.change(known, (present) => {
+      contradiction = undefined;
+      const { request, result } = present;
+      if (result?.order !== entry.id) return undefined;
+      const difference = kinds.of(request).listing?.difference?.(request, entry);
+      if (difference) contradiction = { operation: present, difference };
+      const { status, txHash } = entry;
+      // A final status stays: a delayed reply must not revert it.
+      if (difference || result.status !== 'pending' || status === 'pending') return undefined;
+      return withResult(present, { ...result, status, ...(txHash !== undefined && { txHash }) });
+    });
+    if (changed) await rememberWithdrawal(services, changed.operation);
+    if (contradiction) {
+      const { operation, difference } = contradiction;
+      const name = orderNameOf(operation, entry.id);
+      if (name) await reportContradiction(operation, name, difference);
+    }
+    return { changed, isContradiction: contradiction !== undefined };
   }
 
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
@@ -218,11 +285,15 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       const name = { account, namespace, order };
       if (await reportProven(await orders.ownerOf(name), report)) return;
       // The order of these calls matters: a concurrent settlement that binds the order then finds the stored report.
-      const [, owner] = await Promise.all([orders.storeReport(account, report), orders.ownerOf(name)]);
+      await orders.storeReport(account, report);
+      const owner = await orders.ownerOf(name);
       if (owner) {
-        const changed = await store.change(owner, statusOf(report));
+        const stored = await store.read(owner);
         // An earlier delivery of the event may have bound the order and failed afterwards. Settle the operation now.
-        await notify(changed ?? (await settleBy(owner, resultOf(report))) ?? owner);
+        const isUnsettled =
+          stored && isUncertain(stored.operation) && matchesReport(kinds, stored.operation, report);
+        const changed = await (isUnsettled ? settleByReport(owner, report) : applyReport(owner, report));
+        await notify(changed ?? owner);
         return;
       }
       const attempts = await recentAttempts.of(account);
@@ -230,31 +301,31 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       // The pending reply of a sent operation may name this order. The reconciler searches the logs later.
       if (matching.some(({ state }) => state === 'sent')) return;
       for (const operation of matching.filter(isUncertain)) {
-        const settledNow = await settleBy(refOf(operation), resultOf(report));
+        const settledNow = await settleByReport(refOf(operation), report);
         if (settledNow) {
           await notify(settledNow);
           return;
         }
       }
     },
+    applyReport,
+    applyEntry,
     /**
-     * Applies the status that a list of the service shows to the operation that made the entry. Returns the operation's
-     * user. Returns `undefined` if the entry wasn't made through the bot, and `perhaps` if an unresolved operation may
-     * have made it.
+     * Applies an entry of the service's list to the operation that made it. Returns the operation's user. Returns
+     * `undefined` if the entry wasn't made through the bot, or contradicts the operation, and `perhaps` if an unresolved
+     * operation may have made it.
      */
-    async applyListedStatus(name: OrderName, status: OrderStatus): Promise<number | 'perhaps' | undefined> {
+    async applyListedStatus(
+      name: OrderName,
+      entry: Omit<Listed, 'id'>,
+    ): Promise<number | 'perhaps' | undefined> {
       // Read before the owner: an operation that is settled in between owns the entry by then.
       const open = await recentAttempts.unresolvedOf(name.account);
       const owner = await orders.ownerOf(name);
       const isLike = ({ request }: Operation) => kinds.of(request).namespace === name.namespace;
       if (owner === undefined) return open.some(isLike) ? 'perhaps' : undefined;
-      // A final status stays: a delayed reply must not revert it.
-      const changed = await store.change(owner, (present) =>
-        present.result?.order === name.order && present.result.status === 'pending'
-          ? withStatus(present, status)
-          : undefined,
-      );
-      if (changed) await rememberWithdrawal(services, changed.operation);
+      const { changed, isContradiction } = await applyEntry(owner, { ...entry, id: name.order });
+      if (isContradiction) return undefined;
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
       await notify(changed ?? owner);
       return owner.user;

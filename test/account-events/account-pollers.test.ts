@@ -308,7 +308,9 @@ describe('a withdrawal', () => {
       owners.set(7, USER);
       const { notifications } = await poll({ ...withdrawalOf(7, status), tx_hash: HASH });
       const order = { account: ACCOUNT, namespace: 'withdrawal', order: 7 };
-      expect(applyListedStatus.mock.calls).toEqual([[order, { status, txHash: HASH }]]);
+      expect(applyListedStatus.mock.calls).toEqual([
+        [order, { address: ADDRESS, amount: '12.50', status, txHash: HASH }],
+      ]);
       expect(notifications).toEqual(toOther(`7:${status}`));
     },
   );
@@ -329,7 +331,7 @@ describe('a withdrawal', () => {
   test('has no transaction while the service reports none', async () => {
     const { poll, applyListedStatus } = openWithdrawals();
     await poll({ ...withdrawalOf(7, 'failed'), tx_hash: null });
-    expect(applyListedStatus.mock.calls[0]?.[1]).toEqual({ status: 'failed' });
+    expect(applyListedStatus.mock.calls[0]?.[1]).not.toHaveProperty('txHash');
   });
 
   test.each(['pending', 'completed'])(

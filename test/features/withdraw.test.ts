@@ -114,7 +114,8 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   await chat.toCard('5');
   expect(chat.allHtml()).not.toContain("You've withdrawn here before");
   const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
-  await setup.operations.settlement.applyListedStatus(made, { status: 'completed' });
+  const entry = { address: OTHER_ADDRESS, amount: '5', status: 'completed' };
+  await setup.operations.settlement.applyListedStatus(made, entry);
   await chat.toCard('5');
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });

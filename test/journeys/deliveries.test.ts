@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
 import { shortenAddress } from '../../src/i18n/texts.ts';
-import { accountApi } from '../support/account-api.ts';
+import { accountApi, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import { buyEnergy, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
-import { ADDRESS } from '../support/world.ts';
+import { ADDRESS, ADMIN } from '../support/world.ts';
+
+const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 it('updates only the receipt of the delivered order and sends one reply', async (person, world) => {
   await linkWithEvents(person);
@@ -53,6 +55,40 @@ it('shows a delivery whose event arrives before the card is edited', async (pers
   await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
   await fillOrder(world);
   await person.shows(card, 'Status: delivered');
+});
+
+it('shows how much of an order has arrived, and reports contradictions to admins', async (person, world) => {
+  await linkWithEvents(person);
+  const admin = world.person(ADMIN);
+  await admin.say('/start');
+  const card = await buyEnergy(person, 'Balance left');
+  const [order] = (await world.rental()).orders;
+  const filled = (data: object) =>
+    serviceActions(world).event('order.filled', {
+      ...{ order_id: order?.order_id, address: ADDRESS, energy_amount: 65_000 },
+      ...data,
+    });
+  await filled({ address: OTHER_ADDRESS });
+  await admin.reads(`The service contradicts energy order ${order?.order_id}`);
+  await filled({ energy_amount: 65_001 });
+  await filled({ energy_amount: 32_500 });
+  const part = await person.reads('Partly delivered', card);
+  expect(part.text).toContain('Delivered so far: 32,500 of 65,000 energy.');
+  expect(part.reply_to).toBe(card.message_id);
+  const receipt = await person.shows(card, 'Delivered so far: 32,500 of 65,000 energy.');
+  expect(receipt.text).toMatch(/^🟠 Partly delivered\n/);
+  expect(receipt.text).not.toContain('Saves');
+  const history = await person.ask('/history', 'Tap a number');
+  expect(history.text).toContain('🟠 32,500 of 65,000');
+  await person.tapAndRead('1', 'Delivered so far: 32,500 of 65,000 energy.', history);
+  await filled({});
+  const whole = await person.reads('Bought and delivered', part);
+  expect(whole.reply_to).toBe(card.message_id);
+  await person.shows(card, 'Status: delivered');
+  await filled({ energy_amount: 32_500, price_trx: '2.32' });
+  await world.settled();
+  await person.shows(card, 'Status: delivered');
+  expect(await world.countCallsWithText('The service contradicts')).toBe(1);
 });
 
 journeysWith({ onRedis: true })(

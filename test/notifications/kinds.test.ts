@@ -69,6 +69,17 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     ...{ id: 'b1', total: 100_000, ...one },
     counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },
   })),
+  contradiction: [
+    { fact: 'amount' as const, ordered: '65000' },
+    ...(['address', 'hours', 'price', 'status'] as const).map((fact) => ({
+      ...{ fact, ordered: ADDRESS, reported: ADDRESS },
+    })),
+  ].flatMap((difference) =>
+    ['energy', 'bandwidth', 'withdrawal', 'invoice'].map((namespace) => ({
+      ...{ account: namespace === 'invoice' ? 0 : ACCOUNT, namespace, difference },
+      ...{ order: Number.MAX_SAFE_INTEGER, operation: 'ABCD1234' },
+    })),
+  ),
   'system-alert': [
     ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
     ...[true, false].map((areUsersNotified) => ({
@@ -86,19 +97,21 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     { what: 'alert', by: USER },
     { what: 'low', balance: '1.20', threshold: '50.00' },
     { what: 'key', by: USER, at: Date.parse('2025-06-01T12:00:00Z') },
-    ...(['done', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const).map((outcome) => ({
+    ...(['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const).map((outcome) => ({
       ...{ what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, outcome, trx: '2.32' },
     })),
     { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
   ],
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [{ balance: '1.20', threshold: '5.00' }],
-  'rental-ends': [ENERGY, BANDWIDTH].map((request) => ({
-    id: 'ABCD1234',
-    request,
-    until: START,
-    receipt: 7,
-  })),
+  'rental-ends': [{ request: ENERGY }, { request: BANDWIDTH }, { request: ENERGY, delivered: 32_500 }].map(
+    (one) => ({
+      id: 'ABCD1234',
+      ...one,
+      until: START,
+      receipt: 7,
+    }),
+  ),
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
     { type: 'smart_mode.paused', fields: { reason: 'no balance' } },

@@ -84,6 +84,17 @@ test.each([
   expect(await scheduled()).toEqual([]);
 });
 
+test('reminds of the amount that was delivered, counted from its delivery', async () => {
+  const { executed, pass, add, clock, operations } = await openReminders();
+  const start = clock.now;
+  await executed();
+  clock.now += 5 * MINUTE;
+  await operations.settlement.report(ACCOUNT, { ...FILLED, at: clock.now, amount: 32_500 });
+  await pass(50 * MINUTE);
+  const data = expect.objectContaining({ delivered: 32_500, until: start + HOUR + 5 * MINUTE });
+  expect(add.mock.calls).toEqual([[expect.objectContaining({ data })]]);
+});
+
 test('queues a reminder again with the same id if the process ended before it was removed', async () => {
   const { executed, pass, add, storage, scheduled } = await openReminders();
   const { id } = await executed();

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { movedCard, operationCard, operationFollowUp } from '../../src/operations/card.ts';
+import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import {
+  inShort,
+  movedCard,
+  operationCard,
+  operationFollowUp,
+  rentedUntil,
+} from '../../src/operations/card.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
@@ -88,6 +94,32 @@ test('uses different words for done operations of different kinds', () => {
   expect(done).toContain('Done');
   expect(KINDS.map(({ name }) => name)).toEqual(REQUESTS.map(({ kind }) => kind));
 });
+
+test.each([
+  ['en', ENERGY, 32_500, '🟠 Partly delivered', 'Delivered so far: 32,500 of 65,000 energy.'],
+  ['ru', ENERGY, 32_500, '🟠 Доставлено частично', 'Пока доставлено: 32 500 из 65 000 энергии.'],
+  ['en', BANDWIDTH, 999, '🟠 Partly delivered', 'Delivered so far: 999 of 1,000 bandwidth.'],
+  ['ru', BANDWIDTH, 999, '🟠 Доставлено частично', 'Пока доставлено: 999 из 1 000 bandwidth.'],
+] as const)(
+  'shows both amounts of a partly delivered order in %s: %j',
+  (language, request, delivered, first, both) => {
+    const words = texts.in(language);
+    const result = { order: 7, status: 'pending', price: '2.32', delivered, deliveredAt: START };
+    const operation = operationIn('done', { request, result, market: MARKET });
+    const kind = kindOf(request);
+    const about = { kind, reported: true, supportUrl: SUPPORT };
+    const [receipt = '', ...others] = [
+      operationCard(words, operation, about).html,
+      operationFollowUp(words, operation, about),
+      inShort(words, operation, { of: kindOf }),
+    ].map((html) => withoutTags(html).replaceAll(/[\u00a0\u202f]/g, ' '));
+    expect(receipt.split('\n')[0]).toBe(first);
+    for (const said of [receipt, ...others]) expect(said).toContain(both);
+    // What was saved is only known once everything has arrived.
+    expect(receipt).not.toContain('%');
+    expect(rentedUntil(kind, operation)).toBe(START + request.duration_hours * 3_600_000);
+  },
+);
 
 describe('the buttons of an operation', () => {
   const about = (button: string) => `operation:${button}:${NUMBER}`;

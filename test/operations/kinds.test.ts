@@ -40,34 +40,41 @@ test('requests are duplicates regardless of duration, but not of amount or addre
 describe('the report of an order', () => {
   test('is classified by the amount that it contains', () => {
     const about = { order_id: ORDER, address: ADDRESS };
-    expect(kinds.report(event({ ...about, energy_amount: 65_000 }))).toEqual({
-      order: ORDER,
-      namespace: 'energy',
-      status: 'filled',
-      at: undefined,
-      address: ADDRESS,
-      amount: 65_000,
-    });
-    expect(kinds.report(event({ ...about, bandwidth_amount: 350 }, 'order.failed'))).toMatchObject({
-      order: ORDER,
-      namespace: 'bandwidth',
-      status: 'failed',
-      amount: 350,
-    });
+    expect(kinds.reports(event({ ...about, energy_amount: 65_000 }))).toEqual([
+      {
+        order: ORDER,
+        namespace: 'energy',
+        status: 'filled',
+        at: undefined,
+        address: ADDRESS,
+        amount: 65_000,
+      },
+    ]);
+    expect(kinds.reports(event({ ...about, bandwidth_amount: 350 }, 'order.failed'))).toMatchObject([
+      {
+        order: ORDER,
+        namespace: 'bandwidth',
+        status: 'failed',
+        amount: 350,
+      },
+    ]);
   });
 
   test('is parsed if its numbers are strings', () => {
     const strings = { order_id: String(ORDER), energy_amount: '65000' };
-    expect(kinds.report(event(strings))).toMatchObject({ order: ORDER, amount: 65_000 });
+    expect(kinds.reports(event(strings))).toMatchObject([{ order: ORDER, amount: 65_000 }]);
   });
 
-  test.each([{}, { energy_amount: 'many' }, { bandwidth_amount: null }])(
-    'returns nothing for an event without an order: %j',
-    (amount) => {
-      const report = kinds.report(event({ order_id: ORDER, ...amount }, 'order.failed'));
-      expect(report).toBeUndefined();
-    },
-  );
+  test.each([
+    [{}, ['energy', 'bandwidth']],
+    [{ energy_amount: null, bandwidth_amount: null }, ['energy', 'bandwidth']],
+    [{ energy_amount: 'many' }, ['energy']],
+    [{ bandwidth_amount: 'many' }, ['bandwidth']],
+  ])('is one of every kind that it may be about if its amount is unreadable: %j', (amount, namespaces) => {
+    const reports = kinds.reports(event({ order_id: ORDER, ...amount }));
+    expect(reports).toMatchObject(namespaces.map((namespace) => ({ order: ORDER, namespace })));
+    for (const report of reports) expect(report.amount).toBeUndefined();
+  });
 
   test.each([
     ['no number', { energy_amount: 65_000 }],
@@ -75,13 +82,13 @@ describe('the report of an order', () => {
     ['half a number', { order_id: 7.5, energy_amount: 65_000 }],
     ['no safe number', { order_id: 2 ** 53, energy_amount: 65_000 }],
   ])('is not parsed from an event with %s', (_, data) => {
-    expect(kinds.report(event(data))).toBeUndefined();
+    expect(kinds.reports(event(data))).toEqual([]);
   });
 
   test.each(['deposit.confirmed', 'order.pending', 'order', ''])(
     'is not parsed from an event of type %j',
     (type) => {
-      expect(kinds.report(event({ order_id: ORDER, energy_amount: 65_000 }, type))).toBeUndefined();
+      expect(kinds.reports(event({ order_id: ORDER, energy_amount: 65_000 }, type))).toEqual([]);
     },
   );
 });

@@ -4,7 +4,7 @@ import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import type { OperationsDeps } from '../../src/operations/dependencies.ts';
-import { createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { type Contradiction, createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
 import {
   createOperationSchema,
   createOperationStore,
@@ -90,6 +90,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   };
   const onExecuted = vi.fn(async (_operation: Operation) => {});
   const applyGuestLimits = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
+  const reportContradiction = vi.fn(async (_contradiction: Contradiction) => {});
   const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });
   const addressAnnouncements = createAddressAnnouncements({
     storage,
@@ -134,6 +135,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       onExecuted,
       operatorInvoices,
       applyGuestLimits,
+      reportContradiction,
       show: ownShow,
       enqueue: ownEnqueue ?? ((ref) => operations.reconciler.advance(ref)),
       now: () => clock.now,
@@ -282,6 +284,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       addressAnnouncements,
       addressBook,
       applyGuestLimits,
+      reportContradiction,
     },
     /** Returns the states that the user was shown, in order. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),

@@ -120,21 +120,21 @@ test('does not retry if the user cannot be notified', async ({ setup }) => {
 test('notifies of a change that happens during a notification', async ({ setup }) => {
   const operation = await setup.executed();
   const { settlement } = setup.operations;
-  let failed: Promise<void> | undefined;
+  let filled: Promise<void> | undefined;
   setup.show.mockImplementationOnce(async () => {
     // The report waits for the current notification, which doesn't wait for the report.
-    failed = settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    filled = settlement.report(ACCOUNT, FILLED);
     await eventually(async () =>
-      expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } }),
+      expect(await setup.read(operation)).toMatchObject({ result: { status: 'filled' } }),
     );
     return SHOWN;
   });
-  await settlement.report(ACCOUNT, FILLED);
-  await failed;
+  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await filled;
   await setup.pass(15_000);
   const statuses = statusesOf(setup);
-  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'filled', 'failed']);
-  expect(statuses.at(-1)).toBe('failed');
+  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'failed', 'filled']);
+  expect(statuses.at(-1)).toBe('filled');
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
@@ -142,15 +142,15 @@ test('shows a newer status again if an older notification has overwritten it', a
   const operation = await setup.lost();
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   const { settlement } = setup.operations;
-  await settlement.report(ACCOUNT, FILLED);
+  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   const other = setup.replica();
   setup.show.mockClear();
   setup.show.mockImplementationOnce(async () => {
     await other.settlement.report(ACCOUNT, FILLED);
     return SHOWN;
   });
-  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  expect(statusesOf(setup)).toEqual(['failed', 'filled', 'filled']);
+  await settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
+  expect(statusesOf(setup)).toEqual(['pending', 'filled', 'filled']);
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
@@ -200,24 +200,24 @@ test('keeps a follow-up marked as late until it was shown, and then its message 
   const { report } = setup.operations.settlement;
   const operation = await setup.lost();
   setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-  await report(ACCOUNT, FILLED);
+  await report(ACCOUNT, { ...FILLED, status: 'failed' });
   expect(await setup.read(operation)).toMatchObject({ late: true });
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   await setup.pass(20_000);
   expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
   expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90, late: false });
-  await report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await report(ACCOUNT, FILLED);
   expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ followUp: 90 }));
   expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
 });
 
 test('marks a delivery as late only if it is reported after the outcome was shown', async ({ setup }) => {
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
   await setup.executed();
   expect(setup.show.mock.calls.some(([{ late }]) => late)).toBe(false);
-  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(setup.show).toHaveBeenLastCalledWith(
-    expect.objectContaining({ late: true, result: expect.objectContaining({ status: 'failed' }) }),
+    expect.objectContaining({ late: true, result: expect.objectContaining({ status: 'filled' }) }),
   );
 });
 
@@ -390,12 +390,12 @@ test.each<[string, () => Promise<Shown>]>([
 test('sends a new reply instead of editing one that precedes the missed outcome', async ({ setup }) => {
   await setup.executed();
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
-  setup.show.mockResolvedValueOnce(BLOCKED);
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  setup.show.mockResolvedValueOnce(BLOCKED);
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
   await comesBack(setup.operations, USER);
   const [last] = setup.show.mock.calls.at(-1) ?? [];
-  expect(last).toMatchObject({ late: true, result: { status: 'failed' } });
+  expect(last).toMatchObject({ late: true, result: { status: 'filled' } });
   expect(last).not.toHaveProperty('followUp');
 });
 

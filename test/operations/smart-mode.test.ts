@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SmartModeSubscription } from '../../src/rental-api/schemas.ts';
 import { failing, type OperationsSetup, SMART_MODE, setUpOperations, USER } from './operations-setup.ts';
-import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
@@ -97,20 +97,19 @@ describe('a start', () => {
     expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();
   });
 
-  test('releases the lock if a report settles it after an interrupted search', async () => {
+  test('releases the lock if a search settles it after an interrupted one', async () => {
     const setup = openListed();
     setup.lose('executed');
     const operation = await executedResult(setup, SMART_MODE);
-    const order = { order: 40, status: 'filled' } as const;
     const away = failing(
       setup.storage,
       ({ method, key }) => method === 'replace' && key.startsWith('operation:'),
     );
     const { settlement } = setup.replica(away);
-    const found = { kind: 'strong', result: order } as const;
+    const found = { kind: 'strong', result: { order: 40 } } as const;
     await expect(settlement.conclude(await setup.stored(operation), found, false)).rejects.toThrow('is away');
-    await setup.operations.settlement.report(ACCOUNT, { ...order, namespace: 'smart-mode' });
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: order });
+    await setup.pass(15_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
     await executedResult(setup, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
     expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
   });

@@ -13,6 +13,7 @@ import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-s
 const MINUTE = 60_000;
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const WITHDRAWAL_31 = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
+const LISTED_31 = { address: ADDRESS, amount: '12.50', status: 'completed' };
 const DAY = 24 * 60 * MINUTE;
 const WITHOUT_CODE = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
 
@@ -67,7 +68,7 @@ test('marks an address as withdrawn to only once a withdrawal was sent', async (
   setup.clock.now += 20 * MINUTE;
   expect(await executedResult(setup)).toMatchObject({ state: 'done', result: { status: 'pending' } });
   expect(await isKnown()).toBe(false);
-  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, { status: 'completed' });
+  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, LISTED_31);
   expect(await isKnown()).toBe(true);
 });
 
@@ -151,7 +152,7 @@ test('stores no address if the account was unlinked during the request', async (
   setup.apiKey.mockResolvedValue('the-key-again');
   await setup.announced();
   await executedResult(setup);
-  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, { status: 'completed' });
+  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, LISTED_31);
   setup.clock.now += DAY;
   expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'usable']);
 });

@@ -10,9 +10,9 @@ export interface ChatCall {
 /** Line that only the card of an operation contains, in every language. Replies about the operation don't. */
 const ADDRESS_LINE = /^(To|Адрес): <code>T\w{33}<\/code>$/m;
 /** Start of a card, in each state. */
-const HEADLINE = /^(<b>(Review and|Проверьте)|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟡 |☑️ )/u;
+const HEADLINE = /^(<b>(Review and|Проверьте)|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
 /** The same without tags. Other messages about an operation, such as an admin's, don't begin with its state. */
-const SHOWN_HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟡 |☑️ )/u;
+const SHOWN_HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
 /** A card that *Back* removes shows only this state. */
 const DRAFT = /^<b>(Review and|Проверьте)/;
 

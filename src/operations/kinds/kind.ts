@@ -20,7 +20,9 @@ export const resultSchema = z.object({
   price: z.string().optional(),
   /** Hash of the transaction on the chain. */
   txHash: z.string().optional(),
-  /** Time at which an order was delivered, in epoch milliseconds. */
+  /** Delivered part of the ordered energy or bandwidth. Set while an order is partly delivered. */
+  delivered: z.number().optional(),
+  /** Time at which the order's first delivery was reported, in epoch milliseconds. */
   deliveredAt: z.number().optional(),
   /** Fee for each transfer from now on, in TRX (decimal). */
   transferFee: z.string().optional(),
@@ -49,11 +51,37 @@ export const orderReportSchema = z.object({
   status: z.enum(['filled', 'failed']),
   /** Epoch milliseconds, if the report has a time. */
   at: z.number().optional(),
+  /** Facts about the order, as the report has them. A fact that the report lacks is missing. */
   address: z.string().optional(),
+  /** Also missing if it can't be read as a number. */
   amount: z.number().optional(),
+  hours: z.string().optional(),
+  price: z.string().optional(),
+  /** The report's own status field. `status` is that of its event type. */
+  orderStatus: z.string().optional(),
 });
 
 export type OrderReport = z.infer<typeof orderReportSchema>;
+
+/** Fact in which the service contradicts an order. `reported` is missing if the service doesn't name the fact. */
+export const differenceSchema = z.object({
+  fact: z.enum(['address', 'amount', 'hours', 'price', 'status']),
+  ordered: z.string(),
+  reported: z.string().optional(),
+});
+
+export type Difference = z.infer<typeof differenceSchema>;
+
+/** Record of the service that contradicts an order, a withdrawal or an invoice made through the bot. */
+export interface Contradiction {
+  account: number;
+  /** Order namespace, or `invoice`. */
+  namespace: string;
+  order: number;
+  /** Id of the operation. */
+  operation: string;
+  difference: Difference;
+}
 
 /** Entry of one of the service's own lists. */
 export interface Listed {
@@ -81,8 +109,11 @@ export interface Listing<Request extends OperationRequest> {
     listed: readonly Listed[],
     sent: { before: readonly number[] | undefined; sentAt: number },
   ): Result[];
-  /** Returns the new status of a completed request, if the list shows one. Called while it is `pending`. */
-  status?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
+  /**
+   * Returns in which fact the entry of a completed request contradicts it. Set if the list shows the status of such
+   * requests.
+   */
+  difference?(request: Request, entry: Listed): Difference | undefined;
   /** Returns the name of the target that other operations of the account must not change at the same time. */
   lock(request: Request): string;
 }
@@ -152,10 +183,12 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   statusText?(status: string): TextKey | undefined;
   /** Order namespace of the results. Orders of different namespaces are different, even if their numbers are equal. */
   namespace?: string;
-  /** Parses an event as a report of one of the kind's orders. */
+  /** Parses an event as a report of one of the kind's orders. Events that name no amount may be about any kind. */
   report?(event: RentalEvent): OrderReport | undefined;
-  /** Returns whether a report is strong evidence for this request, if its order belongs to no other operation. */
-  matchesReport?(request: Request, report: OrderReport): boolean;
+  /** Set if an equal report is strong evidence for a request, unless its order belongs to another operation. */
+  isProvenByReports?: true;
+  /** Returns the ordered energy or bandwidth. */
+  orderedAmount?(request: Request): number;
   /** List of the service that the request is about. */
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */
@@ -218,8 +251,8 @@ export interface Kinds {
   readonly request: z.ZodType<OperationRequest>;
   /** Returns the kind of a request. Throws if it is unknown. */
   of(request: OperationRequest): OperationKind;
-  /** Parses an event as an order report of any kind. Returns `undefined` for other events. */
-  report(event: RentalEvent): OrderReport | undefined;
+  /** Parses an event as order reports of all kinds that it may be about. */
+  reports(event: RentalEvent): OrderReport[];
 }
 
 export function createKinds(list: readonly OperationKind[]): Kinds {
@@ -234,12 +267,6 @@ export function createKinds(list: readonly OperationKind[]): Kinds {
       if (kind === undefined) throw new RangeError(`unknown kind of operation: ${name}`);
       return kind;
     },
-    report(event) {
-      for (const kind of list) {
-        const report = kind.report?.(event);
-        if (report) return report;
-      }
-      return undefined;
-    },
+    reports: (event) => list.flatMap((kind) => kind.report?.(event) ?? []),
   };
 }

@@ -33,9 +33,9 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
     words.plain('energy-short', { amount: formatCount(amount, words.language) }),
   send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
   namespace: 'energy',
-  report: (event) => orderReport(event, 'energy', 'energy_amount'),
-  matchesReport: (request, report) =>
-    report.address === request.address && report.amount === request.energy_amount,
+  report: (event) => orderReport(event, 'energy'),
+  isProvenByReports: true,
+  orderedAmount: ({ energy_amount }) => energy_amount,
   priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
   rentedHours: ({ duration_hours }) => duration_hours,
   rentedEnergy: ({ energy_amount }) => energy_amount,
@@ -65,7 +65,8 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
   send: async (rental, apiKey, { kind: _, ...order }) =>
     orderResult(await rental.buyBandwidth(apiKey, order)),
   namespace: 'bandwidth',
-  report: (event) => orderReport(event, 'bandwidth', 'bandwidth_amount'),
+  report: (event) => orderReport(event, 'bandwidth'),
+  orderedAmount: ({ bandwidth_amount }) => bandwidth_amount,
   rentedHours: ({ duration_hours }) => duration_hours,
 });
 
@@ -84,25 +85,34 @@ const REPORTED_STATUS = new Map<string, OrderReport['status']>([
   ['order.failed', 'failed'],
 ]);
 
+const AMOUNT_FIELDS = { energy: 'energy_amount', bandwidth: 'bandwidth_amount' } as const;
+const MAX_FACT_LENGTH = 100;
+
 /**
  * Parses `order.filled` and `order.failed` events (specification, section 6). Energy and bandwidth orders are numbered
- * separately. The amount in `field` shows that an order belongs to `namespace`.
+ * separately. The field of the amount shows to which of them an order belongs.
  */
-function orderReport(event: RentalEvent, namespace: string, field: string): OrderReport | undefined {
-  const { address } = event.data;
-  const status = REPORTED_STATUS.get(event.type);
-  const order = recordId.safeParse(event.data.order_id).data;
-  // Without the amount the namespace is unknown: an order of the other kind may have the same number.
-  const amount = numeric.safeParse(event.data[field]).data;
-  if (status === undefined || order === undefined || amount === undefined) return undefined;
+function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS): OrderReport | undefined {
+  const { type, data, at } = event;
+  const status = REPORTED_STATUS.get(type);
+  const order = recordId.safeParse(data.order_id).data;
+  const field = AMOUNT_FIELDS[namespace];
+  const isOther = data[field] == null && Object.values(AMOUNT_FIELDS).some((other) => data[other] != null);
+  if (status === undefined || order === undefined || isOther) return undefined;
   return {
-    order,
-    namespace,
-    status,
-    amount,
-    at: event.at === undefined ? undefined : Date.parse(event.at),
-    address: typeof address === 'string' ? address : undefined,
+    ...{ order, namespace, status },
+    at: at === undefined ? undefined : Date.parse(at),
+    address: factOf(data.address),
+    amount: numeric.safeParse(data[field]).data,
+    hours: factOf(data.duration_hours),
+    price: factOf(data.price_trx),
+    orderStatus: factOf(data.status),
   };
+}
+
+function factOf(value: unknown): string | undefined {
+  if (value == null) return undefined;
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_FACT_LENGTH);
 }
 
 const HASH = /^[0-9a-f]{64}$/i;

@@ -63,8 +63,8 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
         ? await rental.deactivateSubscription(apiKey, subscription)
         : await rental.toggleSubscription(apiKey, subscription);
     if (outcome.kind !== 'accepted') return outcome;
-    const { id, status } = outcome.value;
-    if (id !== subscription) {
+    const { id, address, status } = outcome.value;
+    if (id !== subscription || address !== request.address) {
       return { kind: 'unknown', reason: 'mismatch', message: 'the reply is about another subscription' };
     }
     return { kind: 'accepted', value: { status } };
@@ -85,7 +85,8 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     obstacle({ action, address, subscription }, listed) {
       if (action === 'start') return listed.some((one) => one.address === address) ? 'listed' : undefined;
       const present = listed.find(({ id }) => id === subscription);
-      if (present === undefined) return 'gone';
+      // The card names the address, so a subscription of another one must not be changed.
+      if (present?.address !== address) return 'gone';
       return present.status === statusAfter(action) ? 'unchanged' : undefined;
     },
     proofs,
@@ -128,7 +129,9 @@ function proofs(
       .filter((one) => one.address === address && !before.includes(one.id))
       .map(({ id }) => ({ order: id }));
   }
-  const status = listed.find(({ id }) => id === subscription)?.status ?? 'deactivated';
+  const present = listed.find(({ id }) => id === subscription);
+  if (present !== undefined && present.address !== address) return [];
+  const status = present?.status ?? 'deactivated';
   return status === statusAfter(action) ? [{ status }] : [];
 }
 

@@ -93,9 +93,11 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
         .filter((one) => !before.includes(one.id) && one.address === address && isFromRequest(one, sentAt))
         .filter(({ amount }) => new BigNumber(amount ?? 'NaN').eq(trx))
         .map((made) => ({ order: made.id, ...statusFieldsOf(made) })),
-    status({ order, status }, listed) {
-      const present = listed.find(({ id }) => id === order);
-      return present && present.status !== status ? statusFieldsOf(present) : undefined;
+    difference({ address, trx }, { address: to, amount }) {
+      if (to !== address) return { fact: 'address', ordered: address, reported: to };
+      return new BigNumber(amount ?? 'NaN').eq(trx)
+        ? undefined
+        : { fact: 'amount', ordered: trx, reported: amount };
     },
     lock: () => 'withdrawal',
   },

@@ -1,0 +1,67 @@
+// What the service's reports of an order prove about it.
+
+import { BigNumber } from 'bignumber.js';
+import { decimal } from '../rental-api/schemas.ts';
+import type { Difference, OperationKind, OperationRequest, OrderReport, Result } from './kinds/kind.ts';
+
+/** Statuses with which a service may report a part of an order, such as `partially_filled`. */
+const PARTIAL_STATUS = /^part/i;
+
+/**
+ * Returns in which fact a report contradicts the order of a request, or `undefined`. A smaller amount is no
+ * contradiction of a delivery: the order is then partly delivered. `result`: what is known of the order.
+ */
+export function differenceOf(
+  kind: OperationKind,
+  request: OperationRequest,
+  result: Result,
+  report: OrderReport,
+): Difference | undefined {
+  const { status, address, amount, hours, price, orderStatus } = report;
+  const ordered = kind.orderedAmount?.(request) ?? 0;
+  const target = kind.target(request);
+  const isDelivery = status === 'filled';
+  // The specification shows the fields of `order.filled` (section 6), but not those of `order.failed`.
+  if (address !== target && (isDelivery || address !== undefined))
+    return { fact: 'address', ordered: target, reported: address };
+  const isPart =
+    isDelivery && amount !== undefined && Number.isInteger(amount) && amount > 0 && amount < ordered;
+  if (amount !== ordered && !isPart)
+    return { fact: 'amount', ordered: String(ordered), reported: amount?.toString() };
+  const orderedHours = kind.rentedHours?.(request);
+  if (hours !== undefined && orderedHours !== undefined && !isEqual(hours, orderedHours))
+    return { fact: 'hours', ordered: String(orderedHours), reported: hours };
+  if (price !== undefined && result.price !== undefined && !isEqual(price, result.price))
+    return { fact: 'price', ordered: result.price, reported: price };
+  const isExpectedStatus =
+    orderStatus === undefined || orderStatus === status || (isPart && PARTIAL_STATUS.test(orderStatus));
+  if (!isExpectedStatus) return { fact: 'status', ordered: status, reported: orderStatus };
+  const isDelivered = result.status === 'filled' || result.delivered !== undefined;
+  return isDelivered && !isDelivery ? { fact: 'status', ordered: 'filled', reported: status } : undefined;
+}
+
+function isEqual(text: string, number: BigNumber.Value): boolean {
+  const { data } = decimal.safeParse(text);
+  return data !== undefined && new BigNumber(data).eq(number);
+}
+
+/**
+ * Returns the result of an order after a report that doesn't contradict it, or the same object if the report adds
+ * nothing. The largest delivered amount counts, so that reports may be repeated or arrive in any order. `now`: epoch
+ * milliseconds.
+ */
+export function resultAfter(
+  kind: OperationKind,
+  request: OperationRequest,
+  result: Result,
+  report: OrderReport,
+  now: number,
+): Result {
+  const { status, amount = 0, at = now } = report;
+  if (result.status === 'filled' || result.status === status) return result;
+  if (status === 'failed') return { ...result, status };
+  const { delivered, ...rest } = result;
+  const deliveredAt = Math.min(result.deliveredAt ?? now, at, now);
+  if (amount === kind.orderedAmount?.(request)) return { ...rest, status, deliveredAt };
+  return amount > (delivered ?? 0) ? { ...rest, status: 'pending', delivered: amount, deliveredAt } : result;
+}
