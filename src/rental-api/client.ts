@@ -179,9 +179,13 @@ export function createRental(deps: {
       return invalid(String(issue?.path[0] ?? ''), issue?.message ?? 'invalid');
     }
     const begun = limits.begin({ key, endpoint: endpoint.name, priority });
-    if (begun.kind === 'held') return heldBack(begun.waitMs);
-    const sharedMs = priority === 'background' ? await begun.count() : 0;
-    if (sharedMs > 0) return heldBack(sharedMs);
+    let heldMs = begun.kind === 'held' ? begun.waitMs : 0;
+    if (begun.kind === 'begun' && priority === 'background') heldMs = await begun.count();
+    if (begun.kind === 'held' || heldMs > 0) {
+      log.debug({ endpoint: endpoint.name, ms: heldMs }, 'rental call held back');
+      const message = 'the rate limit would refuse it';
+      return { kind: 'not-sent', reason: 'limited', message, retryAfterMs: heldMs };
+    }
     const startedAt = now();
     const result = await send(endpoint, key, checked.data, timeoutMs);
     const outcome = classify(endpoint, checked.data, result, key);
@@ -357,10 +361,6 @@ function summary(outcome: Outcome<unknown>): { outcome: string; reason?: string;
   if (outcome.kind === 'accepted') return { outcome: outcome.kind };
   if (outcome.kind === 'rejected') return { outcome: outcome.kind, code: outcome.code };
   return { outcome: outcome.kind, reason: outcome.reason };
-}
-
-function heldBack(retryAfterMs: number): NotSent {
-  return { kind: 'not-sent', reason: 'limited', message: 'the rate limit would refuse it', retryAfterMs };
 }
 
 function invalid(field: string, message: string): NotSent {
