@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -26,7 +26,7 @@ const WAITING: Program[] = [
 
 /** The benchmarks of `bench` and `bench:soak` also run `build`. */
 const COMPUTING: Program[] = [
-  { command: 'forge -- --count 50 --half-sent 20', ends: /^forged 100 in / },
+  { command: 'forge -- --count 50 --half-sent 20', ends: /^forged 100 in /m },
   { command: 'conformance', ends: / Tests .*passed/ },
   { command: 'conservation -- --operations 30', ends: / Tests .*passed/ },
   { command: 'bench -- --quick --only stream', ends: /^Duration in seconds: stream/m },
@@ -76,7 +76,7 @@ test.each(Object.entries(ELSEWHERE))('%s is started by %s', (name, file) => {
 });
 
 /** Runs a program in a process group of its own, which is killed if the test is cut off. */
-async function run({ command, ends, isMeasuring }: Program): Promise<void> {
+async function run({ command, ends, isMeasuring }: Program, { onTestFinished }: TestContext): Promise<void> {
   const { PATH, HOME } = process.env;
   const child = spawn('npm', ['run', ...command.split(' ')], {
     cwd: ROOT,
@@ -92,10 +92,9 @@ async function run({ command, ends, isMeasuring }: Program): Promise<void> {
   expect(isMeasuring && code === 1 ? 0 : code, output).toBe(0);
 }
 
-const LONGEST_MS = 600_000;
-const byCommand = (programs: Program[]) => programs.map((program) => [program.command, program] as const);
+const OPTIONS = { timeout: 600_000 };
 
 describe('npm run', () => {
-  test.concurrent.each(byCommand(WAITING))('%s', (_, program) => run(program), LONGEST_MS);
-  test.each(byCommand(COMPUTING))('%s', (_, program) => run(program), LONGEST_MS);
+  test.concurrent.for(WAITING)('$command', OPTIONS, run);
+  test.for(COMPUTING)('$command', OPTIONS, run);
 });

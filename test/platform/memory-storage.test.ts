@@ -3,7 +3,13 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { describeStorage } from './storage.contract.ts';
 
 describe('in-memory storage', () => {
-  describeStorage(async () => createMemoryStorage());
+  describeStorage(async () => {
+    const clock = { aheadMs: 0 };
+    const age = (ms: number) => {
+      clock.aheadMs += ms;
+    };
+    return { storage: createMemoryStorage({ now: () => Date.now() + clock.aheadMs }), age };
+  });
 
   it('reports that it is not durable', async () => {
     const durability = await createMemoryStorage().durability();

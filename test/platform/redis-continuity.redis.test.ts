@@ -267,7 +267,10 @@ test('the storage uses the clock of the server, not of this machine', async () =
   const ahead = process();
   vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + 3_600_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  await ahead.continuity();
-  const [seconds] = await console((redis) => redis.time());
-  expect(Math.abs(ahead.now() - Number(seconds) * 1_000)).toBeLessThan(5_000);
+  // A reading that takes long isn't used.
+  await eventually(async () => {
+    await ahead.continuity();
+    const [seconds] = await console((redis) => redis.time());
+    expect(Math.abs(ahead.now() - Number(seconds) * 1_000)).toBeLessThan(5_000);
+  });
 });

@@ -11,8 +11,22 @@ import { describeStorage } from './storage.contract.ts';
 const log = createLog({ level: 'silent' });
 
 describe('Redis storage', () => {
-  describeStorage(async () => createRedisStorage({ url: await redisUrl(), log }));
+  describeStorage(async () => {
+    const url = await redisUrl();
+    return { storage: createRedisStorage({ url, log }), age: (ms) => ageRecords(url, ms) };
+  });
 });
+
+/** Brings the end of the lifetime of all records forward. */
+async function ageRecords(url: string, ms: number): Promise<void> {
+  const redis = new Redis(url);
+  for (const key of await redis.keys('*')) {
+    const leftMs = await redis.pttl(key);
+    // A lifetime that isn't positive deletes the record.
+    if (leftMs >= 0) await redis.pexpire(key, leftMs - ms);
+  }
+  await redis.quit();
+}
 
 describe('storage on a Redis server', () => {
   let server: RedisServer;

@@ -9,11 +9,18 @@ const CHAT = 501;
 const LEASE_MS = 15_000;
 const CLAIM = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
 
+/** A storage, and a function that lets its records age. */
+export interface AgingStorage {
+  storage: Storage;
+  age(ms: number): unknown;
+}
+
 /** Contract of every storage, its chat transactions and leases on it. `open` returns an empty one. A chat's lease of 0 ms ends at once. */
-export function describeStorage(open: () => Promise<Storage>): void {
+export function describeStorage(open: () => Promise<AgingStorage>): void {
   let storage: Storage;
+  let age: AgingStorage['age'];
   beforeEach(async () => {
-    storage = await open();
+    ({ storage, age } = await open());
   });
   afterEach(() => storage.close());
 
@@ -146,12 +153,12 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('keeps the lifetime of a replaced record on request', async () => {
-      // Long enough to be replaced first, also on a machine that pauses.
-      await storage.set('short', 'x', { ttlMs: 500 });
+      await storage.set('short', 'x', { ttlMs: 60_000 });
       await storage.set('long', 'x');
       expect(await storage.replace('short', 'x', 'y', { ttlMs: 'kept' })).toBe(true);
       expect(await storage.replace('long', 'x', 'y', { ttlMs: 'kept' })).toBe(true);
-      await gone('short');
+      await age(60_000);
+      expect(await storage.get('short')).toBeUndefined();
       expect(await storage.get('long')).toBe('y');
     });
 
@@ -287,13 +294,11 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('are deleted as a whole when their last given lifetime ends', async () => {
-      // Concurrently: the second `put` must precede the end of the lifetime that the first one set.
-      await Promise.all([
-        storage.index.put('short', 'a', 1, { ttlMs: 20 }),
-        storage.index.put('short', 'b', 2),
-        storage.index.put('long', 'a', 1),
-      ]);
-      await eventually(async () => expect(await storage.index.upTo('short', 9, 10)).toEqual([]));
+      await storage.index.put('short', 'a', 1, { ttlMs: 60_000 });
+      await storage.index.put('short', 'b', 2);
+      await storage.index.put('long', 'a', 1);
+      await age(60_000);
+      expect(await storage.index.upTo('short', 9, 10)).toEqual([]);
       await storage.index.put('short', 'c', 3);
       expect(await storage.index.upTo('short', 9, 10)).toEqual(['c']);
       expect(await storage.index.upTo('long', 9, 10)).toEqual(['a']);
@@ -492,12 +497,14 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('commits a claim with the given lifetime, or without one', async () => {
-      for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 1_000 });
+      for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 60_000 });
       const claim = (id: number) => ({ ...CLAIM, key: `operation:{501}:${id}` });
-      expect(await handle(1, { session: 's', claim: { ...claim(1), ttlMs: 1_500 } })).toBe('committed');
+      expect(await handle(1, { session: 's', claim: { ...claim(1), ttlMs: 90_000 } })).toBe('committed');
       expect(await handle(2, { claim: claim(2) })).toBe('committed');
+      await age(60_000);
       expect(await storage.get('operation:{501}:1')).toBe('claimed');
-      await gone('operation:{501}:1');
+      await age(30_000);
+      expect(await storage.get('operation:{501}:1')).toBeUndefined();
       expect(await storage.get('operation:{501}:2')).toBe('claimed');
     });
 
@@ -556,12 +563,11 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('is over for the requested time, even if a lease would end sooner', async () => {
-      const leases = createLeases({ storage, timings: { lease: 20, renew: 5 } });
+      const leases = createLeases({ storage });
       const work = vi.fn(async () => {});
       expect(await leases.withLease('a', work, KEPT)).toBe('done');
-      // Waits longer than a lease lasts, by the storage's own clock.
-      await storage.set('mark', '', { ttlMs: 60 });
-      await eventually(async () => expect(await storage.get('mark')).toBeUndefined());
+      // Longer than a lease lasts.
+      await age(30_000);
       expect(await leases.withLease('a', work, KEPT)).toBe('over');
     });
 
@@ -582,16 +588,24 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('is blocked for others while it runs, but only briefly after its process died', async () => {
-      const timings = { lease: 200, renew: 20 };
+      const timings = { lease: 60_000, renew: 20 };
       const { work, end } = held();
-      const living = createLeases({ storage, timings }).withLease('a', work);
+      const replace = vi.fn(storage.replace);
+      const living = createLeases({ storage: { ...storage, replace }, timings }).withLease('a', work);
       const dying = held();
       // Simulates a dead process, which renews nothing.
       const mute = { ...storage, replace: async () => false };
       const died = createLeases({ storage: mute, timings }).withLease('b', dying.work);
       await eventually(() => expect([work, dying.work].map((one) => one.mock.calls.length)).toEqual([1, 1]));
       const leases = createLeases({ storage, timings });
-      await eventually(async () => expect(await leases.withLease('b', async () => {})).toBe('done'));
+      const renewed = () => Promise.all(replace.mock.results.map(({ value }) => value));
+      for (let times = 0; times < 2; times += 1) {
+        expect(await leases.withLease('b', async () => {})).toBe('busy');
+        await age(40_000);
+        const before = (await renewed()).length;
+        await eventually(async () => expect((await renewed()).length).toBeGreaterThan(before + 1));
+      }
+      expect(await leases.withLease('b', async () => {})).toBe('done');
       expect(await leases.withLease('a', async () => {})).toBe('busy');
       end();
       dying.end();

@@ -20,6 +20,8 @@ export interface RentalServer {
   requests: Received[];
   /** Returns the number of open connections. */
   connections(): Promise<number>;
+  /** Returns the number of connections so far. */
+  opened(): number;
   closeConnections(): void;
   answerWith(answer: Answer): void;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export async function startRentalServer(first: Answer): Promise<RentalServer> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     requests,
     connections: promisify(server.getConnections.bind(server)),
+    opened: () => opened,
     closeConnections: () => server.closeAllConnections(),
     answerWith(next) {
       answer = next;
