@@ -3,8 +3,8 @@ import { check, takeBaseline, type Verdict } from './checks.ts';
 import { type Crossing, type Fault, faultsAt } from './faults.ts';
 import type { Sabotage } from './sabotages.ts';
 import type { Scenario } from './scenarios.ts';
-import { installVirtualTime } from './virtual-time.ts';
-import { CALM_MS, createSimulatedWorld, type Trace } from './world.ts';
+import { installVirtualTime, Unsettled } from './virtual-time.ts';
+import { CALM_MS, createSimulatedWorld, type SimulatedWorld, type Trace } from './world.ts';
 
 export interface Result extends Verdict, Pick<Trace, 'crossings' | 'allCrossings'> {
   injected: Trace['injected'];
@@ -25,40 +25,61 @@ export async function runSchedule(
   { seed, fault, sabotage }: ScheduleOptions,
 ): Promise<Result> {
   const time = installVirtualTime(seed);
+  let world: SimulatedWorld | undefined;
   try {
-    const world = await createSimulatedWorld({ time, scenario, sabotage });
-    const act = await world.during(() => scenario.prepare(world));
-    // Lets all earlier work finish.
-    await world.during(() => delay(CALM_MS));
-    const before = await takeBaseline(world, scenario);
-    await world.count(fault);
-    const failureOf = (script: () => Promise<unknown>) =>
-      world.during(script).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-    let failure = await failureOf(act);
-    world.stopCounting();
-    const { mustFinish } = scenario;
-    let sent: Awaited<ReturnType<typeof world.sent>> | undefined;
-    if (failure !== undefined && mustFinish && fault !== undefined && (await world.hasAskedToTryAgain())) {
-      sent = await world.sent();
-      failure = await failureOf(() => (mustFinish === true ? act() : mustFinish(world)));
-    }
-    await world.calm();
-    sent ??= await world.sent();
-    const { crossings, allCrossings, injected, instances, duplicates, staleWrites } = world.trace;
-    const verdict = await check(world, scenario, { before, injected, failure, sent });
-    const reached = new Set([...world.transitions].map((step) => step.split(' ')[1] ?? ''));
-    if (instances > 1) reached.add('takeover');
-    if (duplicates > 0) reached.add('duplicate-delivery');
-    if (staleWrites > 0) reached.add('stale-write');
-    const log = [...world.log];
-    await world.end();
-    return { ...verdict, crossings, allCrossings, injected, reached, log };
+    world = await createSimulatedWorld({ time, scenario, sabotage });
+    return resultOf(world, await play(world, scenario, fault));
+  } catch (error) {
+    if (!(error instanceof Unsettled)) throw error;
+    const problems = [`doesn't settle: ${error.message}`];
+    return resultOf(world, { isDoubled: false, isUntold: false, problems, other: problems });
   } finally {
+    world?.end();
     time.uninstall();
   }
+}
+
+async function play(world: SimulatedWorld, scenario: Scenario, fault: Fault | undefined): Promise<Verdict> {
+  const act = await world.during(() => scenario.prepare(world));
+  // Lets all earlier work finish.
+  await world.during(() => delay(CALM_MS));
+  const before = await takeBaseline(world, scenario);
+  await world.count(fault);
+  const failureOf = (script: () => Promise<unknown>) =>
+    world.during(script).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Unsettled) throw error;
+        return error;
+      },
+    );
+  let failure = await failureOf(act);
+  world.stopCounting();
+  const { mustFinish } = scenario;
+  let sent: Awaited<ReturnType<typeof world.sent>> | undefined;
+  if (failure !== undefined && mustFinish && fault !== undefined && (await world.hasAskedToTryAgain())) {
+    sent = await world.sent();
+    failure = await failureOf(() => (mustFinish === true ? act() : mustFinish(world)));
+  }
+  await world.calm();
+  sent ??= await world.sent();
+  return check(world, scenario, { before, injected: world.trace.injected, failure, sent });
+}
+
+function resultOf(world: SimulatedWorld | undefined, verdict: Verdict): Result {
+  const {
+    crossings = [],
+    allCrossings = [],
+    injected,
+    instances = 0,
+    duplicates = 0,
+    staleWrites = 0,
+  } = world?.trace ?? {};
+  const reached = new Set([...(world?.transitions ?? [])].map((step) => step.split(' ')[1] ?? ''));
+  if (instances > 1) reached.add('takeover');
+  if (duplicates > 0) reached.add('duplicate-delivery');
+  if (staleWrites > 0) reached.add('stale-write');
+  return { ...verdict, crossings, allCrossings, injected, reached, log: [...(world?.log ?? [])] };
 }
 
 /** Every fault at every crossing of a run without faults. */

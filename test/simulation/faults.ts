@@ -10,8 +10,9 @@ export interface Crossing {
   changes: boolean;
 }
 
-/** Faults at a crossing. */
-export type FaultKind = 'crash-before' | 'crash-after' | 'lose-result' | 'repeat' | 'delay';
+/** Faults at a crossing. `stop`: the whole process stops before the call and continues later, as `delay` does one call. */
+export const FAULT_KINDS = ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay', 'stop'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A single fault at the crossing of this number. */
 export interface Fault {
@@ -26,7 +27,7 @@ export interface Fault {
 export function faultsAt({ kind, changes }: Crossing): FaultKind[] {
   switch (kind) {
     case 'storage':
-      return changes ? ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay'] : ['lose-result'];
+      return changes ? [...FAULT_KINDS] : ['lose-result'];
     case 'service':
     case 'telegram':
       return changes ? ['crash-before', 'crash-after', 'lose-result', 'delay'] : ['lose-result'];

@@ -23,6 +23,8 @@ export interface Gate {
   /** Resolves once the instance is cut off. */
   readonly ended: Promise<void>;
   readonly isAlive: boolean;
+  /** Resolves when the instance continues. Absent unless it is stopped. */
+  readonly stopped: Promise<void> | undefined;
 }
 
 /** Unfinished jobs by name and reference, with the gate of the instance that runs them. They outlive it. */
@@ -65,6 +67,9 @@ export function createInstance(deps: {
   const owner: TimerOwner = {
     get isAlive() {
       return gate.isAlive;
+    },
+    get stopped() {
+      return gate.stopped;
     },
     beforeTimer: () => gate.timer(),
   };

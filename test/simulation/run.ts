@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Result, runSchedule, sampleOf, schedulesOf, spread } from './explore.ts';
-import type { Fault } from './faults.ts';
-import { SABOTAGES } from './sabotages.ts';
+import { type Crossing, FAULT_KINDS, type Fault } from './faults.ts';
+import { SABOTAGES, type Sabotage } from './sabotages.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 const USAGE = `Runs each scenario once for every single fault at every boundary that it crosses.
@@ -15,6 +15,7 @@ const USAGE = `Runs each scenario once for every single fault at every boundary 
   npm run simulate -- --replay FILE              one schedule that failed, with its trace
   npm run simulate -- --sabotage list            the protections that can be disabled
   npm run simulate -- --sabotage NAME            disables one: exits with 0 if a schedule fails because of it
+  npm run simulate -- --sabotage all             disables each in turn
 `;
 const MAX_NUMBER = 999_999_999;
 /** Maximum log lines that a replay prints from before and after the fault. */
@@ -29,7 +30,7 @@ const scheduleSchema = z.object({
   fault: z
     .object({
       at: z.number(),
-      kind: z.enum(['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay']),
+      kind: z.enum(FAULT_KINDS),
     })
     .optional(),
 });
@@ -175,29 +176,45 @@ async function simulate({ scenario: only, limit, seed }: Options): Promise<numbe
   return sum.doubled + sum.untold + sum.unreached + others.length === 0 ? 0 : 1;
 }
 
-async function runSabotaged(name: string, { scenario: only, limit, seed }: Options): Promise<number> {
-  const sabotage = Object.hasOwn(SABOTAGES, name) ? SABOTAGES[name] : undefined;
-  if (!sabotage) {
-    const names = ['list', ...Object.keys(SABOTAGES)].join(', ');
-    throw new UsageError(`--sabotage ${name}: no such sabotage; expected one of ${names}`);
-  }
+/** Returns whether a schedule fails because of a sabotage. With `limit`, at most that many are tried. */
+async function isFound(name: string, sabotage: Sabotage, options: Options): Promise<boolean> {
+  const { scenario: only, limit = Number.POSITIVE_INFINITY, seed } = options;
   const first = scenarioOf(sabotage.scenario);
   let schedules = 0;
   for (const scenario of only ? [only] : [first, ...SCENARIOS.filter((one) => one !== first)]) {
     const { crossings } = await runSchedule(scenario, { seed });
-    for (const fault of [undefined, ...spread(schedulesOf(crossings)).slice(0, limit)]) {
+    for (const fault of [...likelyFirst(crossings, sabotage), undefined]) {
+      if (schedules === limit) break;
       schedules += 1;
       const { problems } = await runSchedule(scenario, { seed, fault, sabotage });
       if (problems.length === 0) continue;
       // The schedule must fail because of the sabotage.
       if ((await runSchedule(scenario, { seed, fault })).problems.length > 0) continue;
       say(`${scenario.name}, ${fault ? `${fault.kind} at ${fault.at}` : 'no fault'}: ${problems.join('; ')}`);
-      say(`found after ${schedules} schedules`);
-      return 0;
+      say(`${name}: found after ${schedules} schedules`);
+      return true;
     }
   }
-  say(`not found in ${schedules} schedules`);
-  return 1;
+  say(`${name}: not found in ${schedules} schedules`);
+  return false;
+}
+
+/** Returns all schedules of a scenario, those of the fault that is known to find the sabotage first. */
+function likelyFirst(crossings: readonly Crossing[], { fault: [kind, at] }: Sabotage): Fault[] {
+  const isLikely = (fault: Fault) => fault.kind === kind && at.test(crossings[fault.at]?.name ?? '');
+  const all = spread(schedulesOf(crossings));
+  return [...all.filter(isLikely), ...all.filter((fault) => !isLikely(fault))];
+}
+
+async function runSabotaged(name: string, options: Options): Promise<number> {
+  const all = Object.entries(SABOTAGES).filter(([one]) => name === 'all' || name === one);
+  if (all.length === 0) {
+    const names = ['list', 'all', ...Object.keys(SABOTAGES)].join(', ');
+    throw new UsageError(`--sabotage ${name}: no such sabotage; expected one of ${names}`);
+  }
+  let missing = 0;
+  for (const [one, sabotage] of all) if (!(await isFound(one, sabotage, options))) missing += 1;
+  return missing;
 }
 
 async function main(): Promise<number> {

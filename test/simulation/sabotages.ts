@@ -1,9 +1,12 @@
 import type { Storage } from '../../src/platform/storage.ts';
+import type { FaultKind } from './faults.ts';
 
 /** Disables one protection by what the storage does. */
 export interface Sabotage {
   /** Name of the scenario that is tried first. */
   scenario: string;
+  /** Fault that finds it, with the name of the crossing. Tried first. */
+  fault: [FaultKind, at: RegExp];
   /** Changes the storage that all instances share. */
   alter?(storage: Storage): Storage;
   /** Called when an instance has crashed. */
@@ -22,6 +25,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** A claim is written even if its card was decided on, or another replica has the chat. */
   claim: {
     scenario: 'buy-energy',
+    fault: ['stop', /^chats\.commit /],
     alter: (storage) =>
       withChats(storage, {
         async commit(request) {
@@ -36,6 +40,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** A replica that lost the chat's lease still writes. */
   'fencing-token': {
     scenario: 'answer-questions',
+    fault: ['stop', /^chats\.commit /],
     alter(storage) {
       let madeUpUpdate = 0;
       return withChats(storage, {
@@ -53,6 +58,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** An update that was handled is handled again. */
   'deduplication-of-updates': {
     scenario: 'answer-questions',
+    fault: ['lose-result', /^updates$/],
     alter(storage) {
       let madeUpUpdate = 0;
       return withChats(storage, {
@@ -68,6 +74,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** The bot forgets which events it handled, saw in the service's lists, and notified users of. */
   'deduplication-of-events': {
     scenario: 'event-unknown-type',
+    fault: ['repeat', /^events$/],
     alter: (storage) => ({
       ...storage,
       async get(key) {
@@ -85,6 +92,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** No process seems to be alive. */
   'heartbeat-check': {
     scenario: 'guest-invoice',
+    fault: ['delay', /^replace operation:/],
     alter: (storage) => ({
       ...storage,
       get: async (key) => (key.startsWith('heartbeat:') ? undefined : storage.get(key)),
@@ -93,6 +101,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** The record that a request is about to be sent is lost with the process. */
   'mark-before-request': {
     scenario: 'buy-energy',
+    fault: ['crash-after', /^POST /],
     alter(storage) {
       marks.clear();
       return {
@@ -111,6 +120,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   /** Notifications that weren't sent yet are lost with the process. */
   'outbox-record': {
     scenario: 'event-deposit',
+    fault: ['crash-after', /^set poll-state:/],
     async crashed(storage) {
       for (const key of await storage.keys('notification:'))
         if (!isOver(key, await storage.get(key))) await storage.delete(key);

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { SCENARIOS } from './scenarios.ts';
+import { runSchedule } from './explore.ts';
+import { SABOTAGES } from './sabotages.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { installVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 const run = promisify(execFile);
 const TEST_MS = 240_000;
@@ -18,6 +21,7 @@ const LIMIT = 4;
 async function simulate(...options: string[]): Promise<string[]> {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', 'test/simulation/run.ts', ...options], {
     maxBuffer: 10 * 2 ** 20,
+    timeout: TEST_MS,
   }).catch(({ message, stdout }: Error & { stdout: string }) => {
     throw new Error(`${message}\n${stdout}`);
   });
@@ -35,13 +39,48 @@ test(
 );
 
 test(
-  'a schedule fails if the mark before the request is lost',
+  'the known schedule of each sabotage fails because of it',
   async () => {
-    const lines = await simulate('--sabotage', 'mark-before-request');
-    expect(lines.at(-1)).toMatch(/^found after \d+ schedules$/);
+    const lines = await simulate('--sabotage', 'all', '--limit', String(LIMIT));
+    const found = lines.flatMap((line) => /^([\w-]+): found after \d+ schedules$/.exec(line)?.[1] ?? []);
+    expect(found).toEqual(Object.keys(SABOTAGES));
   },
   TEST_MS,
 );
+
+test.each<[string, expected: string, work: (time: VirtualTime) => unknown]>([
+  [
+    'calls that wait for no timer',
+    '10000 calls',
+    (time) =>
+      setTimeout(async () => {
+        while (time.active()) await undefined;
+      }),
+  ],
+  ['an endless timer', '50000 timers', () => setInterval(() => undefined, 1)],
+  ['nothing to wait for', 'nothing waits', () => undefined],
+])('time with %s is not waited for without end', async (_, expected, work) => {
+  const time = installVirtualTime(1);
+  try {
+    work(time);
+    const forEver = async () => {
+      for (;;) await time.next();
+    };
+    await expect(forEver()).rejects.toThrow(expected);
+  } finally {
+    time.uninstall();
+  }
+});
+
+test('a schedule whose actions never end fails', async () => {
+  const endless: Scenario = {
+    name: 'endless',
+    ...{ chats: [], reaches: [] },
+    prepare: async () => () => new Promise<never>(() => undefined),
+  };
+  const { problems } = await runSchedule(endless, { seed: 1, fault: { at: 0, kind: 'repeat' } });
+  expect(problems).toEqual(["doesn't settle: the actions take more than an hour"]);
+});
 
 test.each([
   [['--limit', 'abc'], 'expected an integer from 1'],

@@ -11,9 +11,21 @@ const START = Date.UTC(2026, 0, 5, 12);
 
 const realImmediate = setImmediate;
 
+/** Maximum calls over boundaries until everything waits for a timer. Schedules that settle make a few hundred. */
+const MAX_CALLS = 10_000;
+/** Maximum timers that fire one by one in a schedule. Schedules that settle have at most about a thousand. */
+const MAX_TIMERS = 50_000;
+
+/** A schedule that would go on without end. */
+export class Unsettled extends Error {
+  override readonly name = 'Unsettled';
+}
+
 /** Owner of timers. Its timers no longer fire once it has crashed. */
 export interface TimerOwner {
   readonly isAlive: boolean;
+  /** Resolves when the owner continues. Until then, timers that came due wait. Absent unless it is stopped. */
+  readonly stopped: Promise<void> | undefined;
   /** Called before each of its timers fires. If it returns false, the timer doesn't fire. */
   beforeTimer(): boolean;
 }
@@ -24,14 +36,17 @@ export const timerOwner = new AsyncLocalStorage<TimerOwner | undefined>();
 /** Time and randomness of a simulation: the same seed gives the same run. */
 export interface VirtualTime {
   now(): number;
-  /** Waits until all code waits for a timer. */
+  /** Waits until all code waits for a timer. Throws {@link Unsettled} if that never happens. */
   settle(): Promise<void>;
-  /** Waits for the next timer and fires it. */
+  /** Waits for the next timer and fires it. Throws {@link Unsettled} if there is none, or after too many. */
   next(): Promise<void>;
   /** Moves the clock by `ms` at once: each timer that came due fires once, as after a machine's sleep. */
   jump(ms: number): Promise<void>;
-  /** Notes that something happened. {@link settle} waits until nothing does. */
-  active(): void;
+  /**
+   * Notes that something happened. {@link settle} waits until nothing does. Returns false after too many calls: the caller
+   * must then not continue, because a loop without timers would never let {@link settle} run.
+   */
+  active(): boolean;
   uninstall(): void;
 }
 
@@ -44,20 +59,26 @@ export function installVirtualTime(seed: number): VirtualTime {
   const restoreTimers = tieTimersToOwners();
   const restoreRandom = seedRandom(seed);
   syncBuiltinESMExports();
-  let activity = 0;
+  /** Calls since everything waited for a timer. */
+  let calls = 0;
+  let timers = 0;
 
   async function settle(): Promise<void> {
-    for (let quiet = 0, seen = activity; quiet < QUIET_TURNS; quiet++) {
+    for (let quiet = 0, seen = calls; quiet < QUIET_TURNS; quiet++) {
       await new Promise<void>((resolve) => realImmediate(resolve));
-      if (activity !== seen) quiet = -1;
-      seen = activity;
+      if (calls > MAX_CALLS) throw new Unsettled(`${MAX_CALLS} calls without waiting for a timer`);
+      if (calls !== seen) quiet = -1;
+      seen = calls;
     }
+    calls = 0;
   }
 
   return {
     now: () => Date.now(),
     settle,
     async next() {
+      if (clock.countTimers() === 0) throw new Unsettled('nothing waits for a timer');
+      if (++timers > MAX_TIMERS) throw new Unsettled(`${MAX_TIMERS} timers`);
       clock.next();
       await settle();
     },
@@ -65,7 +86,7 @@ export function installVirtualTime(seed: number): VirtualTime {
       clock.jump(ms);
       await settle();
     },
-    active: () => void activity++,
+    active: () => ++calls <= MAX_CALLS,
     uninstall() {
       restoreRandom();
       restoreTimers();
@@ -77,26 +98,39 @@ export function installVirtualTime(seed: number): VirtualTime {
 
 /** Makes each timer belong to the owner of the code that sets it. Returns a function that undoes this. */
 function tieTimersToOwners(): () => void {
-  const { setTimeout: timeout, setInterval: interval, clearInterval: clear } = globalThis;
-  const owned = (owner: TimerOwner, run: () => void, drop: () => void) => () => {
-    if (!owner.isAlive) drop();
-    else if (owner.beforeTimer()) timerOwner.run(owner, run);
-  };
-  globalThis.setTimeout = Object.assign(
+  const real = { setTimeout, clearTimeout, setInterval, clearInterval };
+  /** Timers that came due while their owner was stopped. */
+  const waiting = new Set<unknown>();
+
+  function fire(owner: TimerOwner, handle: NodeJS.Timeout, run: () => void): void {
+    if (!owner.isAlive) real.clearInterval(handle);
+    else if (owner.stopped === undefined) {
+      if (owner.beforeTimer()) timerOwner.run(owner, run);
+    } else if (!waiting.has(handle)) {
+      waiting.add(handle);
+      void owner.stopped.then(() => waiting.delete(handle) && fire(owner, handle, run));
+    }
+  }
+
+  const owned =
+    (set: typeof setTimeout | typeof setInterval) =>
     (run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
       const owner = timerOwner.getStore();
-      const fire = () => run(...given);
-      return timeout(owner ? owned(owner, fire, () => undefined) : fire, ms);
-    },
-    timeout,
-  ) as typeof setTimeout;
-  globalThis.setInterval = ((run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
-    const owner = timerOwner.getStore();
-    const fire = () => run(...given);
-    const handle = interval(owner ? owned(owner, fire, () => clear(handle)) : fire, ms);
-    return handle;
-  }) as typeof setInterval;
-  return () => Object.assign(globalThis, { setTimeout: timeout, setInterval: interval });
+      const work = () => run(...given);
+      const handle: NodeJS.Timeout = set(() => (owner ? fire(owner, handle, work) : work()), ms);
+      return handle;
+    };
+  const clearing = (clear: typeof clearTimeout) => (handle: Parameters<typeof clearTimeout>[0]) => {
+    waiting.delete(handle);
+    clear(handle);
+  };
+  Object.assign(globalThis, {
+    setTimeout: Object.assign(owned(setTimeout), setTimeout),
+    clearTimeout: clearing(clearTimeout),
+    setInterval: owned(setInterval),
+    clearInterval: clearing(clearInterval),
+  });
+  return () => Object.assign(globalThis, real);
 }
 
 /** Makes ids and keys the same in each run with this seed. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setGlobalDispatcher } from 'undici';
 import type { Config } from '../../src/config.ts';
+import { orTimeout } from '../../src/platform/async.ts';
 import { createSeal, deriveKeys } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createSignedRecords, rotateRecords } from '../../src/platform/records.ts';
@@ -26,20 +27,22 @@ import {
 } from './instance.ts';
 import type { Sabotage } from './sabotages.ts';
 import type { Scenario } from './scenarios.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import { Unsettled, type VirtualTime } from './virtual-time.ts';
 
 const ORIGIN = 'http://localhost';
 /** Time from a crash to the start of the next process. */
 const RESTART_MS = 2_000;
 /** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
+/** Maximum wait of Telegram and of the service for the answer to a delivery. */
+const ANSWER_TIMEOUT_MS = 60_000;
 const TRY_AGAIN = /went wrong|withdrawals are paused|To link an account, tap/;
 /** Maximum time that a person waits for the bot. Longer than the delay of any single fault. */
 const PATIENCE_MS = 180_000;
 /** Maximum time from the reply of an update until the update is handled. */
 export const CALM_MS = 5_000;
-/** A script that takes longer fails. */
-const LONGEST_SCRIPT_MS = 24 * 3600_000;
+/** Maximum time that the actions of a scenario take. */
+const LONGEST_SCRIPT_MS = 3600_000;
 
 /** A call of the bot to Telegram, as the sandbox has recorded it. */
 export interface TelegramCall {
@@ -97,7 +100,7 @@ export interface SimulatedWorld {
   rotateKey(): Promise<KeyRotation>;
   /** Lets time pass in jumps until all work has ended. */
   calm(): Promise<void>;
-  end(): Promise<void>;
+  end(): void;
 }
 
 /** A change of the secret key, after the bot was started with both keys. */
@@ -148,6 +151,7 @@ export async function createSimulatedWorld({
   function createGate({ isCounted, crashed = restart }: { isCounted: boolean; crashed?: () => void }): Gate {
     const id = trace.instances++;
     let isAlive = true;
+    let stopped: Promise<void> | undefined;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -179,6 +183,9 @@ export async function createSimulatedWorld({
       get isAlive() {
         return isAlive;
       },
+      get stopped() {
+        return stopped;
+      },
       crash,
       cutOff,
       ended,
@@ -188,22 +195,29 @@ export async function createSimulatedWorld({
         return false;
       },
       async cross(crossing, call, lost) {
-        time.active();
+        if (!time.active()) return never();
+        if (stopped) await stopped;
         if (!isAlive) return never();
         const kind = faultFor(crossing);
         if (kind === 'crash-before') {
           crash();
           return never();
         }
-        if (kind === 'delay') {
-          await outsideOf(startReplacement);
-          await outsideOf(() => new Promise((resolve) => setTimeout(resolve, DELAY_MS)));
+        if (kind === 'delay' || kind === 'stop') {
+          const late = outsideOf(async () => {
+            await startReplacement();
+            await delay(DELAY_MS);
+          });
+          if (kind === 'stop') stopped = late;
+          await late;
+          stopped = undefined;
         }
         if (kind === 'repeat') {
           if (crossing.kind === 'delivery') trace.duplicates += 1;
           await Promise.allSettled([call()]);
         }
         const outcome = await call().finally(time.active);
+        if (stopped) await stopped;
         if (kind === 'crash-after') crash();
         if (!isAlive) return never();
         if (kind === 'lose-result') throw lost();
@@ -260,7 +274,11 @@ export async function createSimulatedWorld({
     const failed = () => new Response(null, { status: 502 });
     if (latest === undefined) return failed();
     // A process that ends closes its connections.
-    return Promise.race([latest.instance.receive(request).catch(failed), latest.gate.ended.then(failed)]);
+    const answer = Promise.race([
+      latest.instance.receive(request).catch(failed),
+      latest.gate.ended.then(failed),
+    ]);
+    return orTimeout(answer, ANSWER_TIMEOUT_MS, failed);
   });
   // The sandbox's own requests: webhooks of Telegram and of the service.
   setGlobalDispatcher(dispatcherOf((request) => Promise.resolve(sandbox.fetch(request))));
@@ -278,7 +296,7 @@ export async function createSimulatedWorld({
     await time.settle();
     const end = time.now() + LONGEST_SCRIPT_MS;
     while (outcome === undefined) {
-      if (time.now() > end) throw new Error('the script takes more than a day');
+      if (time.now() > end) throw new Unsettled('the actions take more than an hour');
       const jump = jumps.shift();
       if (jump === undefined) await time.next();
       else {
@@ -392,7 +410,7 @@ export async function createSimulatedWorld({
         for (let jump = 0; jump < count; jump++) await time.jump(ms);
       }
     },
-    async end() {
+    end() {
       for (const { gate } of instances) gate.cutOff();
       sandbox.stop();
     },
