@@ -28,7 +28,7 @@ progress-count = { $what ->
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left
 progress-took = ⏱ Took { $minutes } min
-progress-rate-limits = 🐢 Slowed down by Telegram: { $count } times, { $seconds } s
+progress-rate-limits = 🐢 Slowed down by Telegram: { $count } times, { $wait }
 progress-takeovers = 🔁 Resumed after restarts: { $count }
 button-broadcast-pause = ⏸ Pause
 button-broadcast-resume = ▶️ Resume

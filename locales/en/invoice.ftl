@@ -45,7 +45,7 @@ invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
 refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min.
 refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes } min.
-refusal-guest-all = Too many invoices right now. Try again in { $seconds } s.
+refusal-guest-all = Too many invoices right now. Try again { $when }.
 
 ## The invoice
 invoice-open = 🧾 <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT</b>

@@ -78,7 +78,7 @@ order-status = Status: <code>{ $status }</code>
 ## Why it was refused
 refusal-insufficient = Your balance is too low.
 refusal-key = The service no longer accepts your API key. Link the account again.
-refusal-limited = The service takes no orders right now. Try again in { $seconds } s.
+refusal-limited = The service takes no orders right now. Try again { $when }.
 refusal-address = The service doesn't accept this address.
 refusal-already = This address is already active.
 refusal-offline = The service can't process this now. Try again in a few minutes.

@@ -63,7 +63,12 @@ account-other = { $whose ->
         [operators] ⚠️ The operator's key now opens another account at the service. I show nothing of that account, and nothing was charged. Set the right key in <code>RENTAL_API_KEY</code>, then restart the bot.
        *[own] ⚠️ Your API key now opens another account at the service. I show nothing of that account, and nothing was charged. Link your own account again with a new key.
     }
-account-limited = The service is busy. Try again in { $seconds } s.
+account-limited = The service is busy. Try again { $when }.
+wait-until = { $unit ->
+        [s] in { $count } s
+        [min] in { $count } min
+       *[later] later
+    }
 account-key-lost = I can't read your key any more. Link the account again.
 
 ## Not enough money

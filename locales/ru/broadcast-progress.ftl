@@ -33,7 +33,7 @@ progress-count = { $what ->
     }: { $count }
 progress-speed = ⏱ { $perSecond } в секунду, осталось около { $minutes } мин
 progress-took = ⏱ Заняла { $minutes } мин
-progress-rate-limits = 🐢 Telegram замедлил отправку: { $count } раз, { $seconds } с
+progress-rate-limits = 🐢 Telegram замедлил отправку: { $count } раз, { $wait }
 progress-takeovers = 🔁 Продолжена после перезапуска: { $count } раз
 button-broadcast-pause = ⏸ Приостановить
 button-broadcast-resume = ▶️ Продолжить

@@ -45,7 +45,7 @@ invoice-anyway = Всё равно создать
 refusal-not-made = Сервис не прислал счёт, платить пока нечего. Повторите.
 refusal-guest-open = У вас три открытых счёта (/invoices). Оплатите один или повторите через { $minutes } мин.
 refusal-guest-hour = Больше шести счетов в час нельзя. Повторите через { $minutes } мин.
-refusal-guest-all = Сейчас слишком много счетов. Повторите через { $seconds } с.
+refusal-guest-all = Сейчас слишком много счетов. Повторите { $when }.
 
 ## Счёт
 invoice-open = 🧾 <b>К оплате { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>

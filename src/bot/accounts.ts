@@ -5,6 +5,7 @@ import {
   button,
   callbackData,
   formatKeyTail,
+  formatWait,
   menuButton,
   paragraphs,
   shortenAddress,
@@ -109,8 +110,8 @@ export function readProblem(
   const again = [button(words, 'button-try-again', about.again)];
   const wait = outcome && 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
   if (wait !== undefined) {
-    const seconds = Math.ceil(wait / 1000);
-    return withMenuButton(words, words.html('account-limited', { seconds }), again);
+    const when = formatWait(words, wait / 1000);
+    return withMenuButton(words, words.html('account-limited', { when }), again);
   }
   if (isKeyRefused(outcome)) {
     const html = words.html('account-key-refused', { tail: formatKeyTail(about.tail) });

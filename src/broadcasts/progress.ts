@@ -7,6 +7,7 @@ import {
   callbackData,
   formatCount,
   formatMoment,
+  formatSpan,
   lines,
   menuButton,
   paragraphs,
@@ -115,7 +116,7 @@ const MIN_SENDING_MS = 5_000;
 export function progressView(words: Words, broadcast: Broadcast, now: number): View {
   const { state, audience, pause, startAt, begunAt, takeovers, rateLimitHits, waitUntil = 0 } = broadcast;
   const isBegun = begunAt !== undefined;
-  const quietSeconds = isEnded(broadcast) ? 0 : Math.max(0, Math.ceil((waitUntil - now) / 1_000));
+  const quietMs = isEnded(broadcast) ? 0 : Math.max(0, 1_000 * Math.ceil((waitUntil - now) / 1_000));
   const html = paragraphs(
     words.html('progress-title', { state: state === 'stopped' && !isBegun ? 'cancelled' : state }),
     lines(
@@ -134,7 +135,7 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
       lines(
         speedLine(words, broadcast),
         rateLimitHits > 0 &&
-          words.html('progress-rate-limits', { count: rateLimitHits, seconds: quietSeconds }),
+          words.html('progress-rate-limits', { count: rateLimitHits, wait: formatSpan(words, quietMs) }),
         takeovers > 0 && words.html('progress-takeovers', { count: takeovers }),
       ),
   );

@@ -224,17 +224,17 @@ type LocaleKey =
   | 'unresolved-decided' | 'unresolved-ended' | 'unresolved-evidence' | 'unresolved-listed'
   | 'unresolved-next' | 'unresolved-no-key' | 'unresolved-none' | 'unresolved-one' | 'unresolved-open'
   | 'unresolved-reason' | 'unresolved-reports' | 'unresolved-sent' | 'unresolved-state' | 'unresolved-title'
-  | 'unresolved-truth' | 'unresolved-unreadable' | 'unresolved-whose' | 'unresolved-why' | 'webhook-log-about'
-  | 'webhook-log-attempts' | 'webhook-log-bandwidth' | 'webhook-log-energy' | 'webhook-log-goes'
-  | 'webhook-log-gone' | 'webhook-log-invoice' | 'webhook-log-latest' | 'webhook-log-none'
-  | 'webhook-log-not-received' | 'webhook-log-order' | 'webhook-log-payload' | 'webhook-log-pick'
-  | 'webhook-log-received' | 'webhook-log-title' | 'withdrawal-address' | 'withdrawal-again'
-  | 'withdrawal-amount' | 'withdrawal-announced-many' | 'withdrawal-anyway' | 'withdrawal-by-other-holder'
-  | 'withdrawal-by-other-holder-note' | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends'
-  | 'withdrawal-failed' | 'withdrawal-filter' | 'withdrawal-given-back' | 'withdrawal-going'
-  | 'withdrawal-likely' | 'withdrawal-limited' | 'withdrawal-pending' | 'withdrawal-refused'
-  | 'withdrawal-sent' | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title' | 'withdrawal-truth'
-  | 'withdrawal-without-codes';
+  | 'unresolved-truth' | 'unresolved-unreadable' | 'unresolved-whose' | 'unresolved-why' | 'wait-until'
+  | 'webhook-log-about' | 'webhook-log-attempts' | 'webhook-log-bandwidth' | 'webhook-log-energy'
+  | 'webhook-log-goes' | 'webhook-log-gone' | 'webhook-log-invoice' | 'webhook-log-latest'
+  | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order' | 'webhook-log-payload'
+  | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title' | 'withdrawal-address'
+  | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many' | 'withdrawal-anyway'
+  | 'withdrawal-by-other-holder' | 'withdrawal-by-other-holder-note' | 'withdrawal-completed'
+  | 'withdrawal-done' | 'withdrawal-ends' | 'withdrawal-failed' | 'withdrawal-filter'
+  | 'withdrawal-given-back' | 'withdrawal-going' | 'withdrawal-likely' | 'withdrawal-limited'
+  | 'withdrawal-pending' | 'withdrawal-refused' | 'withdrawal-sent' | 'withdrawal-short' | 'withdrawal-terms'
+  | 'withdrawal-title' | 'withdrawal-truth' | 'withdrawal-without-codes';
 
 /** Every text that all languages define. */
 export interface TextKeys extends Record<LocaleKey, string> {}

@@ -198,6 +198,13 @@ export function formatSpan(words: Words, ms: number): string {
   return words.plain('state-span', { unit, count: String(Math.max(0, Math.floor(ms / of))) });
 }
 
+/** Returns when to try again: `in 90 s`, `in 5 min`, or `later` for an hour and more, which is probably an error. */
+export function formatWait(words: Words, seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  const [unit, count] = minutes <= 2 ? ['s', Math.ceil(seconds)] : [minutes < 60 ? 'min' : 'later', minutes];
+  return words.plain('wait-until', { unit, count });
+}
+
 /** Joins alternatives: `TRX or USDT`. */
 export function formatAlternatives(names: readonly string[], language: string): string {
   return formattersIn(language).either.format(names);

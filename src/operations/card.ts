@@ -10,6 +10,7 @@ import {
   formatMoment,
   formatTime,
   formatTimeWithSeconds,
+  formatWait,
   groupInFours,
   lines,
   paragraphs,
@@ -299,7 +300,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       if (operation.decided) return byHand(words, operation);
       const { reason, code } = refusal;
       const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
-      return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
+      const when = formatWait(words, seconds);
+      return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
       return paragraphs(uncertainty(words, operation), searched(words, operation));

@@ -12,7 +12,7 @@ import {
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Outcome } from '../../src/rental-api/client.ts';
 import { START } from '../operations/operations-setup.ts';
-import { accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { accepted, CUT, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { killedAfter } from '../support/killed.ts';
 import { signedRecords } from '../support/records.ts';
 import { DAY, MINUTE, SECOND } from './pollers-setup.ts';
@@ -254,6 +254,20 @@ describe('the next poll', () => {
   test('after a failed one expects no change if none was expected, and counts failures anew later', () => {
     expect(nextOf(BEFORE, OFFLINE).expectedDelayMs).toBeUndefined();
     expect(nextOf({ ...BEFORE, failedPolls: 5 }, resultOf()).state.failedPolls).toBe(0);
+  });
+
+  test('does not count as failed if it was held back, and comes at the reset', () => {
+    const before = { ...BEFORE, failedPolls: 1 };
+    expect(nextOf(before, heldBack(1_500))).toEqual({
+      state: before,
+      priority: 'active',
+      delayMs: 1_500,
+      expectedDelayMs: undefined,
+    });
+    expect(nextOf(before, heldBack(45_000), 'new')).toMatchObject({
+      delayMs: 45_000,
+      expectedDelayMs: 45_000,
+    });
   });
 
   test('waits as long as the service says', () => {

@@ -3,7 +3,7 @@ import { type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { createPollSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
 import { createSignal } from '../support/signal.ts';
 import {
@@ -267,6 +267,23 @@ test.each([
   setup.read.mockImplementation(setup.respond);
   await setup.pass(2 * MINUTE);
   expect(statusesShown(setup, invoice).at(-1)).toBe('delegated');
+});
+
+test('polls invoices in turn after polls were held back, without counting them as failed', async () => {
+  const { setup, invoice } = await openInvoice();
+  for (const _ of [1, 2]) await setup.open();
+  setup.read.mockImplementation(async () => heldBack(20_000));
+  await setup.pass(MINUTE);
+  expect((await setup.present(invoice)).failedPolls).toBeUndefined();
+  setup.read.mockImplementation(setup.respond);
+  await setup.pass(21_000);
+  const before = setup.reads.length;
+  await setup.pass(MINUTE);
+  const counts = [1, 2, 3].map(
+    (number) => setup.reads.slice(before).filter((one) => one.number === number).length,
+  );
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3);
+  expect(Math.min(...counts)).toBeGreaterThan(5);
 });
 
 test('waits as long as a 429 of the service demands', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import { formatWait, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   inShort,
   movedCard,
@@ -482,13 +482,27 @@ describe('a refused operation', () => {
     expect(card('refused', { refusal: { ...refusal, seconds: 0 } }).html).toContain('in 60 s');
   });
 
+  test.each([
+    [120, 'Try again in 120 s.', 'Попробуйте через 120 с.'],
+    [121, 'Try again in 3 min.', 'Попробуйте через 3 мин.'],
+    [3_540, 'Try again in 59 min.', 'Попробуйте через 59 мин.'],
+    [3_600, 'Try again later.', 'Попробуйте позже.'],
+    [999_999_999, 'Try again later.', 'Попробуйте позже.'],
+  ])('shows a wait of %i seconds as people read it', (seconds, en, ru) => {
+    const refusal = { reason: 'limited', code: 'HTTP_429', seconds } as const;
+    expect(card('refused', { refusal }).html).toContain(en);
+    const inRussian = operationCard(TEXTS.in('ru'), operationIn('refused', { refusal }), ABOUT);
+    expect(inRussian.html).toContain(ru);
+  });
+
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = TEXTS.in(language);
     for (const reason of REASONS) {
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
-      expect(view.html).toContain(words.html(`refusal-${reason}`, { code: '<ODD>', seconds: 7, minutes: 1 }));
+      const about = { code: '<ODD>', when: formatWait(words, 7), minutes: 1 };
+      expect(view.html).toContain(words.html(`refusal-${reason}`, about));
       expect(view.html).not.toContain('<ODD>');
     }
   });

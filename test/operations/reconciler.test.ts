@@ -16,7 +16,7 @@ import {
   test,
   USER,
 } from './operations-setup.ts';
-import { ACCOUNT, accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import { ACCOUNT, accepted, CUT, heldBack, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -153,6 +153,17 @@ describe('an unknown outcome', () => {
     expect(search?.count).toBeGreaterThan(3);
     expect(search?.count).toBeLessThan(8);
     expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ search }));
+  });
+
+  test('is searched for when the rate limit allows it, without a failed check before', async ({ setup }) => {
+    setup.rental.webhookLogs.mockResolvedValue(heldBack(20_000));
+    const operation = await setup.lost();
+    await setup.pass(18_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect((await setup.read(operation)).search).toBeUndefined();
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
 
   test('is searched for during one day', async ({ setup }) => {

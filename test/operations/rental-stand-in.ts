@@ -19,6 +19,11 @@ export const HASH = 'ab'.repeat(32);
 export const OFFLINE: NotSent = { kind: 'not-sent', reason: 'offline', message: 'no connection' };
 export const CUT: Unknown = { kind: 'unknown', reason: 'cut', message: 'the connection was cut' };
 
+/** Outcome of a read that the rate limit holds back for `retryAfterMs`. */
+export function heldBack(retryAfterMs: number): NotSent {
+  return { kind: 'not-sent', reason: 'limited', message: 'held back', retryAfterMs };
+}
+
 export function accepted<T>(value: T): Accepted<T> {
   return { kind: 'accepted', value };
 }
