@@ -195,7 +195,8 @@ export type Committed = 'committed' | 'lost' | 'conflict';
 
 /**
  * Numbers of updates and tokens remembered per chat. With Redis's overhead they just fit allocations of 256 and 64
- * bytes.
+ * bytes. After a week without updates, Telegram continues with a random id. It equals a remembered one of its chat, and the
+ * update is then dropped, in 60 of 10⁹ cases.
  */
 export const KNOWN = { handled: 60, committed: 15 } as const;
 

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Connect, RecentCalls } from '../platform/service-calls.ts';
 import { callWithRetry, createTelegramFetch, isTemporary, type RetryOptions } from './fetch.ts';
 import { createChatHolds, createCopier, createOutgoing, createSender } from './sender.ts';
-import { ALLOWED_UPDATES } from './updates.ts';
+import { ALLOWED_UPDATES } from './update-schema.ts';
 
 /** Longer than a long poll of 30 s. */
 const API_TIMEOUT_S = 50;

@@ -1,15 +1,21 @@
-import type { Api } from 'grammy';
+import { type Api, HttpError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
-import { keyOf, type StoredData } from '../platform/records.ts';
+import { keyOf, readJson, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { callWithRetry, realSleep, type Sleep, toGrammySignal } from './fetch.ts';
-
-/** Kinds of updates that the bot handles and requests. */
-export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
+import {
+  callWithRetry,
+  MAX_BACKOFF_MS,
+  ResponseTooLarge,
+  realSleep,
+  type Sleep,
+  toGrammySignal,
+  UnreadableResponse,
+} from './fetch.ts';
+import { ALLOWED_UPDATES, readUpdate, updateIdOf } from './update-schema.ts';
 
 /** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
 export function chatOf(update: Update): number | undefined {
@@ -35,6 +41,11 @@ export type Received = { kind: 'done' } | { kind: 'busy' } | { kind: 'failed'; a
 export type Receive = (update: Update) => Promise<Received>;
 
 const MAX_OPEN = 5;
+
+/** Logs an update that is dropped because it can't be read, without its content. */
+export function reportUnreadable(log: Log, id: number | undefined, reason: string): void {
+  log.error({ update: id, reason }, 'an update can not be read and is dropped');
+}
 
 /** Creates a register of the waiting and running updates of each chat. Their number is limited, so that no chat blocks others. */
 function createOpenUpdates() {
@@ -77,10 +88,7 @@ const BATCH = 1_000;
 /** TTL of an update. The same as at Telegram (https://core.telegram.org/bots/api#getting-updates). */
 const UPDATE_TTL_MS = 24 * 60 * 60_000;
 
-const storedUpdateSchema = z.object({
-  storedAt: z.number(),
-  update: z.looseObject({ update_id: z.number() }),
-});
+const storedUpdateSchema = z.object({ storedAt: z.number(), update: z.unknown() });
 
 /**
  * Stores updates that are confirmed to Telegram before they are handled, so that they don't block later updates. Telegram
@@ -96,8 +104,11 @@ export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: L
     const [id = 0, chat = 0] = member.split('/').map(Number);
     const sealed = await storage.get(keyOf(STORED_UPDATE.keys, { id }));
     const plain = sealed === undefined ? undefined : seal.open(sealed, aboutOf(id, chat));
-    const stored = plain === undefined ? undefined : storedUpdateSchema.safeParse(JSON.parse(plain)).data;
-    if (stored && now() - stored.storedAt < UPDATE_TTL_MS) return stored.update as Update;
+    const stored = readJson(storedUpdateSchema, plain);
+    if (stored && now() - stored.storedAt < UPDATE_TTL_MS) {
+      const read = readUpdate(stored.update);
+      if ('update' in read) return read.update;
+    }
     log.error({ update: id, chat }, 'a stored update is missing or can not be read');
     await storage.index.remove(STORED_UPDATES.keys, member);
     return undefined;
@@ -118,7 +129,10 @@ export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: L
       await storage.index.remove(STORED_UPDATES.keys, memberOf(update));
       await storage.delete(keyOf(STORED_UPDATE.keys, { id: update.update_id }));
     },
-    /** Returns the oldest 1,000 updates in the order of their ids. Unreadable ones are logged and removed. */
+    /**
+     * Returns the oldest 1,000 updates in the order of their ids. Unreadable ones are logged and removed. Ids restart only
+     * after a week without updates (https://core.telegram.org/bots/api#update), so those of one day are in order.
+     */
     async all(): Promise<Update[]> {
       const members = await storage.index.upTo(STORED_UPDATES.keys, Number.MAX_SAFE_INTEGER, BATCH);
       const updates = await Promise.all(members.map(read));
@@ -166,12 +180,14 @@ export function createUpdateQueue(
   const openUpdates = createOpenUpdates();
   const chatQueue = createKeyedQueue<number | undefined>();
   const open = new Map<number, OpenUpdate>();
+  /** Ids of settled updates that Telegram may return again. */
   const settled = new Set<number>();
   /** Updates that are settled but still stored. */
   const settledStored = new Set<Update>();
   const removals = new Set<Promise<void>>();
   let canStore = true;
-  let highest: number | undefined;
+  /** Last id of the latest response. Ids can restart lower, so higher ones may have come before. */
+  let lastId: number | undefined;
   let areStoredEnqueued = false;
 
   function start(update: Update, isStored: boolean): void {
@@ -240,18 +256,40 @@ export function createUpdateQueue(
 
   const unstored = () => [...open.values()].filter(({ isStored }) => !isStored);
 
+  /** Starts or drops a received update. Returns false if it came before. */
+  function add(value: unknown): boolean {
+    const id = updateIdOf(value);
+    if (id !== undefined && (open.has(id) || settled.has(id))) return false;
+    const read = readUpdate(value);
+    if ('reason' in read) reportUnreadable(log, id, read.reason);
+    else if (openUpdates.open(read.update) === 'over') onDropped(read.update);
+    else {
+      start(read.update, false);
+      return true;
+    }
+    // Without an id, the update is confirmed together with a later one.
+    if (id !== undefined) settled.add(id);
+    return id !== undefined;
+  }
+
+  /** Forgets settled updates that Telegram doesn't have any more, because their ids may be used again. */
+  function forgetConfirmed(returned: ReadonlySet<number | undefined>, mayContinue: boolean): void {
+    for (const id of settled) {
+      const isLater = mayContinue && lastId !== undefined && id > lastId;
+      if (!returned.has(id) && !isLater) settled.delete(id);
+    }
+  }
+
   return {
-    /** Starts updates that aren't in the queue. Drops updates of a chat with too many open ones. */
-    enqueue(updates: Update[]): void {
-      for (const update of updates) {
-        const id = update.update_id;
-        highest = Math.max(highest ?? id, id);
-        if (open.has(id) || settled.has(id)) continue;
-        if (openUpdates.open(update) === 'over') {
-          onDropped(update);
-          settled.add(id);
-        } else start(update, false);
-      }
+    /**
+     * Starts the updates of a response that aren't in the queue. Drops unreadable ones and those of a chat with too many open
+     * ones. Returns whether the response had any new update. `mayContinue`: Telegram may have more updates.
+     */
+    enqueue(response: readonly unknown[], mayContinue = false): boolean {
+      lastId = response.map(updateIdOf).findLast((id) => id !== undefined);
+      const added = response.filter(add);
+      forgetConfirmed(new Set(response.map(updateIdOf)), mayContinue);
+      return added.length > 0;
     },
     /** Starts stored updates that an earlier process didn't settle. Runs once; if reading fails, the next call retries. */
     async enqueueStored(): Promise<void> {
@@ -276,12 +314,13 @@ export function createUpdateQueue(
       for (const entry of waiting.slice(0, Math.max(0, capacity))) entry.storing = storeUpdate(entry);
       await Promise.all(unstored().map(({ storing }) => storing));
     },
-    /** Returns the lowest update id that is neither settled nor stored. All lower ids may be confirmed to Telegram. */
+    /**
+     * Returns the offset that confirms the updates of the latest response which are settled or stored. Returns `undefined` if
+     * the response had no updates: a poll without an offset finds ids that restart lower.
+     */
     nextOffset(): number | undefined {
-      if (highest === undefined) return undefined;
-      const next = Math.min(highest + 1, ...unstored().map(({ update }) => update.update_id));
-      for (const id of settled) if (id < next) settled.delete(id);
-      return next;
+      if (lastId === undefined) return undefined;
+      return Math.min(lastId + 1, ...unstored().map(({ update }) => update.update_id));
     },
     /** Returns whether any update is neither settled nor stored. */
     hasUnstored: () => unstored().length > 0,
@@ -306,6 +345,8 @@ const POLL_SLOW_MS = 50;
 const FLOOD_MS = 5;
 /** Maximum wait of the next poll for storing updates. */
 const MAX_STORE_MS = 400;
+/** Maximum wait before the next poll while Telegram returns only known updates. */
+const LONGEST_REPEAT_MS = 2_000;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
@@ -323,20 +364,19 @@ export function createPolling(
   const stopping = new AbortController();
   const { signal } = stopping;
   const updateQueue = createUpdateQueue({ ...deps, signal });
+  /** Number of updates to request, below {@link MAX_BATCH} after a response that was too large. */
+  let limit = MAX_BATCH;
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
     try {
       await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
-      for (let timeout = LONG_POLL_S; !signal.aborted; ) {
+      for (let [timeout, repeats] = [LONG_POLL_S, 0]; !signal.aborted; ) {
         await updateQueue.enqueueStored();
-        const updates = await callUntilAccepted(() => poll({ timeout }, signal));
-        updateQueue.enqueue(updates);
-        // A full batch means that more updates are waiting, perhaps of many users.
-        const slowAfterMs = updates.length === MAX_BATCH ? FLOOD_MS : slowMs;
-        if (!(await endsWithin(slowAfterMs, updateQueue.whenConfirmable()))) {
-          await endsWithin(MAX_STORE_MS, updateQueue.storeOpen());
-        }
+        const { updates, isFull } = await callUntilAccepted(() => requestBatch(timeout));
+        const isRepeated = !updateQueue.enqueue(updates, isFull) && updates.length > 0;
+        repeats = isRepeated ? repeats + 1 : 0;
+        await pauseAfter({ isFull, repeats });
         timeout = updateQueue.hasUnstored() ? 0 : LONG_POLL_S;
       }
     } catch (error) {
@@ -345,13 +385,51 @@ export function createPolling(
     await updateQueue.whenIdle();
   }
 
-  function poll(params: { timeout: number; limit?: number }, signal: AbortSignal): Promise<Update[]> {
+  /** Waits until the updates of a response can be confirmed, or have been stored. */
+  async function pauseAfter({ isFull, repeats }: { isFull: boolean; repeats: number }): Promise<void> {
+    // The first repetition can be answered by another offset at once.
+    const repeatMs = repeats > 1 ? Math.min(FIRST_WAIT_MS * 2 ** (repeats - 2), LONGEST_REPEAT_MS) : 0;
+    if (repeatMs > 0 && !updateQueue.hasUnstored()) {
+      if (repeats === 2) log.warn('Telegram returns confirmed updates again: polling more slowly');
+      return sleep(repeatMs, signal);
+    }
+    // A full batch means that more updates are waiting, perhaps of many users.
+    const slowAfterMs = repeatMs || (isFull ? FLOOD_MS : slowMs);
+    if (!(await endsWithin(slowAfterMs, updateQueue.whenConfirmable())))
+      await endsWithin(MAX_STORE_MS, updateQueue.storeOpen());
+  }
+
+  /**
+   * Requests updates. Halves their number while the response is too large. Returns only the id of a single update that is too
+   * large.
+   */
+  async function requestBatch(timeout: number): Promise<{ updates: readonly unknown[]; isFull: boolean }> {
+    try {
+      const updates = await poll({ timeout, limit }, signal);
+      if (!Array.isArray(updates)) throw new HttpError('unreadable response', new UnreadableResponse());
+      const isFull = updates.length >= limit;
+      limit = Math.min(2 * limit, MAX_BATCH);
+      return { updates, isFull };
+    } catch (error) {
+      const cause = error instanceof HttpError ? error.error : undefined;
+      if (!(cause instanceof ResponseTooLarge)) throw error;
+      log.warn({ limit }, 'a response with updates was too large');
+      if (limit > 1) {
+        limit = Math.floor(limit / 2);
+        return requestBatch(timeout);
+      }
+      if (cause.updateId === undefined) throw error;
+      return { updates: [{ update_id: cause.updateId }], isFull: true };
+    }
+  }
+
+  function poll(params: { timeout: number; limit: number }, signal: AbortSignal): Promise<unknown> {
     const request = { ...params, offset: updateQueue.nextOffset(), allowed_updates: ALLOWED_UPDATES };
     return api.getUpdates(request, toGrammySignal(signal));
   }
 
   function callUntilAccepted<T>(call: () => Promise<T>): Promise<T> {
-    return callWithRetry(call, { log, signal, sleep, retriesRefusals: true });
+    return callWithRetry(call, { log, signal, sleep, retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS });
   }
 
   async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {

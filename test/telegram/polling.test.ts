@@ -1,12 +1,14 @@
+import fc from 'fast-check';
 import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPolling, type Receive, type StoredUpdates } from '../../src/telegram/updates.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import { oddUpdates } from '../support/odd-updates.ts';
 import { createPauses } from '../support/pauses.ts';
 import { memoryStoredUpdates } from '../support/stored-updates.ts';
-import { startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
+import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
 import { textUpdate } from '../support/updates.ts';
 
 let stub: TelegramStub;
@@ -54,6 +56,7 @@ describe('polling', () => {
     expect(stub.calls.map(({ method }) => method)).toEqual(['deleteWebhook', 'getUpdates']);
     expect(stub.callsOf('getUpdates')[0]?.params).toEqual({
       timeout: 30,
+      limit: 100,
       allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
     });
   });
@@ -123,6 +126,139 @@ describe('polling', () => {
   });
 });
 
+describe('ids that restart lower', () => {
+  const [HIGH, LOW] = [727_334_701, 117_314_199];
+
+  /** Starts polling and returns the ids of handled updates. */
+  function startRecording() {
+    const handled: number[] = [];
+    start(async ({ update_id: id }) => {
+      handled.push(id);
+      return { kind: 'done' };
+    });
+    return handled;
+  }
+
+  test('are handled once and confirmed, with few calls and across a restart of the process', async () => {
+    const first = startRecording();
+    stub.push(textUpdate(HIGH, 501), textUpdate(HIGH + 1, 502));
+    await stub.polled();
+    stub.push(textUpdate(LOW, 501), textUpdate(LOW + 1, 502));
+    await eventually(() => expect(stub.unconfirmed()).toEqual([]));
+    await polling?.stop();
+    const second = startRecording();
+    await stub.polled();
+    stub.push(textUpdate(HIGH - 100, 502));
+    await eventually(() => expect(stub.unconfirmed()).toEqual([]));
+    stub.push(textUpdate(LOW - 100, 501));
+    await eventually(() => expect(stub.unconfirmed()).toEqual([]));
+    expect(first).toEqual([HIGH, HIGH + 1, LOW, LOW + 1]);
+    expect(second).toEqual([HIGH - 100, LOW - 100]);
+    expect(stub.callsOf('getUpdates').length).toBeLessThan(12);
+    expect(lines.texts).toEqual([]);
+  });
+
+  test('confirm nothing of a slow update from before', async () => {
+    storedUpdates.store = () => Promise.reject(new Error('away'));
+    pauses.skip((ms) => ms < 10_000);
+    const { begun, receive, end } = heldReceive();
+    start(receive);
+    stub.push(textUpdate(HIGH, 501));
+    await eventually(() => expect(begun).toEqual([HIGH]));
+    stub.push(textUpdate(LOW, 502));
+    await end(LOW);
+    await eventually(() => expect(stub.unconfirmed()).toEqual([HIGH]));
+    await end(HIGH);
+    await eventually(() => expect(pauses.asked).toContain(2_000));
+    expect(begun).toEqual([HIGH, LOW]);
+  });
+
+  test('within a response are polled with growing delays and one warning, and other chats are served', async () => {
+    const handled = startRecording();
+    stub.push(...[HIGH, LOW, HIGH + 1, LOW + 1].map((id, at) => textUpdate(id, 501 + at)));
+    for (const ms of [250, 500, 1_000]) await pauses.end(ms);
+    stub.push(textUpdate(LOW + 2, 505));
+    await eventually(() => expect(handled).toEqual([HIGH, LOW, HIGH + 1, LOW + 1, LOW + 2]));
+    for (const ms of [250, 500, 1_000, 2_000, 2_000]) await pauses.end(ms);
+    expect(stub.callsOf('getUpdates').length).toBeLessThan(18);
+    const msg = 'Telegram returns confirmed updates again: polling more slowly';
+    expect(lines.lines()).toMatchObject([{ msg }, { msg }]);
+    expect(handled).toHaveLength(5);
+  });
+});
+
+describe('an update that can not be read', () => {
+  const UNREADABLE = [
+    { update_id: 3, message: {} },
+    { update_id: 4 },
+    { update_id: 5, poll: { id: 'secret' } },
+    { update_id: 6, message: 'secret' },
+    { update_id: 7, callback_query: { id: 8, from: { id: 501 } } },
+  ];
+
+  test('is logged once without its content and confirmed, and others are handled', async () => {
+    const receive = vi.fn(done);
+    const withoutId = ['secret', null, { message: textUpdate(1, 501).message }];
+    stub.plan('getUpdates', { result: [textUpdate(1, 501), ...withoutId, textUpdate(2, 501)] });
+    stub.push(...(UNREADABLE as Update[]), textUpdate(9, 501));
+    start(receive);
+    await stub.polled();
+    expect(receive.mock.calls.map(([{ update_id: id }]) => id)).toEqual([1, 2, 9]);
+    expect(stub.unconfirmed()).toEqual([]);
+    const ids = lines.lines().map(({ update, msg }) => [update, msg]);
+    const msg = 'an update can not be read and is dropped';
+    expect(ids).toEqual([undefined, undefined, undefined, 3, 4, 5, 6, 7].map((id) => [id, msg]));
+    expect(lines.texts.join()).not.toContain('secret');
+  });
+
+  test('does not end the process or stop a chat, whatever its type and values', async () => {
+    const handled = new Set<number>();
+    start(async ({ update_id: id }) => {
+      handled.add(id);
+      return { kind: 'done' };
+    });
+    let id = 1_000;
+    await fc.assert(
+      fc.asyncProperty(oddUpdates, async (odd) => {
+        id += 2;
+        stub.push({ update_id: id - 1, ...odd } as Update, textUpdate(id, 501));
+        await eventually(() => expect(handled).toContain(id));
+      }),
+      { numRuns: 300, seed: 20_261_126, endOnFailure: true },
+    );
+    await stub.polled();
+    expect(stub.unconfirmed()).toEqual([]);
+  });
+});
+
+describe('a response that is too large', () => {
+  const MB = 1_000_000;
+  const large = (id: number, size: number) => textUpdate(id, 501 + id, 'x'.repeat(size));
+  const limits = () => stub.callsOf('getUpdates').map(({ params }) => params.limit);
+
+  test('is requested with half the limit, which grows again afterwards', async () => {
+    const receive = vi.fn(done);
+    for (let id = 1; id <= 12; id++) stub.push(large(id, MB));
+    start(receive);
+    await stub.polled();
+    expect(receive.mock.calls.map(([{ update_id: id }]) => id)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
+    expect(limits()).toEqual([100, 50, 25, 12, 6, 12, 24]);
+    expect(stub.unconfirmed()).toEqual([]);
+  });
+
+  test('because of a single update drops this one and handles others', async () => {
+    const receive = vi.fn(done);
+    stub.push(textUpdate(1, 501), large(2, 9 * MB), textUpdate(3, 501));
+    start(receive);
+    await stub.polled();
+    expect(receive.mock.calls.map(([{ update_id: id }]) => id)).toEqual([1, 3]);
+    expect(limits()).toEqual([100, 50, 25, 12, 6, 3, 1, 2, 1, 1, 2]);
+    expect(lines.lines()).toContainEqual(expect.objectContaining({ level: 'error', update: 2 }));
+  });
+});
+
 describe('while Telegram is unavailable', () => {
   test('retries with delays of up to thirty seconds, which restart after a response', async () => {
     stub.plan('getUpdates', 'cut', 7);
@@ -137,12 +273,41 @@ describe('while Telegram is unavailable', () => {
     expect(lines.lines()[0]).toMatchObject({ level: 'warn', reason: 'UND_ERR_SOCKET', ms: 1000 });
   });
 
-  test('waits as long as Telegram requests', async () => {
-    const parameters = { retry_after: 9 };
-    stub.plan('getUpdates', { error: 429, description: 'Too Many Requests', parameters });
+  test.each<[retryAfter: unknown, ms: number]>([
+    [9, 9_000],
+    [900, 30_000],
+    [1e9, 30_000],
+    ['900', 30_000],
+    ['soon', 1_000],
+    [-900, 1_000],
+    [null, 1_000],
+  ])('tries again within a minute after a 429 that asks for %j seconds', async (retryAfter, ms) => {
+    const parameters = { retry_after: retryAfter };
+    for (const method of ['deleteWebhook', 'getUpdates'])
+      stub.plan(method, { error: 429, description: 'Too Many Requests', parameters });
     start(done);
-    await pauses.end(9000);
+    await pauses.end(ms);
+    await pauses.end(ms);
     await stub.polled();
+    expect(pauses.asked).toEqual([ms, ms]);
+    expect(lines.lines()).toMatchObject([
+      { method: 'deleteWebhook', ms },
+      { method: 'getUpdates', ms },
+    ]);
+  });
+
+  test.each<[string, StubAnswer]>([
+    ['no JSON', { status: 200, text: '<html>' }],
+    ['no list', { result: { update_id: 1 } }],
+    ['no result', { status: 200, text: '{"ok":true}' }],
+    ['null', { result: null }],
+  ])('retries after a response with %s', async (_, answer) => {
+    stub.plan('getUpdates', answer);
+    stub.push(textUpdate(1, 501));
+    start(done);
+    await pauses.end(1_000);
+    await stub.polled();
+    expect(stub.unconfirmed()).toEqual([]);
   });
 
   test('removes the webhook before the first poll', async () => {

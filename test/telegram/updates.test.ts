@@ -96,16 +96,18 @@ describe('the store of updates', () => {
     expect(JSON.stringify(written.mock.calls)).not.toContain('Guest');
   });
 
-  test('ignores forged and moved records and logs each once', async () => {
+  test('ignores forged, moved and unreadable records and logs each once', async () => {
     await storedUpdates.store(textUpdate(1, 501, 'mine'));
     const sealed = (await storage.get('update:1')) ?? '';
     await storage.set('update:2', sealed);
     await storage.index.put('stored-updates', '2/501', 2);
+    const { message } = textUpdate(4, 501);
+    await storedUpdates.store({ update_id: 4, message: { ...message, text: 7 } } as unknown as Update);
     await storage.set('update:3', JSON.stringify({ storedAt: clock.ms, update: textUpdate(3, 501) }));
     await storage.index.put('stored-updates', '3/501', 3);
     expect(await storedIds()).toEqual([1]);
     await storedUpdates.all();
-    expect(lines.lines()).toMatchObject([2, 3].map((update) => ({ level: 'error', update, chat: 501 })));
+    expect(lines.lines()).toMatchObject([2, 3, 4].map((update) => ({ level: 'error', update })));
   });
 
   test('ignores an update that was encrypted with an unknown key', async () => {
@@ -160,17 +162,35 @@ test('returns the lowest unsettled update as the next offset', async () => {
   await end(9);
   await queue.whenIdle();
   expect(queue.nextOffset()).toBe(10);
+  queue.enqueue([]);
+  expect(queue.nextOffset()).toBeUndefined();
 });
 
-test('treats a repeated id after its confirmation as another update', async () => {
+test('follows ids that restart lower, and remembers what a full response may not have shown', async () => {
+  const { begun, end, queue } = openQueue();
+  queue.enqueue([700, 701, 702].map((id) => textUpdate(id, id)));
+  await end(701);
+  queue.enqueue([textUpdate(100, 501)], true);
+  await end(100);
+  await eventually(() => expect(queue.nextOffset()).toBe(101));
+  expect(queue.enqueue([701, 702].map((id) => textUpdate(id, id)))).toBe(false);
+  expect(queue.nextOffset()).toBe(700);
+  queue.enqueue([textUpdate(702, 702)]);
+  queue.enqueue([701, 100].map((id) => textUpdate(id, id)));
+  for (const id of [700, 701, 702, 100]) await end(id);
+  await eventually(() => expect(queue.nextOffset()).toBe(101));
+  expect(begun).toEqual([700, 701, 702, 100, 701, 100]);
+});
+
+test('treats a repeated id as another update once Telegram has returned a list without it', async () => {
   const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
   const { queue } = openQueue(receive);
   queue.enqueue([textUpdate(1, 501), textUpdate(2, 501)]);
   await queue.whenIdle();
-  queue.enqueue([textUpdate(1, 501)]);
+  expect(queue.enqueue([textUpdate(1, 501)])).toBe(false);
   await queue.whenIdle();
   expect(receive).toHaveBeenCalledTimes(2);
-  expect(queue.nextOffset()).toBe(3);
+  queue.enqueue([]);
   queue.enqueue([textUpdate(1, 501)]);
   await queue.whenIdle();
   expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([1, 2, 1]);
