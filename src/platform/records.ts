@@ -461,7 +461,8 @@ function deepFreeze<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-function parseJson(text: string): unknown {
+/** Returns the value of a JSON text, or `undefined` if it isn't one. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

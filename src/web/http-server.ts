@@ -66,14 +66,10 @@ function findIdleConnection(clients: ReadonlyMap<Socket, ServerResponse | undefi
 }
 
 /**
- * Returns a middleware that responds with 413 to bodies longer than `maxSize` bytes. If the length is declared, Node enforces
+ * Returns a middleware that rejects bodies longer than `maxSize` bytes. If the length is declared, Node enforces
  * it. Otherwise the bytes are counted, which needs a web `Request` with a stream: half of the cost of an update.
  */
-export function limitBody(maxSize: number, onTooLong: () => void = () => {}): MiddlewareHandler {
-  const reject = (c: Context) => {
-    onTooLong();
-    return c.body(null, 413);
-  };
+export function limitBody(maxSize: number, reject: (c: Context) => Response): MiddlewareHandler {
   const countBytes = bodyLimit({ maxSize, onError: reject });
   return async (c, next) => {
     const length = c.req.header('Content-Length');

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Update } from 'grammy/types';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { WebhookSubscription } from '../accounts/webhook-subscriptions.ts';
 import type { Log } from '../platform/log.ts';
-import type { Receive, Received } from '../telegram/updates.ts';
+import { parseJson } from '../platform/records.ts';
+import { readUpdate, updateIdOf } from '../telegram/update-schema.ts';
+import { type Receive, type Received, reportUnreadable } from '../telegram/updates.ts';
 import { createCallLimiter, limitBody } from './http-server.ts';
 import { createInvoicePageRoutes, type InvoicePage } from './invoice-page/invoice-page.ts';
 
@@ -103,7 +104,7 @@ function createHealthRoutes(ready: WebOptions['ready'], log: Log): Hono {
 /**
  * Serves the endpoint for updates from Telegram (https://core.telegram.org/bots/api#setwebhook). Rejects requests without a
  * valid secret token. Responses are empty, because Telegram would execute a body as an API call. Telegram repeats an update
- * if the response isn't 2xx.
+ * if the response isn't 2xx. Unreadable updates are dropped.
  */
 function createTelegramWebhook({ path, secretTokens, receive }: TelegramWebhook, log: Log): Hono {
   if (secretTokens.length === 0 || secretTokens.includes('')) {
@@ -119,10 +120,20 @@ function createTelegramWebhook({ path, secretTokens, receive }: TelegramWebhook,
     const isValid = given !== undefined && expected.some((digest) => timingSafeEqual(digest, given));
     return isValid ? next() : c.body(null, 401);
   });
-  routes.post(path, limitBody(MAX_UPDATE_BYTES));
+  // Telegram would repeat an update for a day if it were rejected.
+  const drop = (c: Context, id: number | undefined, reason: string) => {
+    reportUnreadable(log, id, reason);
+    return c.body(null, 200);
+  };
+  routes.post(
+    path,
+    limitBody(MAX_UPDATE_BYTES, (c) => drop(c, undefined, 'too large')),
+  );
   routes.post(path, async (c) => {
-    const update = parseUpdate(await c.req.text());
-    if (!update) return c.body(null, 400);
+    const body = parseJson(await c.req.text());
+    const read = readUpdate(body);
+    if ('reason' in read) return drop(c, updateIdOf(body), read.reason);
+    const { update } = read;
     const received = await receive(update).catch((err: unknown): Received => {
       log.error({ update: update.update_id, err }, 'an update failed');
       return { kind: 'failed' };
@@ -137,15 +148,6 @@ function createTelegramWebhook({ path, secretTokens, receive }: TelegramWebhook,
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-function parseUpdate(body: string): Update | undefined {
-  try {
-    const update = JSON.parse(body) as Update | null;
-    return update !== null && Number.isInteger(update.update_id) ? update : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -176,8 +178,11 @@ function createRentalWebhook({ path, signatureHeader, now, find, receive, countR
     c.set('subscription', subscription);
     return next();
   });
-  const countTooLarge = () => countRejected('size');
-  routes.post(path, limitBody(MAX_EVENT_BYTES, countTooLarge));
+  const rejectTooLarge = (c: Context) => {
+    countRejected('size');
+    return c.body(null, 413);
+  };
+  routes.post(path, limitBody(MAX_EVENT_BYTES, rejectTooLarge));
   routes.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
     const result = await receive(c.get('subscription'), rawBody, c.req.header(signatureHeader));
