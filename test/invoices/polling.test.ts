@@ -282,8 +282,7 @@ test('polls invoices in turn after polls were held back, without counting them a
   const counts = [1, 2, 3].map(
     (number) => setup.reads.slice(before).filter((one) => one.number === number).length,
   );
-  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3);
-  expect(Math.min(...counts)).toBeGreaterThan(5);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(10);
 });
 
 test('waits as long as a 429 of the service demands', async () => {
