@@ -1,7 +1,6 @@
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import type { Log } from '../platform/log.ts';
-import { callWithRetry } from '../telegram/fetch.ts';
+import { callWithRetry, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
 import { handleFlows } from './dialogue.ts';
@@ -85,8 +84,9 @@ export function botDescription(texts: Texts, features: readonly Feature[]): BotD
 /** Reads the bot's own name, then sets the webhook if given. Retries while Telegram is unreachable. */
 export async function startBot(
   bot: Bot<BotContext>,
-  { webhook, ...calling }: { webhook?: Webhook; log: Log; signal: AbortSignal },
+  { webhook, ...options }: { webhook?: Webhook } & RetryOptions,
 ): Promise<void> {
-  bot.botInfo = await callWithRetry(() => bot.api.getMe(), calling);
-  if (webhook) await setWebhook(bot.api, webhook, calling);
+  const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying);
+  if (webhook) await setWebhook(bot.api, webhook, retrying);
 }

@@ -12,12 +12,12 @@ export interface ResponseHead {
  * Result of one HTTP request.
  *
  * - `answered`: the whole response arrived.
- * - `broken`: the request may have been executed, but the response is incomplete or missing.
+ * - `broken`: the request may have been executed, but the response is incomplete or missing. `body` is the part that arrived.
  * - `not-sent`: not a byte of the request was written, so it can't have been executed.
  */
 export type HttpResult =
   | { kind: 'answered'; head: ResponseHead; body: string }
-  | { kind: 'broken'; head: ResponseHead | undefined; error: Error }
+  | { kind: 'broken'; head: ResponseHead | undefined; error: Error; body: string }
   | { kind: 'not-sent'; error: Error };
 
 /**
@@ -36,6 +36,7 @@ export function requestOnce(
     let abort: ((reason: Error) => void) | undefined;
     let head: ResponseHead | undefined;
     const chunks: Buffer[] = [];
+    const body = () => Buffer.concat(chunks).toString('utf8');
 
     const end = (result: HttpResult) => {
       isOver = true;
@@ -44,7 +45,8 @@ export function requestOnce(
       resolve(result);
     };
     const fail = (error: Error) => {
-      if (!isOver) end(isWritten ? { kind: 'broken', head, error } : { kind: 'not-sent', error });
+      if (!isOver)
+        end(isWritten ? { kind: 'broken', head, error, body: body() } : { kind: 'not-sent', error });
     };
     const aborted = () => {
       const error = signal.reason instanceof Error ? signal.reason : new Error('aborted');
@@ -73,7 +75,7 @@ export function requestOnce(
         chunks.push(chunk);
       },
       onResponseEnd() {
-        if (!isOver && head) end({ kind: 'answered', head, body: Buffer.concat(chunks).toString('utf8') });
+        if (!isOver && head) end({ kind: 'answered', head, body: body() });
       },
       onResponseError(_controller, error) {
         fail(error);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, GrammyError, HttpError } from 'grammy';
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../platform/log.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Connect,
   connectOptions,
   errorCode,
+  type HttpResult,
   type RecentCalls,
   requestOnce,
 } from '../platform/service-calls.ts';
@@ -29,6 +30,23 @@ export class NotWrittenError extends Error {
   }
 }
 
+/** Failure of a call whose response is above the maximum size. Contains nothing of it but an id. */
+export class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge';
+  /** Id of the first update in the response, if there is one. */
+  readonly updateId: number | undefined;
+
+  constructor(updateId: number | undefined) {
+    super('the response is too large');
+    this.updateId = updateId;
+  }
+}
+
+/** Failure of a call whose response isn't what the Bot API promises. */
+export class UnreadableResponse extends Error {
+  override readonly name = 'UnreadableResponse';
+}
+
 /**
  * Failure of a Bot API call.
  *
@@ -42,7 +60,7 @@ export type Fault =
 /** Converts an error of a call. Rethrows errors that are neither Telegram's nor the network's. */
 export function readFault(error: unknown): Fault {
   if (error instanceof GrammyError) {
-    const retryAfterMs = error.parameters.retry_after === undefined ? undefined : retryAfterMsOf(error);
+    const retryAfterMs = retryAfterMsOf(error) || undefined;
     return { kind: 'refused', status: error.error_code, reason: error.description, retryAfterMs };
   }
   if (!(error instanceof HttpError)) throw error;
@@ -63,9 +81,13 @@ export function wasNotSent(error: unknown): boolean {
   return error instanceof GrammyError;
 }
 
+/** Maximum `retry_after` that is believed, in seconds. Values of three hours have been seen. Also fits a timer of Node. */
+const MAX_RETRY_AFTER_S = 24 * 60 * 60;
+
 /** Returns Telegram's `retry_after` in milliseconds, 0 if there is none. */
 export function retryAfterMsOf(error: unknown): number {
-  return error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0;
+  const seconds = error instanceof GrammyError ? Number(error.parameters.retry_after) : 0;
+  return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_S) * 1000 : 0;
 }
 
 /** Casts a platform signal to the polyfill's type that grammY's types require. */
@@ -93,10 +115,17 @@ const CALL_TIMEOUT_MS = 10_000;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
 const MAX_RETRY_WAIT_S = 3;
-/** Maximum response size. A hundred updates with the longest texts have about 2 MB. */
+/**
+ * Maximum response size. An update can have 512 KB (`MAX_EVENT_LEN` in tdlib's `TQueue.cpp`), because each character outside of
+ * ASCII takes six bytes or more, and a message can contain another. A batch of a hundred usually has far less.
+ */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+/** Key of an update's id in JSON. In a text, the second quotation mark would be escaped. */
+const UPDATE_ID = /"update_id":\s*(\d+)/;
 
-const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(MAX_RETRY_WAIT_S) }) });
+const tooManyRequests = z.object({
+  parameters: z.object({ retry_after: z.number().min(0).max(MAX_RETRY_WAIT_S) }),
+});
 
 /** Result of a call that sends or changes a message. */
 const messageResult = z.object({ chat: z.object({ id: z.number() }) });
@@ -153,7 +182,7 @@ export function createTelegramFetch(deps: {
       { signal, startMs: START_TIMEOUT_MS },
     );
     if (result.kind !== 'answered') {
-      const error = result.kind === 'not-sent' ? new NotWrittenError(result.error) : result.error;
+      const error = errorOf(result);
       // If the caller aborted the call, the error isn't Telegram's.
       if (!signal.aborted) calls?.note({ kind: 'failed', why: errorCode(error) });
       throw error;
@@ -191,6 +220,13 @@ export function createTelegramFetch(deps: {
   };
 }
 
+function errorOf(result: Exclude<HttpResult, { kind: 'answered' }>): Error {
+  if (result.kind === 'not-sent') return new NotWrittenError(result.error);
+  if (!(result.error instanceof errors.ResponseExceededMaxSizeError)) return result.error;
+  const [, id] = UPDATE_ID.exec(result.body) ?? [];
+  return new ResponseTooLarge(id === undefined ? undefined : Number(id));
+}
+
 /** Classifies a response. 401 and 404 mean an invalid token and count as failures. Other 4xx concern a message or a chat. */
 function callOf(status: number, ms: number | undefined): Call {
   if (status >= 500 || status === 401 || status === 404) return { kind: 'failed', why: `HTTP ${status}` };
@@ -220,22 +256,29 @@ export interface RetryOptions {
   retriesRefusals?: boolean;
   /** Maximum sum of waits in milliseconds. Unlimited by default. */
   maxTotalWaitMs?: number;
+  /**
+   * Maximum of each wait in milliseconds, also if Telegram asks for a longer one. For calls without which the bot gets no
+   * updates. Unlimited by default.
+   */
+  maxWaitMs?: number;
   sleep?: Sleep;
 }
 
 const FIRST_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 30_000;
+/** Maximum wait before a repetition, in milliseconds, unless Telegram asks for a longer one. */
+export const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Repeats an idempotent call until Telegram accepts it, and passes it `signal`. Waits 1, 2, 4 … 30 seconds in between, or as long as Telegram asks.
+ * Repeats an idempotent call until Telegram accepts it, and passes it `signal`. Waits 1, 2, 4 … 30 seconds in between, or as long as Telegram asks,
+ * up to `maxWaitMs`.
  * Rejects with a permanent refusal, and with any error once `maxTotalWaitMs` is used up or `signal` aborts.
  */
 export async function callWithRetry<T>(
   call: (signal?: GrammySignal) => Promise<T>,
   options: RetryOptions,
 ): Promise<T> {
-  const { log, signal, retriesRefusals, maxTotalWaitMs = Number.POSITIVE_INFINITY } = options;
-  const { sleep = realSleep } = options;
+  const { log, signal, retriesRefusals, sleep = realSleep } = options;
+  const { maxTotalWaitMs = Number.POSITIVE_INFINITY, maxWaitMs = Number.POSITIVE_INFINITY } = options;
   let waited = 0;
   for (let wait = FIRST_BACKOFF_MS; ; wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
     try {
@@ -243,21 +286,19 @@ export async function callWithRetry<T>(
     } catch (error) {
       const fault = readFault(error);
       if (signal?.aborted || !(retriesRefusals || isTemporary(error))) throw error;
-      const ms = Math.max(wait, retryAfterMsOf(error));
+      const ms = Math.min(Math.max(wait, retryAfterMsOf(error)), maxWaitMs);
       waited += ms;
       if (waited > maxTotalWaitMs) throw error;
-      report(log, fault, ms);
+      report(log, fault, { method: error instanceof GrammyError ? error.method : undefined, ms });
       await sleep(ms, signal);
     }
   }
 }
 
-function report(log: Log, fault: Fault, ms: number): void {
-  if (fault.kind === 'unreached') {
-    log.warn({ reason: fault.reason, ms }, 'Telegram is out of reach, trying again');
-  } else if (fault.status === 409) {
-    log.error({ reason: fault.reason, ms }, 'something else takes the updates of this bot, trying again');
-  } else {
-    log.error({ reason: fault.reason, status: fault.status, ms }, 'Telegram refused, trying again');
-  }
+function report(log: Log, fault: Fault, about: { method: string | undefined; ms: number }): void {
+  const { kind, reason } = fault;
+  if (kind === 'unreached') log.warn({ reason, ...about }, 'Telegram is out of reach, trying again');
+  else if (fault.status === 409)
+    log.error({ reason, ...about }, 'something else takes the updates of this bot, trying again');
+  else log.error({ reason, status: fault.status, ...about }, 'Telegram refused, trying again');
 }

@@ -89,7 +89,7 @@ describe('a call', () => {
     await expect(api.getMe()).resolves.toHaveLength(7_000_000);
     stub.plan('getMe', answer(9_000_000));
     const fault = await api.getMe().then(() => undefined, readFault);
-    expect(fault).toEqual({ kind: 'unreached', reason: 'UND_ERR_RES_EXCEEDED_MAX_SIZE', written: true });
+    expect(fault).toEqual({ kind: 'unreached', reason: 'ResponseTooLarge', written: true });
   });
 
   test('uploads a file', async () => {

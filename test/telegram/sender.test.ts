@@ -92,6 +92,11 @@ describe('distinguishes responses to messages and edits:', () => {
     ['an unknown message', badRequest('message to edit not found'), { kind: 'gone' }],
     ['a message too old to edit', badRequest("message can't be edited"), { kind: 'gone' }],
     ['a limit', tooManyRequests(17), { kind: 'later', afterMs: 5_000 }],
+    [
+      'a limit without a number',
+      { error: 429, description: 'Too Many Requests', parameters: { retry_after: 'soon' } },
+      { kind: 'later', afterMs: 1_000 },
+    ],
     ['a limit of one second', tooManyRequests(1), { kind: 'later', afterMs: 1_000 }],
     ['a broken text', badRequest("can't parse"), { kind: 'refused', reason: "Bad Request: can't parse" }],
     ['an unknown error', badRequest('NEW_RULE'), { kind: 'refused', reason: 'Bad Request: NEW_RULE' }],
