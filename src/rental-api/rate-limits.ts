@@ -66,7 +66,7 @@ interface OwnRequest {
 
 type Reported = OwnRequest & { report: Report };
 
-/** What is known about the buckets of an API key. */
+/** Requests with an API key, and conclusions about its buckets. */
 interface Buckets {
   /** Requests of the last minute, oldest first. */
   requests: OwnRequest[];
