@@ -93,8 +93,9 @@ async function run({ command, ends, isMeasuring }: Program, { onTestFinished }: 
 }
 
 const OPTIONS = { timeout: 600_000 };
+const byCommand = (programs: Program[]) => programs.map((program) => [program.command, program] as const);
 
 describe('npm run', () => {
-  test.concurrent.for(WAITING)('$command', OPTIONS, run);
-  test.for(COMPUTING)('$command', OPTIONS, run);
+  test.concurrent.for(byCommand(WAITING))('%s', OPTIONS, ([, program], context) => run(program, context));
+  test.for(byCommand(COMPUTING))('%s', OPTIONS, ([, program], context) => run(program, context));
 });

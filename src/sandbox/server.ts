@@ -20,6 +20,8 @@ export const HOST = '127.0.0.1';
 /** Serves `fetch` on loopback. Port 0 means any free port. */
 export async function listen(fetch: Fetch, port: number): Promise<{ port: number; server: Server }> {
   const server = createAdaptorServer({ fetch }) as Server;
+  // Prevents requests from failing because their idle connection is closed at the same time.
+  server.keepAliveTimeout = 0;
   server.listen(port, HOST);
   await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, server };

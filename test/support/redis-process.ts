@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -77,15 +78,21 @@ async function launchOnFreePort(binary: string, options: string[], attempts = 5)
   }
 }
 
-/** Returns a free port. Another process may take it before the caller uses it. */
+/** Ports that the system gives to no other program by itself, so that a server can be restarted on its port. */
+const PORTS = { from: 10_000, to: 32_000 };
+
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = randomInt(PORTS.from, PORTS.to);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   server.close();
   await once(server, 'close');
-  if (!address || typeof address === 'string') throw new Error('no TCP port');
-  return address.port;
+  return port;
 }
 
 async function launch(binary: string, port: number, options: string[]): Promise<ChildProcess> {

@@ -33,7 +33,7 @@ export async function startRentalServer(first: Answer): Promise<RentalServer> {
   const requests: Received[] = [];
   const connections = new WeakMap<object, number>();
   let opened = 0;
-  const server = createServer(async (req, res) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const connection = connections.get(req.socket) ?? 0;

@@ -46,7 +46,7 @@ export async function startTelegramStub() {
   let updates: Update[] = [];
   let lastId = 0;
 
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const call = await readCall(request);
     calls.push(call);
     response.on('close', () => !response.writableFinished && abandoned.push(call));

@@ -159,6 +159,8 @@ export async function createWorld(options: WorldOptions = {}) {
       return sandbox.fetch(request, env);
     },
   });
+  // A request of another process must not meet a connection that is just being closed.
+  if ('keepAliveTimeout' in server) server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
