@@ -30,7 +30,10 @@ invoice-same-note = Add a note for this payer? Up to { $max } characters, no lin
 invoice-customer = Which address sends the USDT this time?
 
 ## The card of the operation
-invoice-terms = Nothing is charged now. You'll have 30 minutes to pay.
+invoice-terms = Nothing is charged now. { $reader ->
+        [merchant] Your customer will have 30 minutes to pay.
+       *[other] You'll have 30 minutes to pay.
+    }
 invoice-terms-transfers = 65,000 energy per transfer: not enough for a wallet without USDT.
 invoice-truth = <i>Payments can't be undone.</i>
 invoice-no-price = Price: <b>unknown right now</b>
@@ -50,15 +53,26 @@ refusal-guest-all = Too many invoices right now. Try again { $when }.
 ## The invoice
 invoice-open = 🧾 <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT</b>
 invoice-ending = ⏳ <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon</b>
-invoice-over = ⌛ <b>Expired. Don't pay this invoice.</b>
-invoice-over-seller = ⌛ <b>Expired. Your customer can no longer pay it.</b>
+invoice-over = ⌛ <b>Expired. { $reader ->
+        [merchant] Your customer can no longer pay it.
+       *[other] Don't pay this invoice.
+    }</b>
 invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
 invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
-invoice-unchecked = ⚠️ <b>No longer checked. Don't pay this invoice.</b>
-invoice-unrecognized = ⚠️ <b>Don't pay this invoice now</b>
-invoice-stale = ⏳ <b>Checking this invoice. Don't pay yet.</b>
+invoice-unchecked = ⚠️ <b>No longer checked. { $reader ->
+        [merchant] Your customer shouldn't pay it.
+       *[other] Don't pay this invoice.
+    }</b>
+invoice-unrecognized = ⚠️ <b>{ $reader ->
+        [merchant] Your customer shouldn't pay this invoice now
+       *[other] Don't pay this invoice now
+    }</b>
+invoice-stale = ⏳ <b>Checking this invoice. { $reader ->
+        [merchant] It can't be paid until then.
+       *[other] Don't pay yet.
+    }</b>
 invoice-number = Invoice { $number }
 invoice-amounts =
     Exactly <code>{ $trx }</code> TRX
@@ -69,18 +83,38 @@ invoice-amounts =
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
-invoice-note-shown = Seller's note: <code>{ $note }</code>
+invoice-note-shown = { $reader ->
+        [merchant] Your note
+       *[other] Seller's note
+    }: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, once, in TRX or USDT on TRON. Anything else is lost.
 invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid? Don't pay again.
-invoice-over-note = Already paid? I'll keep checking for 24 h. To pay now, you need a new invoice.
-invoice-over-note-seller = Already paid? I'll keep checking for 24 h. To be paid now, create a new invoice.
+invoice-over-note = { $reader ->
+        [merchant] Was it paid in time? I'll keep checking for 24 h. To be paid now, create a new invoice.
+       *[other] Already paid? I'll keep checking for 24 h. To pay now, you need a new invoice.
+    }
 invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h.
 invoice-failed-note = The service says it's refunding the payment to the sender.
 invoice-transaction = Transaction: <code>{ $hash }</code>
-invoice-stale-note = Already paid? Don't pay again. Otherwise wait for this card to update.
-invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again. Otherwise use a new invoice.
-invoice-unchecked-note = This invoice's account isn't linked any more. Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
-invoice-unchecked-paid = I can't check what happens next: the account isn't linked.
+invoice-stale-note = { $reader ->
+        [merchant] This card updates by itself.
+       *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
+    }
+invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. { $reader ->
+        [merchant] Not paid yet? Create a new invoice.
+       *[other] Already paid? Don't pay again. Otherwise use a new invoice.
+    }
+invoice-unchecked-note = { $account ->
+        [own] The account of this invoice isn't linked any more.{" "}
+       *[other] {""}
+    }{ $reader ->
+        [merchant] Payments made in time are still delivered. To be paid now, create a new invoice.
+       *[other] Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
+    }
+invoice-unchecked-paid = I can't check what happens next{ $account ->
+        [own] : the account isn't linked
+       *[other] {""}
+    }.
 invoice-opened = 👁 The link was opened.
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
@@ -92,7 +126,6 @@ button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = Link disabled.
 toast-invoice-asked = Checking. The card updates if anything changed.
-toast-invoice-unchecked = Can't check: the account isn't linked.
 toast-invoice-shared = New link created. Tap Share again to send it.
 toast-invoice-gone = This invoice is no longer available.
 share-text = Invoice: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT

@@ -25,7 +25,10 @@ invoices-delivered = ✅ <b>Delivered</b>
 invoices-failed = ❌ <b>Paid, but not delivered</b>
 invoices-unchecked = ⚠️ <b>No longer checked</b>
 invoices-unrecognized = ⚠️ <b>Status not recognized</b>
-invoices-unchecked-paid = <i>No longer checked: the account isn't linked.</i>
+invoices-unchecked-paid = <i>No longer checked{ $account ->
+        [own] : the account isn't linked
+       *[other] {""}
+    }.</i>
 
 ## What is shown
 filter-all = All

@@ -30,7 +30,10 @@ invoice-same-note = Комментарий этому плательщику? Д
 invoice-customer = С какого адреса отправляют USDT на этот раз?
 
 ## Карточка операции
-invoice-terms = Сейчас ничего не списывается. На оплату будет 30 минут.
+invoice-terms = Сейчас ничего не списывается. { $reader ->
+        [merchant] У покупателя будет 30 минут на оплату.
+       *[other] На оплату будет 30 минут.
+    }
 invoice-terms-transfers = По 65 000 энергии на перевод: для кошелька без USDT этого мало.
 invoice-truth = <i>Платёж отменить нельзя.</i>
 invoice-no-price = Цена: <b>сейчас неизвестна</b>
@@ -50,15 +53,26 @@ refusal-guest-all = Сейчас слишком много счетов. Пов�
 ## Счёт
 invoice-open = 🧾 <b>К оплате { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>
 invoice-ending = ⏳ <b>Оплатите { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT поскорее</b>
-invoice-over = ⌛ <b>Срок истёк. Не оплачивайте этот счёт.</b>
-invoice-over-seller = ⌛ <b>Срок истёк. Покупатель больше не может его оплатить.</b>
+invoice-over = ⌛ <b>Срок истёк. { $reader ->
+        [merchant] Покупатель больше не может его оплатить.
+       *[other] Не оплачивайте этот счёт.
+    }</b>
 invoice-paid = 💰 <b>Оплачен. Энергия в пути.</b>
 invoice-late = 💰 <b>Оплачен слишком поздно</b>
 invoice-delivered = ✅ <b>Оплачен и доставлен</b>
 invoice-failed = ❌ <b>Оплачен, но не доставлен</b>
-invoice-unchecked = ⚠️ <b>Больше не проверяется. Не оплачивайте этот счёт.</b>
-invoice-unrecognized = ⚠️ <b>Сейчас не оплачивайте этот счёт</b>
-invoice-stale = ⏳ <b>Проверяю счёт. Пока не платите.</b>
+invoice-unchecked = ⚠️ <b>Больше не проверяется. { $reader ->
+        [merchant] Покупателю не стоит его оплачивать.
+       *[other] Не оплачивайте этот счёт.
+    }</b>
+invoice-unrecognized = ⚠️ <b>{ $reader ->
+        [merchant] Покупателю сейчас не стоит оплачивать этот счёт
+       *[other] Сейчас не оплачивайте этот счёт
+    }</b>
+invoice-stale = ⏳ <b>Проверяю счёт. { $reader ->
+        [merchant] Пока оплатить его нельзя.
+       *[other] Пока не платите.
+    }</b>
 invoice-number = Счёт { $number }
 invoice-amounts =
     Ровно <code>{ $trx }</code> TRX
@@ -69,18 +83,38 @@ invoice-amounts =
 invoice-delivers =
     { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
-invoice-note-shown = Комментарий продавца: <code>{ $note }</code>
+invoice-note-shown = { $reader ->
+        [merchant] Ваш комментарий
+       *[other] Комментарий продавца
+    }: <code>{ $note }</code>
 invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> одним платежом, в TRX или USDT в сети TRON. Перевод в другой монете или сети пропадёт.
 invoice-ends = Срок кончается <tg-time unix="{ $unix }" format="r">в { $at }</tg-time>. Более поздний платёж может пропасть. Уже заплатили? Не платите ещё раз.
-invoice-over-note = Уже заплатили? Я проверяю ещё 24 ч. Чтобы оплатить сейчас, нужен новый счёт.
-invoice-over-note-seller = Счёт уже оплачен? Я проверяю ещё 24 ч. Чтобы получить оплату сейчас, создайте новый.
+invoice-over-note = { $reader ->
+        [merchant] Оплачен вовремя? Я проверяю ещё 24 ч. Чтобы получить оплату сейчас, создайте новый.
+       *[other] Уже заплатили? Я проверяю ещё 24 ч. Чтобы оплатить сейчас, нужен новый счёт.
+    }
 invoice-late-note = Что будет с платежом, решает сервис. Я проверяю ещё 24 ч.
 invoice-failed-note = Сервис сообщает, что возвращает платёж отправителю.
 invoice-transaction = Транзакция: <code>{ $hash }</code>
-invoice-stale-note = Уже заплатили? Не платите ещё раз. Если нет, дождитесь обновления карточки.
-invoice-unrecognized-note = Статус в сервисе: <code>{ $status }</code>. Уже заплатили? Не платите ещё раз. Если нет, нужен новый счёт.
-invoice-unchecked-note = Аккаунт этого счёта здесь больше не привязан. Уже заплатили? Не платите ещё раз: оплаченное вовремя сервис доставит. Чтобы оплатить сейчас, нужен другой счёт.
-invoice-unchecked-paid = Проверить, что будет дальше, не могу: аккаунт здесь не привязан.
+invoice-stale-note = { $reader ->
+        [merchant] Карточка обновится сама.
+       *[other] Уже заплатили? Не платите ещё раз. Если нет, дождитесь обновления карточки.
+    }
+invoice-unrecognized-note = Статус в сервисе: <code>{ $status }</code>. { $reader ->
+        [merchant] Ещё не оплачен? Создайте новый счёт.
+       *[other] Уже заплатили? Не платите ещё раз. Если нет, нужен новый счёт.
+    }
+invoice-unchecked-note = { $account ->
+        [own] Аккаунт этого счёта здесь больше не привязан.{" "}
+       *[other] {""}
+    }{ $reader ->
+        [merchant] Оплаченное вовремя сервис доставит. Чтобы получить оплату сейчас, создайте новый счёт.
+       *[other] Уже заплатили? Не платите ещё раз: оплаченное вовремя сервис доставит. Чтобы оплатить сейчас, нужен другой счёт.
+    }
+invoice-unchecked-paid = Проверить, что будет дальше, не могу{ $account ->
+        [own] : аккаунт здесь не привязан
+       *[other] {""}
+    }.
 invoice-opened = 👁 Ссылку открыли.
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
@@ -92,7 +126,6 @@ button-revoke = 🚫 Отключить ссылку
 button-copy-page = ⧉ Копировать ссылку
 toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Проверяю. Если что-то изменилось, карточка обновится.
-toast-invoice-unchecked = Проверить нельзя: аккаунт здесь не привязан.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «Поделиться» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
 share-text = Счёт: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT

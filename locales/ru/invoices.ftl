@@ -25,7 +25,10 @@ invoices-delivered = ✅ <b>Доставлен</b>
 invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
 invoices-unchecked = ⚠️ <b>Больше не проверяется</b>
 invoices-unrecognized = ⚠️ <b>Статус не распознан</b>
-invoices-unchecked-paid = <i>Больше не проверяется: аккаунт здесь не привязан.</i>
+invoices-unchecked-paid = <i>Больше не проверяется{ $account ->
+        [own] : аккаунт здесь не привязан
+       *[other] {""}
+    }.</i>
 
 ## Что показано
 filter-all = Все

@@ -30,7 +30,7 @@ import {
   shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
-import { INVOICE_BUTTONS, wasPaidByCustomer } from '../invoices/card.ts';
+import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../invoices/card.ts';
 import {
   type Invoice,
   type InvoiceState,
@@ -40,6 +40,7 @@ import {
 import { invoiceTable, MAX_LISTED_INVOICES } from '../invoices/invoice-store.ts';
 import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 
 const INVOICES = 'invoices';
 const PAGE_SIZE = 5;
@@ -72,7 +73,11 @@ export const invoicesFeature = defineFeature((deps) => {
     const state = invoiceStateOf(invoice, now());
     return lines(
       `${at + 1}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
-      invoice.unchecked && state !== 'unchecked' && words.html('invoices-unchecked-paid'),
+      invoice.unchecked &&
+        state !== 'unchecked' &&
+        words.html('invoices-unchecked-paid', {
+          account: invoice.account === OPERATOR_ACCOUNT ? 'other' : 'own',
+        }),
       words.html('invoices-what', { amount, hours, target: shortenAddress(address), price }),
       note !== undefined && words.html('invoices-note', { note: shortenNote(note) }),
     );
@@ -219,9 +224,9 @@ export const invoiceFeature = defineFeature((deps) => {
     const checked = await invoices.checkPayment(invoice);
     if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
     const state = invoiceStateOf(checked, now());
-    if (state === 'unchecked') return showToast(ctx, 'toast-invoice-unchecked');
     if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
-    ctx.toast = htmlToPlainText(ctx.words.html(`invoice-${state}`));
+    const isForMaker = checked.user === ctx.from?.id;
+    ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
   }
 
   const duration = withDefaultHours(

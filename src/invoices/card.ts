@@ -32,13 +32,35 @@ export type InvoiceLinks = { token: string; chat: string; page?: string } | unde
 
 export type InvoiceView = View & { photo: Buffer };
 
+/**
+ * Variables of the texts that address a reader. `reader`: `merchant` made the invoice for a customer, `buyer` made it to
+ * pay it, and `payer` has its link. `account`: whether the reader's own account is checked for payments. Only such a
+ * reader knows of the link to it.
+ */
+function readerOf({ shared, account }: Invoice, isForMaker: boolean) {
+  const makerRole = shared ? 'merchant' : 'buyer';
+  return {
+    reader: isForMaker ? makerRole : 'payer',
+    account: isForMaker && account !== OPERATOR_ACCOUNT ? 'own' : 'other',
+  };
+}
+
+/** Returns the first line of a card: the state of the invoice. */
+export function invoiceHeadline(
+  words: Words,
+  invoice: Invoice,
+  { state, isForMaker }: { state: DisplayedState; isForMaker: boolean },
+): string {
+  const { priceTrx: trx, priceUsdt: usdt } = invoice;
+  return words.html(`invoice-${state}`, { trx, usdt, ...readerOf(invoice, isForMaker) });
+}
+
 interface CardContent {
   words: Words;
   invoice: Invoice;
   state: DisplayedState;
   isForMaker: boolean;
-  /** Whether the card is shown to a seller: the maker of an invoice that a customer pays. */
-  isForSeller: boolean;
+  reader: ReturnType<typeof readerOf>;
   links: InvoiceLinks;
 }
 
@@ -52,19 +74,22 @@ export function invoiceCard(
   invoice: CheckedInvoice,
   { isForMaker, now, links }: Pick<InvoiceCard, 'isForMaker'> & { now: number; links: InvoiceLinks },
 ): InvoiceView {
-  const { number, priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
+  const { number, note, openedAt } = invoice;
   const state = displayedStateOf(invoice, now);
-  const isForSeller = isForMaker && (invoice.account !== OPERATOR_ACCOUNT || invoice.share !== undefined);
-  const card: CardContent = { words, invoice, state, isForMaker, isForSeller, links };
+  const reader = readerOf(invoice, isForMaker);
+  const card: CardContent = { words, invoice, state, isForMaker, reader, links };
   const html = paragraphs(
     lines(
-      words.html(state === 'over' && isForSeller ? 'invoice-over-seller' : `invoice-${state}`, { trx, usdt }),
+      invoiceHeadline(words, invoice, { state, isForMaker }),
       isForMaker && words.html('invoice-number', { number: String(number) }),
     ),
     isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
     deliveryText(card),
-    note !== undefined && words.html('invoice-note-shown', { note }),
-    isForMaker && openedAt !== undefined && isPayable(state) && words.html('invoice-opened'),
+    note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
+    reader.reader === 'merchant' &&
+      openedAt !== undefined &&
+      isPayable(state) &&
+      words.html('invoice-opened'),
   );
   if (isPayable(state))
     return { html, photo: qrCode(invoice.paymentAddress), keyboard: paymentButtons(card) };
@@ -106,13 +131,14 @@ function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): 
 }
 
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
-function stateNote({ words, invoice, state, isForSeller }: CardContent): string | undefined {
+function stateNote({ words, invoice, state, reader }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
-  if (state === 'stale') return words.html('invoice-stale-note');
-  if (state === 'unrecognized') return words.html('invoice-unrecognized-note', { status: status || '–' });
-  if (state === 'unchecked') return words.html('invoice-unchecked-note');
-  if (unchecked) return words.html('invoice-unchecked-paid');
-  if (state === 'over') return words.html(isForSeller ? 'invoice-over-note-seller' : 'invoice-over-note');
+  if (state === 'stale') return words.html('invoice-stale-note', reader);
+  if (state === 'unrecognized')
+    return words.html('invoice-unrecognized-note', { status: status || '–', ...reader });
+  if (state === 'unchecked') return words.html('invoice-unchecked-note', reader);
+  if (unchecked) return words.html('invoice-unchecked-paid', reader);
+  if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return words.html('invoice-late-note');
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;
 }

@@ -412,7 +412,7 @@ describe('repeating an invoice for another customer', () => {
       address: OTHER_ADDRESS,
       note: 'Order 18',
     });
-    expect(chat.html()).toContain("Seller's note: <code>Order 18</code>");
+    expect(chat.html()).toContain('Your note: <code>Order 18</code>');
   });
 
   test('keeps the note if the invoice was not paid', async ({ chat }) => {

@@ -68,8 +68,11 @@ it('does not check invoices of an unlinked account until it is linked again', as
   const done = await merchant.tapToShow('Yes, unlink', question, 'API key deleted');
   expect(done.text).toContain(`Invoices of account ${MERCHANTS} no longer checked: 1`);
   expect(done.text).toContain('Alerts of account');
-  for (const [person, card] of [[merchant, own] as const, [payer, shared] as const]) {
-    const shown = await person.shows(card, "No longer checked. Don't pay this invoice.");
+  for (const [person, card, first] of [
+    [merchant, own, "No longer checked. Your customer shouldn't pay it."],
+    [payer, shared, "No longer checked. Don't pay this invoice."],
+  ] as const) {
+    const shown = await person.shows(card, first);
     expect(JSON.stringify(shown)).not.toContain(address);
     expect(shown.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
   }

@@ -64,8 +64,11 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
         (estimate === undefined
           ? words.html('invoice-no-price')
           : words.html('operation-estimate', { estimate })),
-      lines(words.html('invoice-terms'), transfers !== undefined && words.html('invoice-terms-transfers')),
-      note !== undefined && words.html('invoice-note-shown', { note }),
+      lines(
+        words.html('invoice-terms', { reader: shared ? 'merchant' : 'buyer' }),
+        transfers !== undefined && words.html('invoice-terms-transfers'),
+      ),
+      note !== undefined && words.html('invoice-note-shown', { note, reader: 'merchant' }),
     ),
   send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
   asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
