@@ -5,6 +5,7 @@ import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
+import { createOperatorKeyWatch } from './accounts/operator.ts';
 import { createQuotes, reportOperatorLink } from './bot/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
@@ -36,7 +37,12 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
-import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT } from './rental-api/client.ts';
+import {
+  createOperatorInvoices,
+  createRental,
+  OPERATOR_ACCOUNT,
+  type Rejected,
+} from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createTelegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
@@ -80,7 +86,11 @@ const UPDATES_PATH = '/updates/telegram';
 const EVENTS_PATH = '/events';
 
 /** Creates the infrastructure that all modules use: rental client, storage, jobs, Telegram and texts. */
-function createInfrastructure(config: Config, appOptions: AppOptions) {
+function createInfrastructure(
+  config: Config,
+  appOptions: AppOptions,
+  notifyAdmins: (refusal: Rejected) => Promise<unknown>,
+) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
@@ -99,9 +109,9 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   return {
     ...{ log, calls, storage, jobs, recurringWork, secrets },
     rental: createRental({
-      baseUrl: config.rentalApiUrl,
-      ...{ log, now, calls: calls.rental, connect },
+      ...{ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect },
       sharedLimiter: createSharedRateLimiter({ storage, now: appOptions.now ?? storage.now }),
+      onKeyRefused: createOperatorKeyWatch({ operatorKey: config.rentalApiKey, notifyAdmins, log }),
     }),
     leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
@@ -119,7 +129,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
 
-  const infrastructure = createInfrastructure(config, appOptions);
+  const infrastructure = createInfrastructure(config, appOptions, (refusal) =>
+    accountEvents.adminAlerts.operatorKeyRefused(refusal),
+  );
   const { log, rental, storage, jobs, recurringWork, secrets, records, telegram, texts, calls } =
     infrastructure;
   // Replicas compare times, so all of them use the storage's clock.

@@ -46,6 +46,8 @@ invoice-likely = 🟡 <b>Most likely created</b>
 invoice-again = Create another
 invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
+invoice-unavailable = Invoices aren't available right now. Nothing was charged. Try again later.
+refusal-unavailable = Invoices aren't available right now. Try again later.
 refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min.
 refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes } min.
 refusal-guest-all = Too many invoices right now. Try again { $when }.
@@ -105,16 +107,16 @@ invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. { $
        *[other] Already paid? Don't pay again. Otherwise use a new invoice.
     }
 invoice-unchecked-note = { $account ->
-        [own] The account of this invoice isn't linked any more.{" "}
-       *[other] {""}
-    }{ $reader ->
+        [own] The account of this invoice isn't linked any more.
+       *[other] I can't check payments of this invoice at the moment.
+    } { $reader ->
         [merchant] Payments made in time are still delivered. To be paid now, create a new invoice.
        *[other] Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
     }
-invoice-unchecked-paid = I can't check what happens next{ $account ->
-        [own] : the account isn't linked
-       *[other] {""}
-    }.
+invoice-unchecked-paid = { $account ->
+        [own] I can't check what happens next: the account isn't linked.
+       *[other] I can't check at the moment what happens next.
+    }
 invoice-opened = 👁 The link was opened.
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
@@ -126,6 +128,7 @@ button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = Link disabled.
 toast-invoice-asked = Checking. The card updates if anything changed.
+toast-invoice-unchecked = I can't check this invoice at the moment.
 toast-invoice-shared = New link created. Tap Share again to send it.
 toast-invoice-gone = This invoice is no longer available.
 share-text = Invoice: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT

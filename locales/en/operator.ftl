@@ -3,7 +3,7 @@ command-operator = Operator account, limit, alert
 button-operator = 🏦 Operator account
 operator-title = <b>🏦 Operator account</b>
 operator-none = No operator account: <code>RENTAL_API_KEY</code> isn't set.
-operator-unreachable = The service isn't answering. Nothing was changed.
+operator-unreachable = I can't read the operator account right now. Nothing was changed.
 operator-account = Account { $account }
 operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
 operator-alert = 📉 Balance alert: <b>{ $trx ->
@@ -35,6 +35,7 @@ operator-ongoing = Smart Mode isn't available on the operator account.
 toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
 operator-void = ⚠️ The account you had linked can't be used here any more. Link your own.
+operator-key-refused = ⚠️ <b>The service refuses the operator's API key:</b> <code>{ $detail }</code>. Guests get no invoices. Check <code>RENTAL_API_KEY</code>.
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
 
 ## Notifications to all admins

@@ -46,6 +46,8 @@ invoice-likely = 🟡 <b>Скорее всего, создан</b>
 invoice-again = Создать ещё один
 invoice-anyway = Всё равно создать
 refusal-not-made = Сервис не прислал счёт, платить пока нечего. Повторите.
+invoice-unavailable = Счета сейчас недоступны. Ничего не списано. Попробуйте позже.
+refusal-unavailable = Счета сейчас недоступны. Попробуйте позже.
 refusal-guest-open = У вас три открытых счёта (/invoices). Оплатите один или повторите через { $minutes } мин.
 refusal-guest-hour = Больше шести счетов в час нельзя. Повторите через { $minutes } мин.
 refusal-guest-all = Сейчас слишком много счетов. Повторите { $when }.
@@ -105,16 +107,16 @@ invoice-unrecognized-note = Статус в сервисе: <code>{ $status }</c
        *[other] Уже заплатили? Не платите ещё раз. Если нет, нужен новый счёт.
     }
 invoice-unchecked-note = { $account ->
-        [own] Аккаунт этого счёта здесь больше не привязан.{" "}
-       *[other] {""}
-    }{ $reader ->
+        [own] Аккаунт этого счёта здесь больше не привязан.
+       *[other] Сейчас не могу проверить оплату этого счёта.
+    } { $reader ->
         [merchant] Оплаченное вовремя сервис доставит. Чтобы получить оплату сейчас, создайте новый счёт.
        *[other] Уже заплатили? Не платите ещё раз: оплаченное вовремя сервис доставит. Чтобы оплатить сейчас, нужен другой счёт.
     }
-invoice-unchecked-paid = Проверить, что будет дальше, не могу{ $account ->
-        [own] : аккаунт здесь не привязан
-       *[other] {""}
-    }.
+invoice-unchecked-paid = { $account ->
+        [own] Проверить, что будет дальше, не могу: аккаунт здесь не привязан.
+       *[other] Проверить, что будет дальше, пока не могу.
+    }
 invoice-opened = 👁 Ссылку открыли.
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
@@ -126,6 +128,7 @@ button-revoke = 🚫 Отключить ссылку
 button-copy-page = ⧉ Копировать ссылку
 toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Проверяю. Если что-то изменилось, карточка обновится.
+toast-invoice-unchecked = Сейчас не могу проверить этот счёт.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «Поделиться» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
 share-text = Счёт: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT

@@ -3,7 +3,7 @@ command-operator = Аккаунт оператора, лимит, предупр
 button-operator = 🏦 Аккаунт оператора
 operator-title = <b>🏦 Аккаунт оператора</b>
 operator-none = Аккаунта оператора нет: <code>RENTAL_API_KEY</code> не задан.
-operator-unreachable = Сервис не отвечает. Ничего не изменилось.
+operator-unreachable = Сейчас не могу прочитать аккаунт оператора. Ничего не изменилось.
 operator-account = Аккаунт { $account }
 operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
 operator-alert = 📉 Предупреждение о балансе: <b>{ $trx ->
@@ -38,6 +38,7 @@ operator-ongoing = На аккаунте оператора Smart Mode недо�
 toast-operator-cap = Дневной лимит: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX.
 toast-operator-never = На аккаунте оператора недоступно.
 operator-void = ⚠️ Привязанным аккаунтом здесь больше нельзя пользоваться. Привяжите свой.
+operator-key-refused = ⚠️ <b>Сервис не принимает API-ключ оператора:</b> <code>{ $detail }</code>. Гости не получают счета. Проверьте <code>RENTAL_API_KEY</code>.
 operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте через минуту.
 
 ## Уведомления всем администраторам

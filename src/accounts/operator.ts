@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { createLogThrottle, type Log } from '../platform/log.ts';
 import { defineRecord } from '../platform/records.ts';
-import type { Rental } from '../rental-api/client.ts';
+import type { Rejected, Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Operator account: the account whose API key is in the configuration. */
@@ -40,6 +41,27 @@ export function createOperator(
 /** Returns a hash of fixed length, as `timingSafeEqual` needs. */
 function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
+}
+
+/**
+ * Creates the handler of refused keys. It logs refusals of the operator's key, and notifies the admins. Guests can't do
+ * anything about them.
+ */
+export function createOperatorKeyWatch(
+  deps: Pick<AccountsDeps, 'operatorKey'> & {
+    notifyAdmins: (refusal: Rejected) => Promise<unknown>;
+    log: Log;
+  },
+): (apiKey: string, refusal: Rejected) => void {
+  const { operatorKey, notifyAdmins, log } = deps;
+  const throttle = createLogThrottle();
+  return (apiKey, refusal) => {
+    const omitted = apiKey === operatorKey ? throttle('refused') : undefined;
+    if (omitted === undefined) return;
+    const { status, code, message } = refusal;
+    log.error({ status, code, reason: message, ...omitted }, "the service refuses the operator's API key");
+    notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
+  };
 }
 
 /** Default daily spending limit of all admins together, in TRX, decimal. */

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { changes, defineFeature, type RestartPoint } from '../bot/feature.ts';
+import { changes, defineFeature, isByAdmin, type RestartPoint } from '../bot/feature.ts';
 import { adoptCard, createInvoiceMaker, type InvoiceMaker, sendInvoiceCard } from '../bot/invoice-cards.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import { sendFile, showText, showToast } from '../bot/reply.ts';
@@ -20,6 +20,7 @@ import {
   filterButton,
   formatCount,
   formatCsv,
+  formatKeyTail,
   formatMoment,
   htmlToPlainText,
   inRows,
@@ -254,6 +255,12 @@ export const invoiceFeature = defineFeature((deps) => {
     kind,
     version: 3,
     payer: maker.of,
+    async guard(ctx, { account }) {
+      if (account !== OPERATOR_ACCOUNT || !(await deps.quotes.isOperatorRefused())) return undefined;
+      return isByAdmin(deps, ctx)
+        ? ctx.words.html('account-key-refused', { tail: formatKeyTail('') })
+        : ctx.words.html('invoice-unavailable');
+    },
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'duration',
     lastStepOf: ({ shared }) => (shared ? 'note' : 'amount'),

@@ -76,11 +76,13 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const isOperators = payer === undefined || payer.usesOperatorAccount;
     if (isOperators && listed?.kind === 'accepted') await recordPrices(listed.value);
     const again = callbackData(PRICES, 'open');
-    if (payer && (listed?.kind === 'other-account' || isKeyRefused(listed))) {
+    const isRefused = listed?.kind !== 'other-account' && isKeyRefused(listed);
+    if (payer && (listed?.kind === 'other-account' || isRefused)) {
       const tail = (await linkOf(deps, ctx))?.tail ?? '';
       await show(ctx, readProblem(words, { tail, again }, listed));
       return;
     }
+    const invoices = operatorKey !== undefined && !isRefused;
     const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : undefined;
     const unknown = words.html(isReadable ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
@@ -94,10 +96,13 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
         }),
         words.html('prices-activation', { price: roundPrice(ACTIVATION_COST_TRX) }),
       ),
-      payer === undefined && words.html('prices-guest', { invoices: operatorKey ? 'yes' : 'no' }),
+      payer === undefined &&
+        (operatorKey === undefined || invoices
+          ? words.html('prices-guest', { invoices: invoices ? 'yes' : 'no' })
+          : words.html('invoice-unavailable')),
     );
     const invoice = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
-    const guests = [operatorKey ? [invoice] : [], ...guestButtons(words, accountUrl)];
+    const guests = [invoices ? [invoice] : [], ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
     const retry = isReadable && known === undefined ? [button(words, 'button-try-again', again)] : [];
     const hasChart = (await history.samples()).length > 0;

@@ -202,8 +202,10 @@ const POLL_TIMEOUT_MS = 2_500;
 const RECHECK_MS = 10_000;
 /** Maximum age of a response that is used for a user's check, in milliseconds. */
 const RECENT_MS = 3_000;
-/** Interval of polls that only detect whether a missing key is back, in milliseconds. */
-const KEYLESS_INTERVAL_MS = 10 * MINUTE_MS;
+/**
+ * Interval of polls that only detect whether a missing key is back, in milliseconds. Guests wait for the operator's key.
+ */
+const KEYLESS_INTERVAL_MS = { operator: MINUTE_MS, own: 10 * MINUTE_MS };
 /** Delay after a failed poll, in milliseconds, so that it doesn't block others. */
 const FAILURE_DELAY_MS = MINUTE_MS;
 
@@ -342,7 +344,8 @@ export function createInvoicePoller(deps: {
   /** Marks the invoice as unchecked and schedules rare polls that detect a new key. */
   async function pollRarely(invoice: Invoice): Promise<void> {
     await markUnchecked(invoice);
-    const next = { inMs: KEYLESS_INTERVAL_MS, priority: 'regular' } as const;
+    const whose = invoice.account === OPERATOR_ACCOUNT ? 'operator' : 'own';
+    const next = { inMs: KEYLESS_INTERVAL_MS[whose], priority: 'regular' } as const;
     await schedule(invoice, isTracked(invoice, now()) ? next : undefined);
   }
 

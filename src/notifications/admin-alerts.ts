@@ -6,6 +6,7 @@ import type { ContinuityLoss } from '../operations/payments-gate.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';
+import type { Rejected } from '../rental-api/client.ts';
 import type { BroadcastReport, NotificationContent, OperatorAccountChange } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -19,6 +20,13 @@ const GUEST_LIMIT_ALERT = defineLease({
   content: 'Admins were notified that guests reached their limit',
   expiry: '10 minutes',
 });
+/** Pause between alerts while the service refuses the operator's key, in milliseconds. */
+const KEY_REFUSED_PAUSE_MS = 6 * 60 * 60_000;
+const KEY_REFUSED_ALERT = defineLease({
+  keys: 'key-refused-alert',
+  content: "Admins were notified that the service refuses the operator's API key",
+  expiry: '6 hours',
+});
 const OPERATOR_KEY_ALERT = defineLease({
   keys: 'key-alert:{user}',
   content: 'Admins were notified that this user sent a key of the operator account',
@@ -26,7 +34,7 @@ const OPERATOR_KEY_ALERT = defineLease({
   retained: { own: 'kept-limits' },
 });
 
-export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, OPERATOR_KEY_ALERT] as const;
+export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, KEY_REFUSED_ALERT, OPERATOR_KEY_ALERT] as const;
 
 type OperatorAccountUse = Extract<OperatorAccountChange, { what: 'used' }>;
 
@@ -108,6 +116,15 @@ export function createAdminAlerts(deps: {
         keptMs: ALERT_WINDOW_MS,
       }),
     operatorAccountChanged,
+    /** Reports that the service refuses the operator's key, at most every six hours. */
+    operatorKeyRefused({ status, code, message }: Rejected) {
+      const [id, detail] = [`operator-key-refused:${now()}`, `${status} ${code}: ${message}`];
+      return leases.withLease(
+        keyOf(KEY_REFUSED_ALERT.keys, {}),
+        () => notifyAdmins({ kind: 'system-alert', id, data: { key: 'operator-key-refused', detail } }),
+        { keptMs: KEY_REFUSED_PAUSE_MS },
+      );
+    },
     /** Reports that a user other than an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();

@@ -161,12 +161,13 @@ const systemAlertData = z.object({
     'data-lost',
     'continuity-unproved',
     'guests-full',
+    'operator-key-refused',
     'maintenance-notice-on',
     'maintenance-notice-off',
     'records-unreadable',
   ]),
   admin: z.number().optional(),
-  /** Kinds of unreadable records with their counts. */
+  /** Kinds of unreadable records with their counts, or the service's reply. */
   detail: z.string().optional(),
   areUsersNotified: z.boolean().optional(),
 });

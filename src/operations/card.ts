@@ -7,6 +7,7 @@ import {
   callbackData,
   filterButton,
   formatCount,
+  formatKeyTail,
   formatMoment,
   formatTime,
   formatTimeWithSeconds,
@@ -19,6 +20,7 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
 import { isUncertain, type Market, type Operation, type Refusal } from './operation.ts';
@@ -287,6 +289,11 @@ function warnings(
 /** Delay until the user should try again if the service names none. */
 const DEFAULT_RETRY_SECONDS = 60;
 
+/** Returns whether the text of a reason addresses the holder of the account that pays. */
+function isAboutPayingAccount(reason: Refusal['reason']): boolean {
+  return reason === 'key' || reason === 'insufficient' || reason === 'unlinked';
+}
+
 /** Renders the details of the outcome, below the headline. */
 function outcome(words: Words, operation: Operation, about: CardContext): string | undefined {
   switch (operation.state) {
@@ -301,6 +308,11 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { reason, code } = refusal;
       const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
       const when = formatWait(words, seconds);
+      // Neither a guest nor an admin can do anything about the operator's own account at the service.
+      if (isAboutPayingAccount(reason) && operation.account === OPERATOR_ACCOUNT)
+        return words.html('refusal-unavailable');
+      if (reason === 'key' && operation.usesOperatorAccount)
+        return words.html('account-key-refused', { tail: formatKeyTail('') });
       return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':

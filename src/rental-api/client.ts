@@ -110,6 +110,8 @@ export function createRental(deps: {
   sharedLimiter?: Pick<SharedRateLimiter, 'acquire'>;
   /** Records the result of every request. */
   calls?: Pick<RecentCalls, 'note'>;
+  /** Called when the service refuses a key ({@link isKeyRefused}). */
+  onKeyRefused?: ((key: string, refusal: Rejected) => void) | undefined;
   /** Used instead of pools of connections. */
   connect?: Connect | undefined;
   now?(): number;
@@ -189,6 +191,7 @@ export function createRental(deps: {
     const startedAt = now();
     const result = await send(endpoint, key, checked.data, timeoutMs);
     const outcome = classify(endpoint, checked.data, result, key);
+    if (isKeyRefused(outcome)) deps.onKeyRefused?.(key, outcome);
     const head = result.kind === 'not-sent' ? undefined : result.head;
     log.debug(
       { endpoint: endpoint.name, status: head?.status, ...summary(outcome), ms: now() - startedAt },

@@ -82,6 +82,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   ),
   'system-alert': [
     ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
+    { key: 'operator-key-refused', detail: '401 INVALID_API_KEY: <b>no' },
     ...[true, false].map((areUsersNotified) => ({
       key: 'records-unreadable' as const,
       detail: 'operation ×2',

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import { journeysWith } from '../support/journey.ts';
+import { linkOf, makeInvoice, toInvoiceCard } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST } from '../support/world.ts';
+
+const it = journeysWith({ config: { rentalApiKey: 'operator-key' } });
+const ALERT = "The service refuses the operator's API key";
+/** Interval of polls of an invoice that can't be read, in seconds. */
+const RETRY_SECONDS = 60;
+
+it('tells guests that there are no invoices, and admins why, while the service refuses the operator key', async (guest, world) => {
+  const [admin, other] = [world.person(ADMIN), world.person(GUEST)];
+  const setKey = (key: string) => world.control('POST', '/rental/accounts/1000/key', { key });
+  const own = await makeInvoice(guest);
+  const sold = await makeInvoice(admin, { note: 'Order 17' });
+  await other.follow(linkOf(sold));
+  const paid = await other.reads('Pay ');
+  const draft = await toInvoiceCard(other);
+  await setKey('replaced-key');
+
+  await other.confirm(draft, "Invoices aren't available right now");
+  await world.advance(RETRY_SECONDS);
+  for (const [person, card] of [
+    [guest, own],
+    [other, paid],
+    [admin, sold],
+  ] as const)
+    await person.shows(card, "I can't check payments of this invoice at the moment");
+  for (const person of [guest, other]) {
+    await person.ask(`/buy ${ADDRESS} 65000 1`, "Invoices aren't available right now. Nothing was charged");
+    const prices = await person.ask('/prices', "Invoices aren't available right now");
+    expect(JSON.stringify(prices.keyboard)).not.toContain('Buy energy');
+  }
+  await admin.ask('/invoice', "no longer accepts the operator's key");
+  await admin.reads(ALERT);
+  await world.settled();
+  const alerts = (await admin.messages()).filter(({ text }) => text?.includes(ALERT));
+  expect(alerts.map(({ text }) => text)).toEqual([expect.stringContaining('401 INVALID_API_KEY')]);
+  expect(world.log.filter((line) => line.includes("refuses the operator's API key"))).not.toEqual([]);
+  for (const person of [guest, other])
+    for (const { from, html } of await person.messages())
+      if (from === 'bot') expect(html).not.toMatch(/\bkey\b|linked/i);
+
+  await setKey('operator-key');
+  await world.advance(RETRY_SECONDS);
+  await other.shows(paid, 'Pay ');
+  await guest.shows(own, 'Pay ');
+  await other.ask(`/buy ${ADDRESS} 65000 1`, 'Review and confirm');
+});
