@@ -188,6 +188,14 @@ test('a report within the clock tolerance matches', async ({ setup }) => {
   expect(await setup.read(operation)).toMatchObject({ state: 'done' });
 });
 
+test('neither a log nor a balance of another account is evidence', async ({ setup }) => {
+  const operation = await setup.lost();
+  setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+  setup.rental.profile.mockResolvedValue(profileOf('997.68', ACCOUNT + 1));
+  await setup.pass(60_000);
+  expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'unread' } });
+});
+
 describe('the balance', () => {
   test.for<[string, Awaited<ReturnType<Rental['profile']>>, object]>([
     ['makes the outcome likely after a drop by the estimate', profileOf('997.68'), { state: 'likely' }],
