@@ -76,7 +76,7 @@ order-failed =
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused
-refusal-insufficient = Your balance is too low.
+refusal-insufficient = The balance is too low.
 refusal-key = The service no longer accepts your API key. Link the account again.
 refusal-limited = The service takes no orders right now. Try again { $when }.
 refusal-address = The service doesn't accept this address.

@@ -18,7 +18,7 @@ it('shows a rejection if the balance is too low after Confirm', async (person, w
   await toCard(person);
   await world.control('POST', '/rental/accounts/1001/balance', { balance_trx: '1.00' });
   const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-  expect(refused.text).toContain('Your balance is too low');
+  expect(refused.text).toContain('The balance is too low');
   expect(await boughtTimes(world)).toBe(0);
 });
 

@@ -9,6 +9,7 @@ import {
 } from '../../src/operations/card.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
+import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -476,6 +477,17 @@ describe('an uncertain outcome', () => {
 });
 
 describe('a refused operation', () => {
+  test.each([
+    ['a guest', { account: OPERATOR_ACCOUNT }],
+    ['an admin', { usesOperatorAccount: true as const }],
+  ])('on the operator account tells %s nothing about a key or balance of their own', (_, about) => {
+    // Only withdrawals end with this reason.
+    for (const reason of REASONS.filter((one) => one !== 'balance'))
+      expect(card('refused', { ...about, refusal: { reason, code: '', seconds: 0 } }).html).not.toMatch(
+        /\byour (API )?(key|balance|account)\b/i,
+      );
+  });
+
   test('shows that nothing was charged and when to retry', () => {
     const refusal = { reason: 'limited', code: 'HTTP_429', seconds: 12 } as const;
     expect(card('refused', { refusal }).html).toMatch(/Nothing was charged[\s\S]*in 12 s/);
