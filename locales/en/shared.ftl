@@ -39,6 +39,21 @@ problem-address-prefix = No TRON address found: 34 characters, starting with T.
 problem-address-length = This address has { $length } characters, not 34. Copy it again.
 problem-address-alphabet = Invalid character (such as 0, O, I or l). Copy it again.
 problem-address-checksum = This address has a typo. Copy it again.
+problem-address-gap = The address has a gap in it. Copy it again in one piece.
+problem-address-shortened = This address is shortened. Copy the whole address: 34 characters.
+problem-address-other-chain =
+    That's { $chain ->
+        [bank] a bank account number
+        [other] an address of another chain
+        [Algorand] an Algorand address
+       *[named] a { $chain } address
+    }. Energy is rented for TRON addresses, which begin with T.
+problem-address-contract =
+    That's { $name ->
+        [none] a contract
+       *[named] the { $name } contract
+    }, not a wallet address. Send the wallet's address.
+address-contract = { $name } contract
 problem-address-several = Several addresses found. Which one?
 problem-address-many = Too many addresses. Send only one.
 problem-address-foreign = Not Latin letters: { $letters }. Possible fraud: copy it from a trusted source.

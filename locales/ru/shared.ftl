@@ -39,6 +39,20 @@ problem-address-prefix = Не вижу адреса TRON: 34 символа, п�
 problem-address-length = Символов в адресе: { $length }, а нужно 34. Скопируйте заново.
 problem-address-alphabet = Недопустимый символ (например, 0, O, I или l). Скопируйте заново.
 problem-address-checksum = В адресе опечатка. Скопируйте заново.
+problem-address-gap = В адресе разрыв. Скопируйте его заново одним куском.
+problem-address-shortened = Это сокращённый адрес. Скопируйте его целиком: 34 символа.
+problem-address-other-chain =
+    Это { $chain ->
+        [bank] номер банковского счёта
+        [other] адрес другой сети
+       *[named] адрес { $chain }
+    }. Энергию арендуют для адресов TRON, они начинаются с T.
+problem-address-contract =
+    Это контракт{ $name ->
+        [none] {""}
+       *[named] {" "}{ $name }
+    }, а не адрес кошелька. Пришлите адрес кошелька.
+address-contract = контракт { $name }
 problem-address-several = Здесь несколько адресов. Какой нужен?
 problem-address-many = Адресов слишком много. Пришлите один.
 problem-address-foreign = Нелатинские буквы: { $letters }. Возможно, это обман: скопируйте адрес из надёжного источника.

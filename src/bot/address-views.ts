@@ -14,7 +14,7 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { AddressInput } from '../rental-api/tron.ts';
+import { type AddressInput, contractNameOf } from '../rental-api/tron.ts';
 import { guestButtons, linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from './feature.ts';
@@ -29,12 +29,16 @@ export function addressChoicesOf(given: AddressInput): string[] {
 
 /** Returns one button per address, numbered as in {@link addressProblem}. */
 export function addressChoiceRows(
+  words: Words,
   addresses: readonly string[],
   dataOf: (address: string) => string,
 ): InlineKeyboardButton[][] {
-  return addresses.map((address, at) => [
-    { text: `${at + 1} · ${shortenAddress(address)}`, callback_data: dataOf(address) },
-  ]);
+  return addresses.map((address, at) => {
+    const name = contractNameOf(address);
+    const contract = name === undefined ? [] : [words.plain('address-contract', { name })];
+    const text = [at + 1, shortenAddress(address), ...contract].join(' · ');
+    return [{ text, callback_data: dataOf(address) }];
+  });
 }
 
 /** Returns why no address was accepted, in Telegram's HTML. */
@@ -47,8 +51,16 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
         ? words.html('problem-address-many')
         : lines(
             words.html('problem-address-several'),
-            ...given.addresses.map((address, at) => `${at + 1}. <code>${escapeHtml(address)}</code>`),
+            ...given.addresses.map((address, at) => {
+              const name = contractNameOf(address);
+              const contract = name === undefined ? '' : ` · ${words.html('address-contract', { name })}`;
+              return `${at + 1}. <code>${escapeHtml(address)}</code>${contract}`;
+            }),
           );
+    case 'other-chain':
+      return words.html('problem-address-other-chain', { chain: given.chain });
+    case 'contract':
+      return words.html('problem-address-contract', { name: given.name ?? 'none' });
     case 'foreign': {
       const named = given.letters
         .slice(0, MAX_NAMED_LETTERS)
@@ -84,8 +96,10 @@ export async function addressActions(deps: FeatureDeps, ctx: BotContext, address
     entryButton(words, entry, callbackData(entry.name, 'to', address)),
   );
   const similar = findLookalike(address, book);
+  const contract = contractNameOf(address);
   const html = paragraphs(
     addressHeader(words, book, address),
+    contract !== undefined && words.html('operation-contract', { name: contract }),
     similar &&
       words.html('operation-lookalike', { known: groupInFours(similar), given: groupInFours(address) }),
     words.html(actionButtons.length > 0 ? 'address-use' : 'address-use-none'),

@@ -21,8 +21,9 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import { readJson } from '../platform/records.ts';
-import { findAddresses } from '../rental-api/tron.ts';
-import { ADDRESS_BUTTONS } from './address-views.ts';
+import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
+import { textOf } from '../telegram/message-content.ts';
+import { ADDRESS_BUTTONS, addressProblem } from './address-views.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
 import { isReplaced, remove, show, showText } from './reply.ts';
@@ -86,7 +87,7 @@ export function answerTo(
     return isOffered && value !== undefined ? { kind: 'choice', value, tapped: true } : undefined;
   }
   if (!update.message) return undefined;
-  const text = update.message.text?.trim() ?? update.message.caption?.trim() ?? '';
+  const text = textOf(update.message).trim();
   const label = normalizeLabel(text);
   const value = choices.find((one) => one.label === label)?.value ?? CONTROL_WORDS.get(label);
   const isOffered = choices.some((one) => one.value === value);
@@ -180,8 +181,11 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     const question = await step.ask(ctx, state);
     const html = typeof question === 'string' ? question : question.html;
     const buttons = typeof question === 'string' ? await step.choices?.(ctx, state) : question.buttons;
-    const withProblem = paragraphs(state.problem, html);
-    const rows = [...otherAddressRows(ctx, state), ...(buttons ?? [])];
+    const isRejected = state.problem !== undefined && ctx.session.question !== undefined;
+    const given = isRejected ? findAddressInput(textOf(ctx.message)) : undefined;
+    const isOtherChain = given?.kind === 'other-chain' && !step.asksForAddress;
+    const withProblem = paragraphs(isOtherChain && addressProblem(ctx.words, given), state.problem, html);
+    const rows = [...otherAddressRows(ctx, given), ...(buttons ?? [])];
     return show(ctx, questionView(ctx.words, withProblem, rows, step.help));
   }
 
@@ -200,7 +204,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
 
   return {
     async begin(ctx, start) {
-      const from = start as State;
+      const from: State = { ...(start as State), album: ctx.message?.media_group_id };
       return advance(ctx, ctx.flowToEnter?.isContinued ? from : await skipKnown(ctx, from));
     },
     async answer(ctx, stored) {
@@ -233,11 +237,9 @@ export async function applyAnswer<State extends DialogueState>(
 }
 
 /** Returns a button to start with the address in an answer that wasn't accepted, if it has exactly one. */
-function otherAddressRows({ words, session, message }: BotContext, { problem }: DialogueState) {
-  const isAnswer = problem !== undefined && session.question !== undefined;
-  const [address, ...others] = isAnswer ? findAddresses(message?.text ?? message?.caption ?? '') : [];
-  if (address === undefined || others.length > 0) return [];
-  return [[button(words, 'button-address-instead', callbackData(ADDRESS_BUTTONS, 'use', address))]];
+function otherAddressRows({ words }: BotContext, given: AddressInput | undefined) {
+  if (given?.kind !== 'address') return [];
+  return [[button(words, 'button-address-instead', callbackData(ADDRESS_BUTTONS, 'use', given.address))]];
 }
 
 /** Version of the layout stored here. A change of one flow raises that flow's own version instead. */
@@ -409,11 +411,20 @@ export function endFlow(ctx: BotContext): boolean {
   return inFlow || awaiting !== undefined;
 }
 
-/** Makes the open flow ask its question again, in the tapped message. Returns whether a flow was open. */
-export function repeatQuestion(features: readonly Feature[], ctx: BotContext): boolean {
+/**
+ * Asks the open question of a flow, or for a secret, again: in the tapped message or in a new one. A flow's question
+ * follows with {@link handleFlows}. Returns whether a question was open.
+ */
+export async function repeatQuestion(features: readonly Feature[], ctx: BotContext): Promise<boolean> {
   const open = openFlow(features, ctx);
-  if (open === undefined) return false;
+  const { awaiting } = ctx.session;
+  const ask = features.find(({ name }) => name === awaiting)?.secretInput?.repeatQuestion;
+  if (open === undefined && ask === undefined) return false;
   endFlow(ctx);
-  ctx.flowToEnter = { feature: open.feature.name, start: open.state, isContinued: true };
+  if (open) ctx.flowToEnter = { feature: open.feature.name, start: open.state, isContinued: true };
+  else {
+    delete ctx.headerHtml;
+    await ask?.(ctx);
+  }
   return true;
 }

@@ -123,7 +123,7 @@ export const addressesFeature = defineFeature((deps) => {
     if (given === undefined) return false;
     if (given.kind === 'address') await show(ctx, await addressActions(deps, ctx, given.address));
     else {
-      const picks = addressChoiceRows(addressChoicesOf(given), (one) =>
+      const picks = addressChoiceRows(ctx.words, addressChoicesOf(given), (one) =>
         callbackData(ADDRESS_BUTTONS, 'use', one),
       );
       await showText(ctx, addressProblem(ctx.words, given), ...picks);

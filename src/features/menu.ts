@@ -4,7 +4,7 @@ import type { Link } from '../accounts/links.ts';
 import { createMenuBalance, guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
 import { adminWarnings } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
+import { repeatQuestion } from '../bot/dialogue.ts';
 import {
   type ButtonHandler,
   defineFeature,
@@ -255,15 +255,8 @@ export const helpFeature = defineFeature((deps) => {
     await showText(ctx, html, back(words));
   };
 
-  /** Repeats the open question of a flow, or the request for a secret, in the message with the help answer. */
   async function toQuestion(ctx: BotContext): Promise<void> {
-    if (repeatQuestion(features(), ctx)) return;
-    const awaiting = features().find(({ name }) => name === ctx.session.awaiting);
-    const ask = awaiting?.secretInput?.repeatQuestion;
-    if (ask === undefined) return open(ctx);
-    endFlow(ctx);
-    delete ctx.headerHtml;
-    await ask(ctx);
+    if (!(await repeatQuestion(features(), ctx))) await open(ctx);
   }
 
   async function commands(ctx: BotContext): Promise<void> {

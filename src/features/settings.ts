@@ -91,7 +91,7 @@ export const settingsFeature = defineFeature((deps) => {
         ctx.words = texts.in(language);
         ctx.tx.signal.throwIfAborted();
         await links.setLanguage(ctx.from.id, language);
-        if (repeatQuestion(features(), ctx)) return;
+        if (await repeatQuestion(features(), ctx)) return;
         endFlow(ctx);
         await openMenu(ctx);
       }),

@@ -1,13 +1,14 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check } from '@scure/base';
 import { BigNumber } from 'bignumber.js';
+import { decodeBase58Check, findOtherChain } from './other-chains.ts';
 
-const base58check = createBase58check(sha256);
 const CHARACTERS = 34;
 const BYTES = 21;
 const CHAIN_BYTE = 0x41;
 
-type AddressProblem = 'empty' | 'evm' | 'hex' | 'case' | 'prefix' | 'length' | 'alphabet' | 'checksum';
+type AddressProblem =
+  | ('empty' | 'evm' | 'hex' | 'case' | 'prefix' | 'length' | 'alphabet' | 'checksum')
+  /** In several pieces, or without its middle. */
+  | ('gap' | 'shortened');
 type AddressReading = { ok: true; address: string } | { ok: false; problem: AddressProblem };
 
 /**
@@ -22,25 +23,29 @@ export function readAddress(text: string): AddressReading {
   // Some programs convert addresses to lower case.
   if (/^t[0-9a-z]{33}$/.test(address)) return { ok: false, problem: 'case' };
   if (!address.startsWith('T')) return { ok: false, problem: 'prefix' };
+  if (/[^0-9A-Za-z]/.test(address)) return { ok: false, problem: isInPieces(address) ? 'gap' : 'prefix' };
   if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(address)) return { ok: false, problem: 'alphabet' };
   if (address.length !== CHARACTERS) return { ok: false, problem: 'length' };
-  const bytes = decode(address);
+  const bytes = decodeBase58Check(address);
   if (bytes === undefined) return { ok: false, problem: 'checksum' };
   if (bytes.length !== BYTES || bytes[0] !== CHAIN_BYTE) return { ok: false, problem: 'prefix' };
   return { ok: true, address };
 }
 
-/** Returns whether a text is an address of TRON, Bitcoin or a similar chain: base58check of 21 bytes. */
-export function isBase58Address(text: string): boolean {
-  return text.length <= 35 && decode(text)?.length === BYTES;
+/** Returns whether a text consists of pieces that have about an address's length only together. */
+function isInPieces(text: string): boolean {
+  const pieces = text.split(/[^0-9A-Za-z]+/);
+  const isNearly = (length: number) => Math.abs(length - CHARACTERS) < 4;
+  return (
+    /\d/.test(text) && isNearly(pieces.join('').length) && !pieces.some(({ length }) => isNearly(length))
+  );
 }
 
-function decode(address: string): Uint8Array | undefined {
-  try {
-    return base58check.decode(address);
-  } catch {
-    return undefined;
-  }
+/** Returns whether a text is an address of TRON, Bitcoin or a similar chain: base58check of 21 bytes. */
+export function isBase58Address(text: string): boolean {
+  // The first byte is 0, written as `1`, or the text has at least 33 characters.
+  const hasLength = text.length >= 26 && text.length <= 35 && (text.startsWith('1') || text.length >= 33);
+  return hasLength && decodeBase58Check(text)?.length === BYTES;
 }
 
 /**
@@ -48,16 +53,24 @@ function decode(address: string): Uint8Array | undefined {
  * characters. Doesn't join parts across spaces or lines.
  */
 export function findAddresses(text: string): string[] {
-  const found = normalizeText(text).match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
+  return addressesIn(normalizeText(text));
+}
+
+function addressesIn(seen: string): string[] {
+  const found = seen.match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
   return [...new Set(found)].filter((address) => readAddress(address).ok);
 }
 
 /** Normalizes a text: removes invisible characters, converts full-width ones and decodes percent-encoding. */
 export function normalizeText(text: string): string {
   return percentDecoded(text)
+    .replace(ARABIC_PHRASES, ' ')
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
+
+/** Characters that stand for a whole phrase. NFKC would expand them to up to 18 characters each. */
+const ARABIC_PHRASES = /[\ufdf0-\ufdfb]/g;
 
 /**
  * Percent-encoded characters in well-formed UTF-8 (RFC 3629, section 4). Matches only valid sequences, because
@@ -94,15 +107,19 @@ const MIN_LATIN_CHARACTERS = 17;
  * is unknown, and an attacker may have inserted them to hide a known address.
  */
 export function findForeignLetters(text: string): ForeignLetter[] {
-  const [found] = findTextsWithForeignLetters(text);
+  return foreignLettersIn(normalizeText(text));
+}
+
+function foreignLettersIn(seen: string): ForeignLetter[] {
+  const [found] = findTextsWithForeignLetters(seen);
   return [...(found ?? '')].flatMap((letter, at) =>
     /[0-9A-Za-z]/.test(letter) ? [] : [{ letter, place: at + 1 }],
   );
 }
 
-/** Returns parts of the normalized text that look like addresses but contain non-Latin letters. */
-export function findTextsWithForeignLetters(text: string): string[] {
-  return (normalizeText(text).match(ADDRESS_LIKE) ?? []).filter((written) => {
+/** Returns parts of a normalized text that look like addresses but contain non-Latin letters. */
+export function findTextsWithForeignLetters(seen: string): string[] {
+  return (seen.match(ADDRESS_LIKE) ?? []).filter((written) => {
     const latin = written.match(/[0-9A-Za-z]/g)?.length ?? 0;
     return latin < CHARACTERS && latin >= MIN_LATIN_CHARACTERS;
   });
@@ -113,6 +130,10 @@ export type AddressInput =
   | { kind: 'address'; address: string }
   | { kind: 'several'; addresses: string[] }
   | { kind: 'foreign'; letters: ForeignLetter[] }
+  /** Address of another chain, or a bank account number: see `findOtherChain`. */
+  | { kind: 'other-chain'; chain: string }
+  /** Contract in a link. `name`: see {@link contractNameOf}. */
+  | { kind: 'contract'; address: string; name: string | undefined }
   /** `length`: number of characters of the part that looks most like an address. */
   | { kind: 'none'; problem: AddressProblem; length: number };
 
@@ -126,19 +147,72 @@ const PROBABLE_ADDRESS =
 const MISCOPIED_ADDRESS =
   /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33}|0x(?:41)?[0-9a-fA-F]{40}|41[0-9a-fA-F]{40})(?![0-9A-Za-z])/;
 
+/** Address in pieces, with up to four other characters between two of its own. Captures it, because two can overlap. */
+const IN_PIECES = /(?<![0-9A-Za-z])(?=(T(?:[^\p{L}\p{N}]{0,4}[1-9A-HJ-NP-Za-km-z]){33})(?![0-9A-Za-z]))/gu;
+/** Maximum number of checksums that are calculated to find an address in pieces. */
+const MAX_JOINED = 20;
+/**
+ * Address without its middle or its end, as lists show it. Contains a capital or a digit, unlike most words before dots.
+ * Normalization turns an ellipsis into three dots.
+ */
+const SHORTENED =
+  /(?<![0-9A-Za-z])T(?=\S{0,60}[0-9A-Z])[1-9A-HJ-NP-Za-km-z]{1,24}(?:\.{2,}|\*+|•+|_{2,}|-{2,})(?:[1-9A-HJ-NP-Za-km-z]{2,24}(?![0-9A-Za-z])|(?!\S))/;
+
 /** Parses a user's input as an address: alone, in a sentence, in a link or in groups of four. */
 export function readAddressInput(text: string): AddressInput {
-  const whole = joinGroupsOfFour(text.trim());
-  const letters = findForeignLetters(whole);
+  return readNormalized(normalizeText(text));
+}
+
+function readNormalized(seen: string): AddressInput {
+  const whole = joinGroupsOfFour(seen.trim());
+  const letters = foreignLettersIn(whole);
   if (letters.length > 0) return { kind: 'foreign', letters };
-  const addresses = findAddresses(whole);
+  const addresses = addressesIn(whole);
   const [address] = addresses;
-  if (address !== undefined && addresses.length === 1) return { kind: 'address', address };
-  if (address !== undefined) return { kind: 'several', addresses };
+  if (address !== undefined && addresses.length > 1) return { kind: 'several', addresses };
+  if (address !== undefined)
+    return isContractInLink(whole, address)
+      ? { kind: 'contract', address, name: contractNameOf(address) }
+      : { kind: 'address', address };
+  const chain = findOtherChain(whole);
+  if (chain !== undefined) return { kind: 'other-chain', chain };
   // Reports the problem of the part that looks most like an address.
-  const meant = PROBABLE_ADDRESS.exec(whole)?.[0] ?? whole;
+  const { length } = whole;
+  if (hasAddressInPieces(whole)) return { kind: 'none', problem: 'gap', length };
+  if (SHORTENED.test(whole)) return { kind: 'none', problem: 'shortened', length };
+  const meant =
+    (whole.startsWith('T') && isInPieces(whole) ? undefined : PROBABLE_ADDRESS.exec(whole)?.[0]) ?? whole;
   const read = readAddress(meant);
   return { kind: 'none', problem: read.ok ? 'checksum' : read.problem, length: meant.length };
+}
+
+/** Returns whether the text contains an address in several pieces. They are never joined: one may be missing. */
+function hasAddressInPieces(seen: string): boolean {
+  let joined = 0;
+  for (const [, pieces = ''] of seen.matchAll(IN_PIECES)) {
+    if (readAddress(pieces.replace(/[^0-9A-Za-z]/g, '')).ok) return true;
+    joined += 1;
+    if (joined === MAX_JOINED) break;
+  }
+  return false;
+}
+
+/** Parameter of a link with a token or its contract. */
+const TOKEN_PARAMETER = /[?&](?:token|asset|contract)(?:[_-]?(?:address|id))?=/i;
+/** End of a link before the address of a contract: the path of a page about it, or a parameter. */
+const NAMES_CONTRACT = new RegExp(
+  `(?:/(?:token\\d*|trc\\d+|contract)/|${TOKEN_PARAMETER.source})$`,
+  TOKEN_PARAMETER.flags,
+);
+
+/** Returns whether the word with this address is a link that names it as a contract, or a payment link to a token. */
+function isContractInLink(seen: string, address: string): boolean {
+  const at = seen.indexOf(address);
+  const before = seen.slice(0, at).split(/\s/).at(-1) ?? '';
+  if (NAMES_CONTRACT.test(before)) return true;
+  const [after = ''] = seen.slice(at + address.length).split(/\s/);
+  const isPayment = /^\W*tron:/i.test(before) && TOKEN_PARAMETER.test(after);
+  return isPayment && contractNameOf(address) !== undefined;
 }
 
 /** Removes the spaces of addresses in groups of four. */
@@ -151,8 +225,15 @@ export function joinGroupsOfFour(text: string): string {
 
 /** Like `readAddressInput`, for texts that needn't contain an address. Returns `undefined` if nothing looks like one. */
 export function findAddressInput(text: string): AddressInput | undefined {
-  const given = readAddressInput(text);
-  return given.kind !== 'none' || MISCOPIED_ADDRESS.test(normalizeText(text)) ? given : undefined;
+  const seen = normalizeText(text);
+  const given = readNormalized(seen);
+  const isAttempt =
+    given.kind !== 'none' ||
+    MISCOPIED_ADDRESS.test(seen) ||
+    hasAddressInPieces(seen) ||
+    // Without a digit, dots between words.
+    /\d/.test(SHORTENED.exec(seen)?.[0] ?? '');
+  return isAttempt ? given : undefined;
 }
 
 /** Well-known addresses of TRON's main network that aren't wallets: tokens, the SunSwap router, the burn address. */

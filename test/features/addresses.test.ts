@@ -97,6 +97,32 @@ test('asks which address is meant when a message contains several', async ({ cha
   expect(chat.html()).toContain('Too many addresses');
 });
 
+test('names a contract among several addresses, on its own, and in a link', async ({ chat }) => {
+  await chat.expectReply(`tron:${OTHER_ADDRESS}?token=${ADDRESS}`, `${ADDRESS}</code> · USDT contract`);
+  expect(chat.labels()).toContainEqual(expect.stringMatching(/^2 · .* · USDT contract$/));
+  await chat.expectReply(ADDRESS, 'This is a contract of USDT');
+  for (const inputs of [[], ['/buy'], ['/addresses', 'addresses:add'], ['/buy', OTHER_ADDRESS]]) {
+    await chat.input(...inputs, `https://tronscan.org/#/token20/${ADDRESS}`);
+    const isAmount = inputs.length === 2 && inputs[0] === '/buy';
+    if (!isAmount) chat.shows("That's the USDT contract, not a wallet address");
+    expect(chat.data().join()).not.toContain(ADDRESS);
+  }
+  await chat.expectReply(`/buy tron:${ADDRESS}?token=USDT 65000 1`, "That's the USDT contract");
+});
+
+test.each([
+  ['with a gap', `${OTHER_ADDRESS.slice(0, 20)} ${OTHER_ADDRESS.slice(20)}`, 'has a gap'],
+  ['that is shortened', 'TLx8h…iLGg4', 'is shortened'],
+])('says what is wrong with an address %s', async (_, text, said) => {
+  for (const inputs of [[], ['/buy'], ['addresses:add']]) {
+    const chat = await openChat('en');
+    await chat.input(...inputs, text);
+    chat.shows(said);
+  }
+  const chat = await openChat('en');
+  await chat.expectReply(`/buy ${text} 65000 1`, said, 'Which address');
+});
+
 test('at an address question, offers each address of the message as an answer', async ({ chat }) => {
   await chat.write('/buy');
   await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');

@@ -34,7 +34,8 @@ test.each([
   [`${VALID}t`, 'length'],
   [VALID.replace('8', '0'), 'alphabet'],
   [`\u2068${VALID}\u2069`, 'prefix'],
-  [`T ${VALID.slice(2)}`, 'alphabet'],
+  [`T ${VALID.slice(2)}`, 'prefix'],
+  ['Tell me more', 'prefix'],
   ['TKVSaJQDWeKFSEXmA44pjxduGTxy999999', 'checksum'],
   ['TRqtXk9mP7vJ2nLcQ8Wy3bFhKzR4ewDUyu', 'checksum'],
   [VALID.replace('Hq', 'hQ'), 'checksum'],
@@ -321,4 +322,58 @@ test('joins groups of four among words, but not other words of four letters', ()
     addresses: [VALID, OTHER],
   });
   expect(findAddressInput('This here from what will then have been made ab')).toBeUndefined();
+});
+
+const [BEGIN, END] = [OTHER.slice(0, 17), OTHER.slice(17)];
+
+test.each([
+  ...[' ', '\n', '\r\n> ', '-', ' - ', '–', '\u2011', '…', '...', '_', '.', "'", ' \u00a0'].map(
+    (gap) => `${BEGIN}${gap}${END}`,
+  ),
+  OTHER.replace(/.{4}(?=.)/g, '$&-'),
+  OTHER.replace(/.{17}(?=.)/g, '$& '),
+  [...OTHER].join(' '),
+  `T ${OTHER.slice(1)}`,
+  `Transfer To ${BEGIN} ${END} Today`,
+  `${BEGIN} ${END.slice(0, -1)}`,
+])('names the gap in %j and does not join it', (text) => {
+  expect(readAddressInput(text)).toMatchObject({ kind: 'none', problem: 'gap' });
+  expect(findAddresses(text)).toEqual([]);
+});
+
+test.each(['TR7N…jLj6t', 'TR7NHq...jLj6t', 'TR7N..6t', '(TR7N****jLj6t)', 'to TLx8h8…iLGg4?', 'TR7NHqjeKQ…'])(
+  'names the shortened address %j',
+  (text) => {
+    for (const read of [readAddressInput, findAddressInput])
+      expect(read(text)).toMatchObject({ kind: 'none', problem: 'shortened' });
+  },
+);
+
+test.each(['Thanks...', 'That...is it', 'T...', 'Trust wallet', 'Tell me - is it 100 000?'])(
+  'takes %j neither for an address in pieces nor for a shortened one',
+  (text) => {
+    expect(readAddressInput(text)).toMatchObject({ problem: 'prefix' });
+    expect(findAddressInput(text)).toBeUndefined();
+  },
+);
+
+test.each([
+  [`tron:${VALID}?token=USDT&amount=5`, 'USDT'],
+  [`https://tronscan.org/#/token20/${VALID}`, 'USDT'],
+  [`tronscan.org/#/token20/${VALID}/transfers`, 'USDT'],
+  [`see https://tronscan.org/#/contract/${VALID}/code please`, 'USDT'],
+  [`https://www.oklink.com/tron/token/${VALID}`, 'USDT'],
+  [`https://example.com/?amount=1&contractAddress=${VALID}`, 'USDT'],
+  [`https://tronscan.org/#/token20/${OTHER}`, undefined],
+])('names the contract in the link %j', (text, name) => {
+  expect(readAddressInput(text)).toMatchObject({ kind: 'contract', name });
+});
+
+test.each([
+  VALID,
+  `tron:${VALID}`,
+  `tron:${OTHER}?token=USDT&amount=5`,
+  `https://tronscan.org/#/address/${OTHER}/token-transfers`,
+])('takes %j for an address', (text) => {
+  expect(readAddressInput(text)).toMatchObject({ kind: 'address' });
 });

@@ -48,7 +48,7 @@ export function addressStep<State extends AddressState>(about: {
   help?: HelpTopic;
 }): Step<State> {
   async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
-    if (addressChoices) return addressChoiceRows(addressChoices, answerData);
+    if (addressChoices) return addressChoiceRows(ctx.words, addressChoices, answerData);
     const book = await addressBookOf(about, ctx);
     const isPreferred = ({ address }: { address: string }) => address === book.defaultAddress;
     const ordered = [
