@@ -20,6 +20,6 @@ link-alerts = 🔔 Get delivery alerts? This replaces any webhook set on the acc
 button-link-alerts = 🔔 Get delivery alerts
 
 ## Unexpected keys
-secret-unasked = 🔒 I deleted what looks like an API key. To link an account, tap <i>{ $link }</i>.
+secret-unasked = 🔒 I deleted what looks like an API key. Nothing else was done. To link an account, tap <i>{ $link }</i>.
 secret-not-here = 🔒 I deleted your message. This key can't be linked here.
 secret-unasked-stays = ⚠️ <b>This looks like an API key, and I couldn't delete it.</b> Delete it. If it's a key, replace it at the service.

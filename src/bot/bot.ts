@@ -1,6 +1,8 @@
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
+import type { Log } from '../platform/log.ts';
 import { callWithRetry, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
+import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
 import { handleFlows } from './dialogue.ts';
@@ -39,6 +41,7 @@ export function createBot(deps: BotDeps) {
     if (ctx.callbackQuery?.data) router.routeTap(ctx.callbackQuery.data, ctx)?.prefetch(ctx);
   };
 
+  bot.use((ctx, next) => (isServiceMessage(ctx.update) ? undefined : next()));
   bot.use((ctx, next) => {
     ctx.api.config.use(buttonTokens.sign);
     return next();
@@ -56,11 +59,14 @@ export function createBot(deps: BotDeps) {
   bot.use(users.notifyUndelivered);
 
   bot.use(handleSecrets(router, deps));
-  bot.use(replyToEdits);
-  bot.use(handleCommands(router, deps));
-  bot.use(handleTaps(router, deps));
-  bot.use(handleTextAtCard(router, deps));
-
+  // A question that is repeated below a deleted message needs only the flows.
+  bot.filter(
+    ({ flowToEnter }) => flowToEnter === undefined,
+    replyToEdits,
+    handleCommands(router, deps),
+    handleTaps(router, deps),
+    handleTextAtCard(router, deps),
+  );
   bot.use(handleFlows(features));
 
   // Handles all other updates. A feature's `onText` may use the text; otherwise the bot sends the menu.

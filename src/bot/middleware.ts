@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { limit } from '@grammyjs/ratelimiter';
 import { type Api, GrammyError, type Middleware } from 'grammy';
-import type { BotCommand, Message, Update } from 'grammy/types';
+import type { BotCommand, Message, Update, UserFromGetMe } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
 import { createTaskQueue } from '../platform/async.ts';
 import { callWithRetry, isTemporary, toGrammySignal } from '../telegram/fetch.ts';
+import { isServiceMessage, textOf } from '../telegram/message-content.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, type FeatureDeps, isByAdmin } from './feature.ts';
 import { send } from './reply.ts';
 import { commandList, startPayload } from './router.ts';
-import { containsKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
+import { containsKey, containsOperatorKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
 
 const WINDOW_MS = 5_000;
 const MAX_UPDATES = 40;
@@ -66,6 +67,7 @@ export function createFloodReplies(
   }
 
   return (update) => {
+    if (isServiceMessage(update)) return;
     const { callback_query: tap } = update;
     const message = messageOf(update);
     const words = texts.in(languageOf((message ?? tap)?.from?.language_code));
@@ -79,12 +81,18 @@ export function createFloodReplies(
   };
 }
 
-function textOf(message: Message | undefined): string {
-  return message?.text ?? message?.caption ?? '';
-}
-
-/** Restricts the bot to private chats: in a group, all members can read and answer. */
-export function privateOnly({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
+/**
+ * Restricts the bot to private chats: in a group, all members can read and answer. There, the bot deletes and replies to
+ * nothing that isn't addressed to it. All admins are notified of the operator's key in any message.
+ */
+export function privateOnly({
+  texts,
+  operator,
+  adminAlerts,
+  log,
+}: Pick<BotDeps, 'texts' | 'operator' | 'log'> & {
+  adminAlerts: Pick<BotDeps['adminAlerts'], 'operatorKeySent'>;
+}): Middleware<BotContext> {
   return async (ctx, next) => {
     if (ctx.chat?.type === 'private') return next();
     if (ctx.callbackQuery) {
@@ -93,12 +101,11 @@ export function privateOnly({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Mid
       await answered.catch((err: unknown) => log.info({ err }, 'a tap in a group was not answered'));
       return;
     }
-    if (ctx.chat && (await rejectSecret(ctx))) return;
-    const [, addressee = ctx.me.username] = /^\/\w+(?:@(\w+))?/.exec(ctx.message?.text ?? '') ?? [
-      undefined,
-      '',
-    ];
-    if (addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return;
+    const message = messageOf(ctx.update);
+    if (message === undefined) return;
+    await reportOperatorKey(message);
+    if (!isAddressed(message, ctx.me) || (await rejectSecret(ctx, message))) return;
+    if (ctx.message === undefined || !isCommand(ctx.message, ctx.me)) return;
     const words = texts.in(languageOf(ctx.from?.language_code));
     const button = {
       text: words.plain('button-open-bot'),
@@ -113,10 +120,10 @@ export function privateOnly({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Mid
    * Handles a key or code that a user types in a group. Deletes it if possible and warns the author,
    * preferably in private. Returns whether the message contained one.
    */
-  async function rejectSecret(ctx: BotContext): Promise<boolean> {
-    const message = messageOf(ctx.update);
-    const what = secretKindOf(textOf(message), ctx.me.username);
-    if (message === undefined || what === undefined) return false;
+  async function rejectSecret(ctx: BotContext, message: Message): Promise<boolean> {
+    const text = textOf(message);
+    const what = containsOperatorKey(operator, text) ? 'key' : secretKindOf(text, ctx.me.username);
+    if (what === undefined) return false;
     const words = texts.in(languageOf(message.from?.language_code));
     const isDeleted = await ctx.deleteMessage().then(
       () => true,
@@ -135,6 +142,32 @@ export function privateOnly({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Mid
     );
     return true;
   }
+
+  async function reportOperatorKey(message: Message): Promise<void> {
+    if (message.from === undefined || !containsOperatorKey(operator, textOf(message))) return;
+    try {
+      await adminAlerts.operatorKeySent(message.from.id);
+    } catch (err) {
+      log.error({ err }, 'the admins were not notified of a key');
+    }
+  }
+}
+
+/** Returns whether a group's message begins with a command for the bot, mentions it, or replies to its message. */
+function isAddressed(message: Message, me: UserFromGetMe): boolean {
+  const { reply_to_message: original, entities = [], caption_entities = [] } = message;
+  // In a topic, each message is a reply to the message about the topic's creation.
+  const isReply = original?.from?.id === me.id && original.forum_topic_created === undefined;
+  const isMention = new RegExp(`@${me.username}(?!\\w)`, 'i').test(textOf(message));
+  const isNamed = [...entities, ...caption_entities].some(
+    (one) => one.type === 'text_mention' && one.user.id === me.id,
+  );
+  return isReply || isMention || isNamed || isCommand(message, me);
+}
+
+function isCommand(message: Message, { username }: UserFromGetMe): boolean {
+  const [command, addressee = username] = /^\/\w+(?:@(\w+))?/.exec(textOf(message)) ?? [];
+  return command !== undefined && addressee.toLowerCase() === username.toLowerCase();
 }
 
 /** Telegram's id of authors who write in the name of a group or channel. The bot can't write to it. */
@@ -251,7 +284,7 @@ export function createUserMiddleware(deps: BotDeps) {
 
 function mayHaveReturned({ myChatMember, message }: BotContext): boolean {
   const hasUnblocked = myChatMember?.new_chat_member.status === 'member';
-  return hasUnblocked || message?.text?.startsWith('/start') === true;
+  return hasUnblocked || textOf(message).startsWith('/start');
 }
 
 /** Stores whether the user wants broadcasts. Creates the record of an unknown user first. */
@@ -311,7 +344,7 @@ export const replyToEdits: Middleware<BotContext> = async (ctx, next) => {
   if (ctx.editedMessage === undefined) return next();
   const isAsked = ctx.tx.conversation !== undefined || ctx.session.awaiting !== undefined;
   // A live location changes by itself.
-  if (!isAsked || ctx.editedMessage.text === undefined) return;
+  if (!isAsked || textOf(ctx.editedMessage) === '') return;
   await send(ctx, { html: ctx.words.html('edit-unread'), keyboard: [] });
 };
 

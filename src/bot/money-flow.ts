@@ -267,6 +267,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 
 /** Maximum number of stored characters of the text after a command. A complete request has fewer. */
 const MAX_LENGTH = 200;
+/** Length of the shortest word that can be meant as an address, such as `TR7N..6t`. Long texts have many shorter words. */
+const MIN_ADDRESS_LENGTH = 8;
 /** Words of a command that aren't a name: numbers and their units. */
 const AMOUNTS =
   /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
@@ -274,7 +276,9 @@ const AMOUNTS =
 /** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {
   const parts = joinGroupsOfFour(text).split(/\s+/).filter(Boolean);
-  const meant = parts.filter((part) => findAddressInput(part) !== undefined);
+  const meant = parts.filter(
+    (part) => part.length >= MIN_ADDRESS_LENGTH && findAddressInput(part) !== undefined,
+  );
   const said = parts.filter((part) => !meant.includes(part)).join(' ');
   const given = meant.length > 0 ? { said, to: meant.join(' ') } : findSavedName(said, book);
   return {

@@ -12,6 +12,7 @@ import {
 import type { Operation, Stored } from '../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
@@ -145,7 +146,7 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       delete ctx.session.card;
       return next();
     }
-    const text = ctx.message.text ?? ctx.message.caption ?? '';
+    const text = textOf(ctx.message);
     // Another address starts something else, and the card stays as it is.
     if (findAddressInput(text) !== undefined) return next();
     const way = controlWordOf(text);

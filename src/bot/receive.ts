@@ -9,6 +9,7 @@ import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { readJson } from '../platform/records.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
 import type { BotContext, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
@@ -362,7 +363,7 @@ export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): M
 function droppedUpdateText({ update }: BotContext, awaited: string | undefined): TextKey {
   const message = messageOf(update);
   if (message && awaited !== undefined) return awaited === CODE_INPUT ? 'code-exposed' : 'link-delete-failed';
-  return containsKey(message?.text ?? message?.caption ?? '') ? 'secret-unasked-stays' : 'fault-dropped';
+  return containsKey(textOf(message)) ? 'secret-unasked-stays' : 'fault-dropped';
 }
 
 /** Parses a stored session without its invalid fields; `undefined` if the text is no session at all. */

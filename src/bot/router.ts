@@ -12,6 +12,7 @@ import {
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
+import { textOf } from '../telegram/message-content.ts';
 import type { BotContext } from './context.ts';
 import { endFlow } from './dialogue.ts';
 import {
@@ -161,24 +162,25 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
     if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
     const chat = ctx.chatId;
     if (name === 'start' && chat !== undefined) ctx.tx.afterCommit(() => onReturn(chat));
-    const payload = name === 'start' ? startPayload(ctx.message?.text) : undefined;
+    const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     await (payload !== undefined && router.onStartLink ? router.onStartLink(ctx, payload) : handler(ctx));
     if (ctx.flowToEnter) await next();
   };
 }
 
 /** Returns an invoice's token from a link (https://core.telegram.org/bots/features#deep-linking). */
-export function startPayload(text: string | undefined): string | undefined {
-  return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text ?? '')?.[1];
+export function startPayload(text: string): string | undefined {
+  return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text)?.[1];
 }
 
-/** Returns the command at the beginning of a message if it is meant for this bot, and the text after it. */
+/** Returns the command at the beginning of a text or caption if it is meant for this bot, and the text after it. */
 function parseCommand({ message, me }: BotContext): { name: string; text: string } | undefined {
-  const entity = message?.entities?.[0];
-  if (message?.text === undefined || entity?.type !== 'bot_command' || entity.offset !== 0) return undefined;
-  const [name = '', addressee] = message.text.slice(1, entity.length).split('@');
+  const [entity] = message?.entities ?? message?.caption_entities ?? [];
+  if (entity?.type !== 'bot_command' || entity.offset !== 0) return undefined;
+  const whole = textOf(message);
+  const [name = '', addressee] = whole.slice(1, entity.length).split('@');
   const isOurs = addressee === undefined || addressee.toLowerCase() === me.username.toLowerCase();
-  return isOurs ? { name: name.toLowerCase(), text: message.text.slice(entity.length).trim() } : undefined;
+  return isOurs ? { name: name.toLowerCase(), text: whole.slice(entity.length).trim() } : undefined;
 }
 
 /**

@@ -1,12 +1,14 @@
-import { GrammyError, type Middleware } from 'grammy';
+import { GrammyError, type Middleware, type NextFunction } from 'grammy';
 import type { Operator } from '../accounts/operator.ts';
 import { button, callbackData } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { withoutOtherChains } from '../rental-api/other-chains.ts';
 import { findTextsWithForeignLetters, normalizeText } from '../rental-api/tron.ts';
 import { isTemporary } from '../telegram/fetch.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
-import { controlWordOf, endFlow } from './dialogue.ts';
+import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { send } from './reply.ts';
 import { cancelCard, type Router, startPayload } from './router.ts';
@@ -18,21 +20,34 @@ const NOT_KEYS = [
   /^T[0-9A-Za-z]{30,37}$/,
   /^t[0-9a-z]{33}$/,
   /^(0x|41)[0-9a-f]{40}$/i,
-  /^(0x)?[0-9a-f]{64}$/i,
+  /^0x[0-9a-f]+$/i,
+  /^[0-9a-f]{64}$/i,
 ];
 /** A one-time code as authenticator apps show it: in one group or in two. */
 const CODE = /^\s*(\d{3,4})[ \u00a0\u202f-]?(\d{3,4})\s*$/;
 const LINK = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|\bwww\.|\bt\.me\/)\S+/gi;
+/** Link without a scheme, and email address. */
+const LINK_WORD = /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?[/?#]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/i;
+/** Extensions after a file's name, in lower case or in capitals. A sentence would begin with one capital. */
+const EXTENSIONS =
+  /^(?:(?:\.(?=\d?[a-z])[a-z0-9]{1,5}){1,3}|(?:\.(?=\d?[A-Z])[A-Z0-9]{1,5}){1,3})(?![A-Za-z0-9_.-]*\w)/;
 
 /** Returns whether a text contains a word of at least 24 characters that looks like an API key. */
 export function containsKey(text: string): boolean {
-  const seen = normalizeText(text.replace(LINK, ' '));
+  const seen = withoutOtherChains(normalizeText(text.replace(LINK, ' ')));
   // Parts of a word between letters of another alphabet don't count as words.
-  const words =
-    findTextsWithForeignLetters(seen)
-      .reduce((rest, one) => rest.replace(one, ' '), seen)
-      .match(LONG_WORD) ?? [];
-  return words.some((word) => looksLikeKey(word.replace(/^[_-]+|(?<![_-])[_-]+$/g, '')));
+  const latin = findTextsWithForeignLetters(seen).reduce((rest, one) => rest.replace(one, ' '), seen);
+  return (latin.match(/\S{24,}/g) ?? []).some(wordContainsKey);
+}
+
+/** Returns whether a part of a word looks like a key, and nothing around it shows that it is something else. */
+function wordContainsKey(word: string): boolean {
+  if (LINK_WORD.test(word.replace(/^\W+|(?<!\W)\W+$/g, ''))) return false;
+  return [...word.matchAll(LONG_WORD)].some(({ 0: part, index }) => {
+    const isNamed = word[index - 1] === '@' || word[index - 1] === '#';
+    const isFile = EXTENSIONS.test(word.slice(index + part.length));
+    return !isNamed && !isFile && looksLikeKey(part.replace(/^[_-]+|(?<![_-])[_-]+$/g, ''));
+  });
 }
 
 /** Returns whether a text is a question: several words, a question mark at the end, and no key. */
@@ -56,12 +71,9 @@ const PUNCTUATION_AT_END = /[.!?…]+$/;
 
 /** Returns whether a text contains the operator's API key, as a word or between punctuation. */
 export function containsOperatorKey({ isKey }: Pick<Operator, 'isKey'>, text: string): boolean {
-  const words = [text, normalizeText(text)].flatMap((one) => one.split(/\s+/));
-  return words.some((word) =>
-    [word, ...word.split(PUNCTUATION_AROUND)].some(
-      (one) => isKey(one) || isKey(one.replace(PUNCTUATION_AT_END, '')),
-    ),
-  );
+  const words = new Set([text, normalizeText(text)].flatMap((one) => one.split(/\s+/)));
+  const parts = new Set([...words].flatMap((word) => [word, ...word.split(PUNCTUATION_AROUND)]));
+  return [...parts].some((one) => isKey(one) || isKey(one.replace(PUNCTUATION_AT_END, '')));
 }
 
 const DELETE_TIMEOUT_MS = 2_000;
@@ -95,12 +107,12 @@ export async function deleteMessage(ctx: BotContext): Promise<boolean> {
  * admins are notified if the operator's key comes from another user.
  */
 export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotContext> {
-  const { openMenu, operator, isAdmin, adminAlerts, now } = deps;
+  const { openMenu, operator, isAdmin, adminAlerts, features, now } = deps;
 
   return async (ctx, next) => {
     const message = messageOf(ctx.update);
     if (message === undefined) return next();
-    const text = message.text ?? message.caption ?? '';
+    const text = textOf(message);
     const { awaiting } = ctx.session;
     if (now() >= (ctx.session.codesUntil ?? 0)) delete ctx.session.codesUntil;
     // An edited message answers no question.
@@ -112,13 +124,19 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     const isLateCode = ctx.session.codesUntil !== undefined && parseOneTimeCode(text)?.length === 6;
     if (input === undefined && isLateCode) {
       const key = (await deleteMessage(ctx)) ? 'code-unasked' : 'code-unasked-stays';
-      return void (await send(ctx, { html: ctx.words.html(key), keyboard: [] }));
+      await send(ctx, { html: ctx.words.html(key), keyboard: [] });
+      return repeatOpenQuestion(ctx, next);
     }
     const isOperatorKey = containsOperatorKey(operator, text);
     if (startPayload(text) !== undefined && !isOperatorKey) return next();
-    if (isOperatorKey && !(input?.acceptsKeys && !text.startsWith('/'))) return handleOperatorKey(ctx);
-    if (containsKey(text) && (input === undefined || text.startsWith('/')))
-      return replyToUnrequestedKey(ctx, await deleteMessage(ctx));
+    if (isOperatorKey && !(input?.acceptsKeys && !text.startsWith('/'))) {
+      await handleOperatorKey(ctx);
+      return repeatOpenQuestion(ctx, next);
+    }
+    if (containsKey(text) && (input === undefined || text.startsWith('/'))) {
+      await replyToUnrequestedKey(ctx, await deleteMessage(ctx));
+      return repeatOpenQuestion(ctx, next);
+    }
     if (input === undefined || text.startsWith('/')) return next();
     if (controlWordOf(text) === 'cancel') {
       const { code } = ctx.session;
@@ -130,10 +148,14 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     else await handleRequestedSecret(ctx, input, isOperatorKey);
   };
 
+  async function repeatOpenQuestion(ctx: BotContext, next: NextFunction): Promise<void> {
+    if ((await repeatQuestion(features(), ctx)) && ctx.flowToEnter) await next();
+  }
+
   async function handleRequestedSecret(ctx: BotContext, input: SecretInput, isOperatorKey: boolean) {
     const deleted = await deleteMessage(ctx);
     if (isOperatorKey) await reportUnlessAdmin(ctx);
-    await input.handle(ctx, ctx.message?.text);
+    await input.handle(ctx, textOf(ctx.message) || undefined);
     if (!deleted) await send(ctx, { html: ctx.words.html(input.exposedText), keyboard: [] });
   }
 

@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
-import type { Update } from 'grammy/types';
+import type { Message, Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createUsers } from '../../src/accounts/users.ts';
 import type { BotContext } from '../../src/bot/context.ts';
@@ -17,6 +17,7 @@ import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog, silentLog } from '../support/log-lines.ts';
+import { NO_OPERATOR } from '../support/no-operator.ts';
 import { signedRecords } from '../support/records.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
@@ -153,9 +154,21 @@ describe('the replies to a flood', () => {
 });
 
 describe('outside of private chats, the bot', () => {
+  const OPERATOR_KEY = 'operator-key';
+
   function openBot() {
     const handled = vi.fn();
-    return { ...standInBot(privateOnly({ texts: TEXTS, log: silentLog() }), handled), handled };
+    const operatorKeySent = vi.fn();
+    const operator = { ...NO_OPERATOR, isKey: (key: string) => key === OPERATOR_KEY };
+    const deps = { texts: TEXTS, operator, adminAlerts: { operatorKeySent }, log: silentLog() };
+    return { ...standInBot(privateOnly(deps), handled), handled, operatorKeySent };
+  }
+
+  /** Creates an update of a group with this message, new or edited. */
+  function groupMessage(message: Partial<Message>, kind: 'message' | 'edited_message' = 'message'): Update {
+    const update = groupUpdate(1, '');
+    const { text: _, ...rest } = update.message ?? {};
+    return { update_id: 1, [kind]: { ...rest, ...message } };
   }
 
   test('passes updates of a private chat on', async () => {
@@ -171,8 +184,10 @@ describe('outside of private chats, the bot', () => {
     await bot.handle(groupUpdate(1, '/start'));
     await bot.handle(groupUpdate(2, '/buy@Rental_Demo_Bot', 'ru'));
     await bot.handle(groupUpdate(3, '/start@another_bot'));
+    await bot.handle(groupMessage({ caption: '/buy', photo: [] }));
     expect(bot.handled).not.toHaveBeenCalled();
-    expect(bot.said()).toEqual([expect.stringContaining('private chat'), expect.stringMatching(/[а-я]/)]);
+    const english = expect.stringContaining('private chat');
+    expect(bot.said()).toEqual([english, expect.stringMatching(/[а-я]/), english]);
     expect(JSON.stringify(bot.calls[0]?.payload)).toContain('https://t.me/rental_demo_bot?start=group');
   });
 
@@ -188,32 +203,84 @@ describe('outside of private chats, the bot', () => {
 
   const KEY = 'aB3dE5gH7jK9mN1pQ3sT5vW7';
   const FORBIDDEN = { code: 403, description: 'Forbidden' };
+  const ME = { id: 700, is_bot: true, first_name: 'Energy Rental' };
+  const chat = { id: -1001, type: 'supergroup' as const, title: 'Demo group' };
+  const replyTo = (more: object = {}) =>
+    ({ message_id: 1, date: 0, chat, from: ME, text: 'hi', reply_to_message: undefined, ...more }) as const;
 
-  test.each([
-    ['a key', `my key is ${KEY}`, 'Replace it at the service'],
-    ['a key behind a command', `/link ${KEY}`, 'Replace it at the service'],
-    ['a code behind the bot’s name', '@rental_demo_bot 123 456', '2FA code'],
-    ['a code behind a command', '/code@rental_demo_bot 123456', '2FA code'],
-  ])('%s typed in a group is deleted and not used, with a private warning', async (_, text, says) => {
+  const ADDRESSED: [string, (secret: string) => Partial<Message>][] = [
+    ['behind a command', (secret) => ({ text: `/link ${secret}` })],
+    ['behind a command with the bot’s name', (secret) => ({ text: `/code@Rental_Demo_Bot ${secret}` })],
+    ['behind the bot’s name', (secret) => ({ text: `@rental_demo_bot ${secret}` })],
+    [
+      'before the bot’s name in a caption',
+      (secret) => ({ caption: `${secret} @rental_demo_bot`, photo: [] }),
+    ],
+    [
+      'with a link to the bot',
+      (secret) => ({ text: secret, entities: [{ type: 'text_mention', offset: 0, length: 2, user: ME }] }),
+    ],
+    ['in a reply to the bot', (secret) => ({ text: secret, reply_to_message: replyTo() })],
+  ];
+
+  test.each(
+    ADDRESSED.flatMap(([where, message]) =>
+      (['message', 'edited_message'] as const).map((kind) => [where, kind, message] as const),
+    ),
+  )('deletes a secret %s in a group (%s) and warns its author in private', async (where, kind, message) => {
+    for (const secret of [KEY, OPERATOR_KEY, ...(/before|link/.test(where) ? [] : ['123 456'])]) {
+      const bot = openBot();
+      await bot.handle(groupMessage(message(secret), kind));
+      expect(bot.handled).not.toHaveBeenCalled();
+      expect(bot.calls.map(({ method, payload }) => [method, payload.chat_id])).toEqual([
+        ['deleteMessage', -1001],
+        ['sendMessage', CHAT],
+      ]);
+      expect(bot.said()[0]).toContain(secret === '123 456' ? '2FA code' : 'Replace it at the service');
+      expect(bot.said()[0]).toContain('I deleted it');
+      expect(bot.said()[0]).not.toContain(secret);
+    }
+  });
+
+  const NOT_ADDRESSED: [string, (text: string) => Partial<Message>][] = [
+    ['alone', (text) => ({ text })],
+    ['in a caption', (caption) => ({ caption, photo: [] })],
+    ['behind a command for another bot', (text) => ({ text: `/link@another_bot ${text}` })],
+    ['behind a similar name', (text) => ({ text: `@rental_demo_bot2 ${text}` })],
+    [
+      'in a reply to another user',
+      (text) => ({ text, reply_to_message: replyTo({ from: { ...ME, id: 1 } }) }),
+    ],
+    [
+      'in a topic that the bot created',
+      (text) => ({ text, reply_to_message: replyTo({ forum_topic_created: { name: 'Topic' } }) }),
+    ],
+  ];
+
+  test.each(NOT_ADDRESSED)('neither deletes nor answers any word %s in a group', async (_, message) => {
+    for (const word of [KEY, '123 456', '@a_username_of_24_letters1', `file_${KEY}.pdf`, OPERATOR_KEY]) {
+      const bot = openBot();
+      await bot.handle(groupMessage(message(word)));
+      await bot.handle(groupMessage(message(word), 'edited_message'));
+      expect(bot.calls).toEqual([]);
+    }
+  });
+
+  test('notifies the admins of the operator’s key in any message of a group', async () => {
     const bot = openBot();
-    await bot.handle(groupUpdate(1, text));
-    expect(bot.handled).not.toHaveBeenCalled();
-    expect(bot.calls.map(({ method, payload }) => [method, payload.chat_id])).toEqual([
-      ['deleteMessage', -1001],
-      ['sendMessage', CHAT],
-    ]);
-    expect(bot.said()[0]).toContain(says);
-    expect(bot.said()[0]).toContain('I deleted it');
-    expect(bot.said()[0]).not.toContain(KEY);
+    await bot.handle(groupUpdate(1, `this is ${OPERATOR_KEY}.`));
+    expect(bot.operatorKeySent.mock.calls).toEqual([[CHAT]]);
+    await bot.handle(groupUpdate(2, KEY));
+    expect(bot.operatorKeySent).toHaveBeenCalledOnce();
   });
 
   test('asks the sender to delete it if the bot cannot; falls back to the group', async () => {
     const bot = openBot();
     bot.trouble('deleteMessage', FORBIDDEN);
-    await bot.handle(groupUpdate(1, KEY));
+    await bot.handle(groupUpdate(1, `/link ${KEY}`));
     expect(bot.said().at(-1)).toContain('delete it yourself');
     bot.trouble('sendMessage', FORBIDDEN);
-    await bot.handle(groupUpdate(2, KEY, 'ru'));
+    await bot.handle(groupUpdate(2, `/link ${KEY}`, 'ru'));
     const told = bot.calls.filter(({ method }) => method === 'sendMessage').at(-1);
     expect(told?.payload.chat_id).toBe(-1001);
   });
@@ -221,14 +288,16 @@ describe('outside of private chats, the bot', () => {
   test('says that a key in a group was deleted if the result of deleteMessage is null', async () => {
     const bot = openBot();
     bot.trouble('deleteMessage', { result: null });
-    await bot.handle(groupUpdate(1, KEY));
+    await bot.handle(groupUpdate(1, `/link ${KEY}`));
     expect(bot.said().at(-1)).toContain('I deleted it');
   });
 
   test.each([
-    ...['hello 123456 everybody', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '/start 12'],
-    '/start invoice-aB3dE5gH7jK9mN1pQ3sT5vW7',
-  ])('does not delete other messages such as %j', async (text) => {
+    '/start 12',
+    `/start invoice-${KEY}`,
+    '@rental_demo_bot hello 123456 everybody',
+    '/buy TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  ])('does not delete an addressed message such as %j', async (text) => {
     const bot = openBot();
     await bot.handle(groupUpdate(1, text));
     expect(bot.calls.some(({ method }) => method === 'deleteMessage')).toBe(false);

@@ -18,6 +18,7 @@ import { type ChatTransactions, type Storage, StorageUnavailable } from '../../s
 import type { Received } from '../../src/telegram/updates.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog, silentLog } from '../support/log-lines.ts';
+import { NO_OPERATOR } from '../support/no-operator.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, groupUpdate, standInBot, tapUpdate } from './stand-in-bot.ts';
@@ -234,7 +235,8 @@ describe('the update receiver', () => {
   });
 
   test('ends the update of a group in which the bot cannot write', async () => {
-    const bot = receiving(privateOnly({ texts: TEXTS, log }));
+    const adminAlerts = { operatorKeySent: vi.fn() };
+    const bot = receiving(privateOnly({ texts: TEXTS, operator: NO_OPERATOR, adminAlerts, log }));
     bot.trouble('sendMessage', {
       code: 403,
       description: 'Forbidden: bot was kicked from the supergroup chat',

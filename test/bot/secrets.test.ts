@@ -1,8 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { containsKey, isQuestion } from '../../src/bot/secrets.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createOperator } from '../../src/accounts/operator.ts';
+import { controlWordOf } from '../../src/bot/dialogue.ts';
+import { containsKey, containsOperatorKey, isQuestion, parseOneTimeCode } from '../../src/bot/secrets.ts';
+import { findAddressInput } from '../../src/rental-api/tron.ts';
+import { LONG_TEXTS } from '../support/long-texts.ts';
+import { KEYS, NO_KEYS, OTHER_CHAINS } from '../support/other-words.ts';
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const HASH = '0123456789abcdef'.repeat(4);
+const OPERATOR_KEY = 'operator-key';
+const OPERATOR = createOperator({ operatorKey: OPERATOR_KEY, rental: { profile: vi.fn() } });
 const KEY = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
 
 describe('detects a key in a message', () => {
@@ -27,15 +34,36 @@ describe('detects a key in a message', () => {
   });
 });
 
-test.each([
-  ['word parts', 'a-'.repeat(500_000)],
-  ['protocols without a host', 'a://'.repeat(250_000)],
-  ['dashes between letters', `a1${'-'.repeat(1_000_000)}b2`],
-  ['blanks', `a${' '.repeat(1_000_000)}?`],
-])('checks a megabyte of %s', (_what, text) => {
-  expect(typeof containsKey(text)).toBe('boolean');
-  expect(typeof isQuestion(text)).toBe('boolean');
+describe.each([
+  ['alone', (text: string) => text],
+  ['in a sentence', (text: string) => `Send it to ${text} please`],
+  ['in bold', (text: string) => `**${text}**`],
+  ['in quotes after a colon', (text: string) => `wallet: "${text}",`],
+  ['at the end of a long text', (text: string) => `${'1 '.repeat(2_000)}${text}`],
+])('%s,', (_where, write) => {
+  test.each([...NO_KEYS, ...OTHER_CHAINS])('%s is no key: %s', (_, text) => {
+    expect(containsKey(write(text))).toBe(false);
+  });
+
+  test.each(KEYS)('%s counts as a key', (_, text) => {
+    expect(containsKey(write(text))).toBe(true);
+  });
 });
+
+test.each(Object.entries(LONG_TEXTS))(
+  'reads 256 KB of %s, which takes minutes in quadratic time',
+  (_what, part) => {
+    const text = part.repeat(Math.ceil(256_000 / part.length));
+    expect(containsKey(text)).toBe(false);
+    expect(containsKey(`${text} ${KEY}`)).toBe(true);
+    expect(containsOperatorKey(OPERATOR, text)).toBe(false);
+    expect(containsOperatorKey(OPERATOR, `${text} ${OPERATOR_KEY}`)).toBe(true);
+    expect(isQuestion(`is ${text} it?`)).toBe(true);
+    expect(parseOneTimeCode(text)).toBeUndefined();
+    expect(controlWordOf(text)).toBeUndefined();
+    expect(findAddressInput(`${text} ${ADDRESS}`)).toMatchObject({ kind: 'address' });
+  },
+);
 
 describe('detects no key in a message', () => {
   test.each([

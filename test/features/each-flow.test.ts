@@ -154,11 +154,15 @@ describe('an edited message', () => {
     expect(await changed([{ text: 'hello' }], { text: 'hello there' }, 'link:open')).toEqual(['sendMessage']);
   });
 
-  test.each(['menu:open', 'link:open'])(
-    'is deleted if it contains an API key, after %s',
-    async (openedBy) => {
+  test.each([
+    ['menu:open', []],
+    ['link:open', ['sendMessage', 'deleteMessage']],
+  ])(
+    'is deleted if it contains an API key, and an open question is repeated, after %s',
+    async (openedBy, repeated) => {
       const into = { text: 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4' };
-      expect(await changed([{ text: 'hello' }], into, openedBy)).toEqual(['deleteMessage', 'sendMessage']);
+      const methods = await changed([{ text: 'hello' }], into, openedBy);
+      expect(methods).toEqual(['deleteMessage', 'sendMessage', ...repeated]);
     },
   );
 });
