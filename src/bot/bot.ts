@@ -1,6 +1,5 @@
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import type { Log } from '../platform/log.ts';
 import { callWithRetry, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
