@@ -19,7 +19,7 @@ import { optOutRow } from './i18n/shared-views.ts';
 import { createTexts } from './i18n/texts.ts';
 import { createInvoiceJobs, createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { operationCard } from './operations/card.ts';
-import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
+import { type Contradiction, createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { OPERATION } from './operations/operation.ts';
 import { createOperationJobs, createOperations, KINDS } from './operations/operations.ts';
 import { createContinuityWatch, createMaintenance, createPaymentsGate } from './operations/payments-gate.ts';
@@ -28,7 +28,7 @@ import { type BullJobsOptions, createBullJobs } from './platform/bull-jobs.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import type { Jobs } from './platform/jobs.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
-import { createLog, type Log } from './platform/log.ts';
+import { createLog, createLogThrottle, type Log } from './platform/log.ts';
 import { createMemoryJobs } from './platform/memory-jobs.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
@@ -157,6 +157,17 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
   const invoiceJobs = createInvoiceJobs(shared);
+  const throttle = createLogThrottle();
+  async function reportContradiction(contradiction: Contradiction): Promise<void> {
+    // Each poll may find it again.
+    const throttled = throttle(contradiction.operation);
+    if (throttled)
+      log.warn(
+        { ...contradiction, ...throttled },
+        'a record of the service contradicts an order; it changed nothing',
+      );
+    await accountEvents.adminAlerts.orderContradicted(contradiction);
+  }
   const invoices = createInvoices({
     ...shared,
     operatorInvoices,
@@ -168,6 +179,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       return publicUrl !== undefined && id !== undefined && webhookSubscriptions.isActive(id);
     },
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
+    reportContradiction,
     notifyGuestLimitReached: () => accountEvents.adminAlerts.guestLimitReached(),
     updateCard: (invoice, card) => accountEvents.showInvoice(invoice, card),
     enqueueUpdate: invoiceJobs.enqueueUpdate,
@@ -188,7 +200,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     reported: webhookSubscriptions.isActive,
     market: (account) => quotes.market(account),
     withdrawCap: config.withdrawCapTrx,
-    reportContradiction: (contradiction) => accountEvents.adminAlerts.orderContradicted(contradiction),
+    reportContradiction,
     operatorInvoices,
     applyGuestLimits: invoices.applyGuestLimits,
     onExecuted: (operation) =>

@@ -62,6 +62,7 @@ invoice-over = ⌛ <b>Expired. { $reader ->
 invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
 invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
+invoice-partial = 🟠 <b>Paid and partly delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
 invoice-unchecked = ⚠️ <b>No longer checked. { $reader ->
         [merchant] Your customer shouldn't pay it.
@@ -96,6 +97,7 @@ invoice-over-note = { $reader ->
        *[other] Already paid? I'll keep checking for 24 h. To pay now, you need a new invoice.
     }
 invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h.
+invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
 invoice-failed-note = The service says it's refunding the payment to the sender.
 invoice-transaction = Transaction: <code>{ $hash }</code>
 invoice-stale-note = { $reader ->

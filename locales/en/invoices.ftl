@@ -22,6 +22,7 @@ invoices-over = ⌛ <b>Expired</b>
 invoices-paid = 💰 <b>Paid</b>
 invoices-late = 💰 <b>Paid too late</b>
 invoices-delivered = ✅ <b>Delivered</b>
+invoices-partial = 🟠 <b>Partly delivered</b>
 invoices-failed = ❌ <b>Paid, but not delivered</b>
 invoices-unchecked = ⚠️ <b>No longer checked</b>
 invoices-unrecognized = ⚠️ <b>Status not recognized</b>

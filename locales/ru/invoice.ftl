@@ -62,6 +62,7 @@ invoice-over = ⌛ <b>Срок истёк. { $reader ->
 invoice-paid = 💰 <b>Оплачен. Энергия в пути.</b>
 invoice-late = 💰 <b>Оплачен слишком поздно</b>
 invoice-delivered = ✅ <b>Оплачен и доставлен</b>
+invoice-partial = 🟠 <b>Оплачен и доставлен частично</b>
 invoice-failed = ❌ <b>Оплачен, но не доставлен</b>
 invoice-unchecked = ⚠️ <b>Больше не проверяется. { $reader ->
         [merchant] Покупателю не стоит его оплачивать.
@@ -96,6 +97,7 @@ invoice-over-note = { $reader ->
        *[other] Уже заплатили? Я проверяю ещё 24 ч. Чтобы оплатить сейчас, нужен новый счёт.
     }
 invoice-late-note = Что будет с платежом, решает сервис. Я проверяю ещё 24 ч.
+invoice-partial-note = Доставлено: <b>{ $delivered } из { $amount } энергии</b>. Об остатке и о возврате сервис не сообщал.
 invoice-failed-note = Сервис сообщает, что возвращает платёж отправителю.
 invoice-transaction = Транзакция: <code>{ $hash }</code>
 invoice-stale-note = { $reader ->

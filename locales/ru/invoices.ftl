@@ -22,6 +22,7 @@ invoices-over = ⌛ <b>Истёк</b>
 invoices-paid = 💰 <b>Оплачен</b>
 invoices-late = 💰 <b>Оплачен слишком поздно</b>
 invoices-delivered = ✅ <b>Доставлен</b>
+invoices-partial = 🟠 <b>Доставлен частично</b>
 invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
 invoices-unchecked = ⚠️ <b>Больше не проверяется</b>
 invoices-unrecognized = ⚠️ <b>Статус не распознан</b>

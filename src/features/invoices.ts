@@ -55,7 +55,7 @@ const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],
   paid: ['paid', 'late'],
-  delivered: ['delivered'],
+  delivered: ['delivered', 'partial'],
   ended: ['over', 'failed', 'unchecked', 'unrecognized'],
 } as const satisfies Record<string, readonly InvoiceState[] | undefined>;
 

@@ -22,6 +22,7 @@ import {
   type InvoiceCard,
   invoiceStateOf,
   isPayable,
+  wasPaid,
 } from './invoice.ts';
 
 /** Name of the feature that handles the buttons of an invoice. */
@@ -108,7 +109,7 @@ export function invoiceFollowUp(
   { isForMaker, now }: Pick<InvoiceCard, 'isForMaker'> & { now: number },
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
-  if (state !== 'paid' && state !== 'late' && state !== 'delivered' && state !== 'failed') return undefined;
+  if (!wasPaid(invoice)) return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
   const amount = formatCount(invoice.energy, words.language);
   return lines(
@@ -117,6 +118,7 @@ export function invoiceFollowUp(
       : words.html(`invoice-${state}`),
     state === 'late' && words.html('invoice-late-note'),
     state === 'failed' && words.html('invoice-failed-note'),
+    state === 'partial' && partialNote(words, invoice),
     words.html(isForMaker ? 'invoice-follow-up-number' : 'share-text', { number: String(number), trx, usdt }),
   );
 }
@@ -140,7 +142,13 @@ function stateNote({ words, invoice, state, reader }: CardContent): string | und
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
   if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return words.html('invoice-late-note');
+  if (state === 'partial') return partialNote(words, invoice);
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;
+}
+
+function partialNote(words: Words, { energy, delivered = 0 }: Invoice): string {
+  const [part, amount] = [delivered, energy].map((count) => formatCount(count, words.language));
+  return words.html('invoice-partial-note', { delivered: part ?? '', amount: amount ?? '' });
 }
 
 function deliveryText({ words, invoice }: CardContent): string {
@@ -200,7 +208,7 @@ export function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | '
 function closingButtons({ words, invoice, state, isForMaker }: CardContent): InlineKeyboardButton[] {
   const key = wasPaidByCustomer(invoice) ? 'button-same-again' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
-  const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed';
+  const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed' || state === 'partial';
   const help = isUnsuccessful ? [messageHelpButton(words, 'invoice')] : [];
   return [...(isForMaker ? [again] : []), menuButton(words), ...help];
 }

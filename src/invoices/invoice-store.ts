@@ -265,6 +265,7 @@ const STATE_NAMES: Record<Exclude<InvoiceState, 'unrecognized'>, string> = {
   paid: 'paid',
   late: 'paid late',
   delivered: 'delivered',
+  partial: 'partly delivered',
   failed: 'failed',
   unchecked: 'unchecked',
 };

@@ -43,6 +43,8 @@ export const invoiceSchema = z.object({
   note: z.string().optional(),
   /** Service's status: `pending`, `paid`, `delegated`, `expired`, `failed`, undocumented, or empty. */
   status: z.string(),
+  /** Delivered energy, if it is less than `energy`. */
+  delivered: z.number().optional(),
   txHash: z.string().optional(),
   /** Time at which the bot learned of the invoice. The service doesn't report its creation time. */
   createdAt: z.number(),
@@ -85,6 +87,7 @@ export type CheckedInvoice = Invoice & { isStale?: true };
  * State of an invoice as users see it.
  * - `ending`: can be paid, in the last quarter of its time.
  * - `over`: expired according to the clock or the service, and no payment is known.
+ * - `partial`: paid, but less energy than ordered was delivered.
  * - `failed`: paid, but the service refunds the payment.
  * - `late`: paid after it expired.
  * - `unchecked`: no known key opens the account. Not payable: a second payment would be noticed too late.
@@ -97,13 +100,14 @@ export type InvoiceState =
   | 'paid'
   | 'late'
   | 'delivered'
+  | 'partial'
   | 'failed'
   | 'unchecked'
   | 'unrecognized';
 
 export function invoiceStateOf(invoice: Invoice, now: number): InvoiceState {
   const { status, createdAt, expiresAt, paidAt, unchecked } = invoice;
-  if (status === 'delegated') return 'delivered';
+  if (status === 'delegated') return invoice.delivered === undefined ? 'delivered' : 'partial';
   if (status === 'failed') return 'failed';
   if (status === 'paid') return paidAt !== undefined && paidAt > expiresAt ? 'late' : 'paid';
   if (unchecked) return 'unchecked';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { InvoiceMade } from '../operations/kinds/kind.ts';
+import type { Contradiction, InvoiceMade } from '../operations/kinds/kind.ts';
 import type { Operation, Refusal } from '../operations/operation.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Jobs } from '../platform/jobs.ts';
@@ -80,6 +80,8 @@ export interface InvoicesDeps {
   /** Records that the user has made an invoice for another person. */
   markAsMerchant: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
+  /** Reports that the service's invoice contradicts the one that was made. */
+  reportContradiction: (contradiction: Contradiction) => Promise<unknown>;
   /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
   notifyGuestLimitReached: () => Promise<unknown>;

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { BigNumber } from 'bignumber.js';
+import type { Contradiction, Difference } from '../operations/kinds/kind.ts';
 import { delayBefore, orTimeout } from '../platform/async.ts';
 import { createDueQueue, type DueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
@@ -219,6 +221,8 @@ export function createInvoicePoller(deps: {
   rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice'> };
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** Reports that the service's invoice contradicts the one that was made. */
+  reportContradiction: (contradiction: Contradiction) => Promise<unknown>;
   /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
   beforeChange: (invoice: Invoice) => Promise<unknown>;
   afterChange: (invoice: Invoice) => Promise<unknown>;
@@ -229,7 +233,7 @@ export function createInvoicePoller(deps: {
   now: () => number;
 }) {
   const { store, pollSchedule, rateLimiter, leases, rental, operatorInvoices, apiKey } = deps;
-  const { beforeChange, afterChange, hasEvents, dataSince, now } = deps;
+  const { reportContradiction, beforeChange, afterChange, hasEvents, dataSince, now } = deps;
   /** Polls in progress in this process, for as long as a card or page waits for them. By `user/id`. */
   const pending = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
@@ -263,7 +267,15 @@ export function createInvoicePoller(deps: {
     const next = nextPoll(before, now(), isReported);
     if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
     if (isKeyRefused(outcome)) return pollRarely(before);
-    const reported = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
+    const same = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
+    const difference = same && differenceOf(before, same);
+    if (difference) {
+      const { number: order, id: operation } = before;
+      const contradiction = { account, namespace: 'invoice', order, operation, difference };
+      await reportContradiction(contradiction).catch(() => undefined);
+    }
+    // An invoice that isn't the one that was made counts as not read: it is neither payable nor delivered.
+    const reported = difference ? undefined : same;
     // An invoice that was marked as unchecked during this request has lost its key since, so the mark stays.
     const isKeyBack = before.unchecked === true && reported !== undefined;
     const expected = withReport(before, reported, isKeyBack);
@@ -458,6 +470,28 @@ function isSame(invoice: Invoice, reported: ReportedInvoice): boolean {
   return reported.invoice_id === invoice.number && reported.payment_address === invoice.paymentAddress;
 }
 
+/**
+ * Returns in which fact the service's invoice contradicts the one that was made. Less energy is no contradiction once it
+ * was delivered. The price only matters until the payment.
+ */
+function differenceOf(invoice: Invoice, reported: ReportedInvoice): Difference | undefined {
+  const { address, energy_amount: energy, duration_hours: hours, status } = reported;
+  const isPart = status === 'delegated' && Number.isInteger(energy) && energy > 0 && energy < invoice.energy;
+  if (address !== invoice.address) return { fact: 'address', ordered: invoice.address, reported: address };
+  if (energy !== invoice.energy && !isPart)
+    return { fact: 'amount', ordered: String(invoice.energy), reported: String(energy) };
+  if (hours !== invoice.hours)
+    return { fact: 'hours', ordered: String(invoice.hours), reported: String(hours) };
+  if (status !== 'pending') return undefined;
+  for (const [ordered, price] of [
+    [invoice.priceTrx, reported.price_trx],
+    [invoice.priceUsdt, reported.price_usdt],
+  ] as const)
+    if (price !== undefined && !new BigNumber(price).eq(ordered))
+      return { fact: 'price', ordered, reported: price };
+  return undefined;
+}
+
 function hasChanged(before: Invoice, after: Invoice): boolean {
   return (
     after.status !== before.status || after.txHash !== before.txHash || after.unchecked !== before.unchecked
@@ -488,6 +522,8 @@ function withReport(present: Invoice, reported: ReportedInvoice | undefined, isK
     ...(txHash && { txHash }),
     ...(paid_at && { paidAt: Date.parse(paid_at) }),
     ...(delegated_at && { delegatedAt: Date.parse(delegated_at) }),
+    ...(status === 'delegated' &&
+      reported.energy_amount < invoice.energy && { delivered: reported.energy_amount }),
   };
 }
 

@@ -66,7 +66,7 @@ export async function rememberWithdrawal(services: OperationServices, operation:
 export type Settlement = ReturnType<typeof createSettlement>;
 
 export function createSettlement(services: OperationServices, notify: Notify) {
-  const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now, log } = services;
+  const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now } = services;
 
   const orderNameOf = ({ account, request }: Operation, order: number) => {
     const { namespace } = kinds.of(request);
@@ -102,13 +102,8 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     return changed;
   }
 
-  async function reportContradiction({ id, account }: Operation, name: OrderName, difference: Difference) {
-    log.warn(
-      { operation: id, account, order: name.order, ...difference },
-      'the service contradicts an order; nothing was changed',
-    );
-    await services.reportContradiction({ ...name, operation: id, difference });
-  }
+  const reportContradiction = ({ id }: Operation, name: OrderName, difference: Difference) =>
+    services.reportContradiction({ ...name, operation: id, difference });
 
   /**
    * Binds the order that the service's own reply names, and returns the result with what was reported of it. An

@@ -140,6 +140,7 @@ export async function openChat(
     isAdmin: () => false,
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     notifyGuestLimitReached: async () => {},
+    reportContradiction: async () => {},
     enqueueUpdate: (ref) => invoices.cards.update(ref),
   });
   setup.onExecuted.mockImplementation(async (operation) => invoices.track(operation));

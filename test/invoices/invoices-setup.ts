@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 import type { UpdateCard } from '../../src/invoices/card-updates.ts';
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { createInvoices, type Invoices, type InvoicesDeps } from '../../src/invoices/invoices.ts';
+import type { Contradiction } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
@@ -51,6 +52,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   const updateCard = vi.fn(showCard);
   const apiKey = vi.fn(async (_user: number, _account: number): Promise<string | undefined> => API_KEY);
   const notifyGuestLimitReached = vi.fn(async () => {});
+  const reportContradiction = vi.fn(async (_contradiction: Contradiction) => {});
   const hasEvents = vi.fn(async (_account: number) => false);
   const isNotMade = vi.fn(async (_ref: { user: number; id: string }) => false);
   const admins = new Set<number>();
@@ -86,6 +88,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       isNotMade,
       markAsMerchant: async () => {},
       notifyGuestLimitReached,
+      reportContradiction,
       updateCard,
       enqueueUpdate: (ref) => setup.cards.update(ref),
       now: () => clock.now,
@@ -147,7 +150,8 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       updates,
       apiKey,
       hasEvents,
-      notifyGuestLimitReached,
+    notifyGuestLimitReached,
+    reportContradiction,
       isNotMade,
       admins,
     },
@@ -215,6 +219,7 @@ export const ANY: readonly Partial<Invoice>[] = [
   { status: 'paid', paidAt: createdAt + 1 },
   { status: 'paid', paidAt: createdAt + 3600_000 },
   { status: 'delegated', txHash: HASH },
+  { status: 'delegated', delivered: 32_500 },
   { status: 'failed' },
   { status: 'cancelled' },
   { status: '<b>&"'.repeat(16) },

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { withoutTags } from '../../src/i18n/texts.ts';
+import { invoiceCard, invoiceFollowUp } from '../../src/invoices/card.ts';
 import { type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { createPollSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -6,8 +8,10 @@ import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
 import { createSignal } from '../support/signal.ts';
+import { TEXTS } from '../support/texts.ts';
 import {
   type InvoicesSetup,
+  invoiceOf,
   MINUTE,
   maxPerMinute,
   openInvoice,
@@ -537,4 +541,61 @@ test('returns the age of the most overdue read of any account and priority', asy
   expect(await schedule.overdueMs()).toBe(35_000);
   await schedule.remove(2, ref('b'));
   expect(await schedule.overdueMs()).toBe(5_000);
+});
+
+describe('an invoice of 130,000 energy that the service reports', () => {
+  const other = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+  test.each([
+    ['with another address', { address: other, status: 'delegated' }, 'address', other],
+    ['with more energy', { energy_amount: 130_001, status: 'delegated' }, 'amount', '130001'],
+    ['without energy', { energy_amount: 0, status: 'delegated' }, 'amount', '0'],
+    ['with less energy before its delivery', { energy_amount: 65_000, status: 'paid' }, 'amount', '65000'],
+    ['with another duration', { duration_hours: 24, status: 'paid' }, 'hours', '24'],
+    ['with another price in TRX', { price_trx: '4.65' }, 'price', '4.65'],
+    ['with another price in USDT', { price_usdt: '1.40' }, 'price', '1.40'],
+  ])('%s is not changed, soon not payable, and passed on to admins', async (_, reported, fact, value) => {
+    const { setup, invoice } = await openInvoice();
+    setup.report(invoice, reported);
+    await setup.pass(2 * MINUTE);
+    const present = await setup.invoices.read(invoice);
+    expect(present).toMatchObject({ status: 'pending' });
+    expect(present && (await setup.invoices.checkBeforePayment(present))).toMatchObject({ isStale: true });
+    expect(setup.reportContradiction).toHaveBeenCalledWith(
+      expect.objectContaining({
+        ...{ account: invoice.account, namespace: 'invoice', order: invoice.number, operation: invoice.id },
+        difference: expect.objectContaining({ fact, reported: value }),
+      }),
+    );
+  });
+
+  test.each([
+    ['the price of its payment', { price_trx: '4.65', status: 'paid' }, 'paid'],
+    ['all of the energy', { status: 'delegated' }, 'delivered'],
+    ['less energy', { energy_amount: 129_999, status: 'delegated' }, 'partial'],
+  ])('with %s is %s', async (_, reported, state) => {
+    const { setup, invoice } = await openInvoice();
+    setup.report(invoice, reported);
+    await setup.pass(MINUTE);
+    const present = await setup.invoices.read(invoice);
+    expect(present && invoiceStateOf(present, setup.clock.now)).toBe(state);
+    expect(present?.delivered).toBe(state === 'partial' ? 129_999 : undefined);
+    expect(setup.reportContradiction).not.toHaveBeenCalled();
+  });
+});
+
+test.each([
+  ['en', '🟠 Paid and partly delivered', 'Delivered: 32,500 of 130,000 energy.'],
+  ['ru', '🟠 Оплачен и доставлен частично', 'Доставлено: 32 500 из 130 000 энергии.'],
+] as const)('shows both amounts of a partly delivered invoice in %s', (language, first, both) => {
+  const invoice = invoiceOf({ status: 'delegated', delivered: 32_500 });
+  const words = TEXTS.in(language);
+  const about = { isForMaker: true, now: START, links: undefined };
+  for (const html of [
+    invoiceCard(words, invoice, about).html,
+    invoiceFollowUp(words, invoice, about) ?? '',
+  ]) {
+    const said = withoutTags(html).replaceAll(/[\u00a0\u202f]/g, ' ');
+    expect(said.split('\n')[0]).toBe(first);
+    expect(said).toContain(both);
+  }
 });

@@ -23,6 +23,7 @@ const STATES: Record<DisplayedState, Partial<CheckedInvoice> & { now?: number }>
   paid: { status: 'paid', paidAt: createdAt },
   late: { status: 'paid', paidAt: expiresAt + 1 },
   delivered: { status: 'delegated' },
+  partial: { status: 'delegated', delivered: 32_500 },
   failed: { status: 'failed' },
   unchecked: { unchecked: true },
   unrecognized: { status: 'underpaid' },

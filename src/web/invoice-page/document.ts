@@ -239,14 +239,16 @@ function reloadAfterS({ unchecked }: Invoice, state: DisplayedState): number {
   return unchecked || state === 'over' || state === 'late' ? RELOAD_RARELY_S : RELOAD_S;
 }
 
-function headline(words: Words, { unchecked, status }: Invoice, state: DisplayedState): string {
+function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
+  const { unchecked, status, energy, delivered = 0 } = invoice;
+  const count = (amount: number) => formatCount(amount, words.language);
   const isUncheckedPayment = unchecked && (state === 'paid' || state === 'late');
   const what = isUncheckedPayment
     ? (`page-what-${state}-unchecked` as const)
     : (`page-what-${state}` as const);
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
-<p>${words.html(what, { status: status || '–' })}</p>
+<p>${words.html(what, { status: status || '–', delivered: count(delivered), amount: count(energy) })}</p>
 </div>`;
 }
 
