@@ -331,7 +331,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     client: telegram.client,
     chats: storage.chats,
     buttonTokens,
-    onReturn: accountEvents.outbox.onUserReturned,
+    onReturn: (chat) =>
+      Promise.all([accountEvents.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
     updateTimeouts: pace.updates,
     log,
   });

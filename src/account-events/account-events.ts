@@ -10,6 +10,7 @@ import { createInvoiceMessages, createOperationMessages } from '../notifications
 import { createNotifications } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Show } from '../operations/receipt.ts';
+import { createMessageAttempts } from '../platform/attempts.ts';
 import type { Log } from '../platform/log.ts';
 import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
@@ -93,7 +94,11 @@ export function createAccountEvents(
       if (state === 'done') await pollers.pollBalanceIfNeeded(account).catch(() => undefined);
       return shown;
     },
-    showInvoice: createInvoiceMessages({ ...deps, links: deps.invoiceLinks }),
+    showInvoice: createInvoiceMessages({
+      ...deps,
+      attempts: createMessageAttempts(deps),
+      links: deps.invoiceLinks,
+    }),
     adminAlerts,
     notifyWithdrawal: notifications.notifyWithdrawal,
     /** Notifies the other holders of the account that its service alerts are off. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/polling.ts';
 import { orTimeout } from '../platform/async.ts';
+import { createMessageAttempts } from '../platform/attempts.ts';
 import type { JobRef, Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, kindOf, type SignedRecords, type Stored } from '../platform/records.ts';
@@ -63,11 +64,10 @@ export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
 const erasureSchema = requestSchema.extend({
   /** Epoch milliseconds by the storage's clock. */
   confirmedAt: z.number(),
-  step: z.enum(['confirmed', 'unlinked', 'erased', 'notified']),
+  /** `unanswered`: the notification was sent twice without a response, and is sent again when the user returns. */
+  step: z.enum(['confirmed', 'unlinked', 'erased', 'unanswered', 'notified']),
   /** Result of ending the link; present from the step `unlinked` on. */
   unlinkResult: unlinkResultSchema.optional(),
-  /** The notification was sent once, but Telegram's response was lost. */
-  isNotificationUnclear: z.literal(true).optional(),
 });
 type Erasure = z.infer<typeof erasureSchema>;
 
@@ -115,7 +115,7 @@ export type UserErasure = ReturnType<typeof createUserErasure>;
  * await userErasure.request({ user, askedAt, update: 7, at: now(), language: 'en', linkedAt });
  */
 export function createUserErasure(deps: {
-  storage: Pick<Storage, 'now' | 'tagged' | 'delete' | 'chats'>;
+  storage: Pick<Storage, 'now' | 'tagged' | 'add' | 'delete' | 'chats'>;
   records: SignedRecords;
   jobs: Pick<Jobs, 'define' | 'add'>;
   /** Kinds of the user's own keys that stay. All others are erased, whichever module wrote them. */
@@ -127,20 +127,25 @@ export function createUserErasure(deps: {
    * user.
    */
   modules: readonly ((request: ErasureRequest, keys: readonly string[]) => Promise<unknown>)[];
-  /** Notifies the user. Rejects if that must be retried. After `unclear` it is called once more. */
-  notify: (notification: ErasureNotification) => Promise<'notified' | 'unclear'>;
+  /** Notifies the user, or finds that this is impossible. `unsent` and `unclear` are retried. */
+  notify: (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'>;
   log: Log;
 }) {
   const { storage, records, jobs, retainedKinds, unlink, modules, notify, log } = deps;
   const { chats } = storage;
   const erasures = records.store(ERASURE);
+  const messageAttempts = createMessageAttempts({ storage });
+  const noticeOf = ({ user, askedAt }: Pick<ErasureRequest, 'user' | 'askedAt'>) => ({
+    user,
+    message: `erasure-${askedAt}`,
+  });
   /** Progress of erasures in this process, by user and question, whatever the stored record says. */
   const progressByName = createTtlCache<string, 'erased' | 'notified'>();
 
   /** Throws if the record has changed since it was read. The job is then retried with the current one. */
   async function advance(
     stored: Stored<Erasure>,
-    progress: Partial<Pick<Erasure, 'step' | 'unlinkResult' | 'isNotificationUnclear'>>,
+    progress: Partial<Pick<Erasure, 'step' | 'unlinkResult'>>,
   ): Promise<Stored<Erasure>> {
     const { user } = stored.value;
     const written = await erasures.replace({ user }, stored, { ...stored.value, ...progress });
@@ -217,7 +222,7 @@ export function createUserErasure(deps: {
     const [present, time] = [await erasures.read({ user }), storage.now()];
     if (present === undefined || String(present.value.askedAt) !== id) return;
     const { step, confirmedAt } = present.value;
-    if (step === 'notified') return;
+    if (step === 'notified' || step === 'unanswered') return;
     if (time - confirmedAt > MAX_AGE_MS) {
       log.warn({ user }, 'an erasure was confirmed more than a day ago and is not carried out');
       return;
@@ -230,18 +235,23 @@ export function createUserErasure(deps: {
     }
     const isErased = step === 'erased' || progress === 'erased';
     const stored = isErased ? present : await eraseOnce(present);
-    if (stored === undefined || stored.value.step === 'notified') return;
+    if (stored === undefined || stored.value.step === 'notified' || stored.value.step === 'unanswered')
+      return;
     progressByName.set(name, 'erased');
     const erased = await advance(stored, { step: 'erased' });
-    const { language, unlinkResult, isNotificationUnclear } = erased.value;
+    const { language, unlinkResult } = erased.value;
     const notification: ErasureNotification = { user, language };
     if (typeof unlinkResult === 'object') notification.unlinked = unlinkResult;
-    if ((await notify(notification)) === 'unclear' && !isNotificationUnclear) {
-      await advance(erased, { isNotificationUnclear: true });
-      throw new Error('the user may not have been notified of the erasure');
-    }
+    const result = await messageAttempts.send(noticeOf(erased.value), {
+      send: () => notify(notification),
+      wasNotSent: (sent) => sent === 'unsent',
+    });
+    if (result === 'unsent') throw new Error('the user was not notified of the erasure');
+    if (result === 'unclear') throw new Error('the user may not have been notified of the erasure');
+    if (result === 'exhausted') return void (await advance(erased, { step: 'unanswered' }));
     progressByName.set(name, 'notified');
     await advance(erased, { step: 'notified' });
+    await messageAttempts.reset(noticeOf(erased.value));
   }
 
   jobs.define(JOB_NAME, run, JOB);
@@ -257,6 +267,14 @@ export function createUserErasure(deps: {
       const confirmed: Erasure = { ...request, confirmedAt: storage.now(), step: 'confirmed' };
       await erasures.update({ user }, (before) => (before?.askedAt === askedAt ? undefined : confirmed));
       await jobs.add(JOB_NAME, { user, id: String(askedAt) });
+    },
+    /** Sends the notification again to a user who returns, if it was sent twice without a response. */
+    async onUserReturned(user: number) {
+      const stored = await erasures.read({ user });
+      if (stored?.value.step !== 'unanswered') return;
+      await messageAttempts.reset(noticeOf(stored.value));
+      await advance(stored, { step: 'erased' });
+      await jobs.add(JOB_NAME, { user, id: String(stored.value.askedAt) });
     },
     /** Returns whether the erasure that was confirmed upon this question has started. It doesn't cover later data. */
     async hasStarted({ user, askedAt }: Pick<ErasureRequest, 'user' | 'askedAt'>): Promise<boolean> {

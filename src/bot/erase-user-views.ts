@@ -113,12 +113,11 @@ const RETRIED_RESULTS: readonly Sent['kind'][] = ['later', 'away', 'failed'];
 
 /**
  * Creates the function that notifies users that their data was deleted, in a message that isn't recorded.
- * Returns `unclear` if Telegram's response got lost. Rejects if the message wasn't delivered and must be sent
- * again.
+ * Returns `unclear` if Telegram's response got lost, and `unsent` if the message wasn't delivered and must be sent again.
  */
 export function createErasureNotifier(
   deps: Pick<FeatureDeps, 'texts' | 'isAdmin'> & { sender: Pick<Sender, 'send'> },
-): (notification: ErasureNotification) => Promise<'notified' | 'unclear'> {
+): (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, unlinked: left }) => {
     const words = texts.in(language);
@@ -128,7 +127,7 @@ export function createErasureNotifier(
       left && leftAccountNote(words, left),
     );
     const { kind } = await sender.send(user, withMenuButton(words, html));
-    if (RETRIED_RESULTS.includes(kind)) throw new Error(`the user was not notified of the erasure: ${kind}`);
+    if (RETRIED_RESULTS.includes(kind)) return 'unsent';
     return kind === 'unclear' ? 'unclear' : 'notified';
   };
 }

@@ -277,7 +277,7 @@ interface StateSources {
 
 /** Dependencies of all features. `composition.ts` creates them. */
 export interface FeatureDeps extends Accounts {
-  userErasure: UserErasure;
+  userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
   quotes: Quotes;
   operations: Operations;
   paymentsGate: PaymentsGate;

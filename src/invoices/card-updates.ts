@@ -47,17 +47,16 @@ const PICTURE_RETRY_MS = 60_000;
 
 /**
  * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below
- * the card. `notifiedStatus`: status that this reply reports. `possiblyNotifiedStatus`: status whose reply
- * may not have arrived. `gone`: the chat no longer accepts messages. `later`: Telegram didn't accept the card
- * for now; with `isUnclear` a new card may have been sent nevertheless.
+ * the card. `notifiedStatus`: status that this reply reports. `gone`: the chat no longer accepts messages.
+ * `exhausted`: two new cards may have been sent, and no further one is sent for this status. `later`: Telegram didn't
+ * accept the card for now; with `isUnclear` a new card may have been sent nevertheless.
  */
 export type CardUpdateResult = {
   message?: number | undefined;
   isText?: true | undefined;
   followUp?: number | undefined;
   notifiedStatus?: string;
-  possiblyNotifiedStatus?: string;
-} & ({ kind: 'updated' | 'gone' } | { kind: 'later'; afterMs: number; isUnclear?: true });
+} & ({ kind: 'updated' | 'gone' | 'exhausted' } | { kind: 'later'; afterMs: number; isUnclear?: true });
 
 /** Sends or edits an invoice's card in one chat. Injected, because this module doesn't know about chats. */
 export type UpdateCard = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<CardUpdateResult>;
@@ -95,17 +94,23 @@ export function createCardUpdates(deps: {
     const fingerprint = cardFingerprint(invoice, now(), card);
     const state = displayedStateOf(invoice, now());
     const result = await updateCard(invoice, card);
-    const { kind, message, isText, followUp, notifiedStatus, possiblyNotifiedStatus } = result;
+    const { kind, message, isText, followUp, notifiedStatus } = result;
     const withResult = ({ isText: _, ...before }: InvoiceCard): InvoiceCard => ({
       ...before,
       ...(message && { message }),
       ...(isText && { isText }),
       ...(followUp && { followUp }),
       ...(notifiedStatus !== undefined && { notifiedStatus }),
-      ...(possiblyNotifiedStatus !== undefined && { possiblyNotifiedStatus }),
+      // A card that isn't sent again needs no update until the invoice changes.
+      ...(kind === 'exhausted' && {
+        fingerprint: cardFingerprint({ ...invoice, isStale: false }, now(), card),
+      }),
       ...(kind === 'updated' && { fingerprint }),
     });
-    const isUnclear = result.kind === 'later' && result.isUnclear;
+    // The chat may have a payable card with an unknown id, from this attempt or from an earlier one.
+    const isUnclear =
+      message === undefined &&
+      (state === 'stale' || kind === 'exhausted' || (kind === 'later' && result.isUnclear));
     const isSameCard = ({ chat, message: id }: InvoiceCard) => chat === card.chat && id === card.message;
     await store.update(invoice, (present) => {
       const remaining =
@@ -117,7 +122,7 @@ export function createCardUpdates(deps: {
     });
     const delaysMs: number[] = [];
     if (result.kind === 'later') delaysMs.push(result.afterMs);
-    if (state === 'stale') delaysMs.push(RECHECK_MS);
+    if (state === 'stale' && kind !== 'exhausted') delaysMs.push(RECHECK_MS);
     if (isText && isPayable(state)) delaysMs.push(PICTURE_RETRY_MS);
     return { card: withResult(card), delaysMs };
   }

@@ -17,8 +17,6 @@ const cardSchema = z.object({
   followUp: z.number().optional(),
   /** Status that the user knows from the card or its follow-up. */
   notifiedStatus: z.string().optional(),
-  /** Status whose follow-up was sent once, without a response from Telegram. */
-  possiblyNotifiedStatus: z.string().optional(),
 });
 
 /** Tracked invoice (specification, section 2). Times: epoch milliseconds; prices: decimal strings. */
@@ -81,7 +79,7 @@ export const TRACKED_AFTER_EXPIRY_MS = 24 * 3600_000;
 const MAX_POLL_AGE_MS = 60_000;
 
 /** Invoice to show. `isStale`: it may have been paid since the last successful poll. */
-export type CheckedInvoice = Invoice & { isStale?: true };
+export type CheckedInvoice = Invoice & { isStale?: boolean };
 
 /**
  * State of an invoice as users see it.

@@ -14,6 +14,7 @@ import { type CardContext, operationCard, operationFollowUp, plainCard } from '.
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
+import type { MessageAttempts } from '../platform/attempts.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { RentalReminders } from './rental-reminders.ts';
@@ -125,42 +126,56 @@ function toShown(
 
 /** Delay before resending after a lost response, in milliseconds. The first message may have arrived. */
 const CARD_UNCLEAR_MS = 30_000;
+const wasNotSent = ({ kind }: Sent) => kind !== 'sent' && kind !== 'unclear';
 const RETRIED_RESULTS: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Results of sending a picture after which the card is sent as text. */
 const PICTURE_REFUSED_RESULTS: readonly Sent['kind'][] = ['refused', 'failed'];
 /** Retry interval while the user blocks the bot, in milliseconds. */
 const BLOCKED_MS = 10 * 60_000;
 
-type CardPlaceResult = Sent & { isText?: true };
+type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' };
 
 /**
  * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so changes are
- * also sent as a reply, which later changes edit. If Telegram refuses the card's picture, the card is a text.
+ * also sent as a reply, which later changes edit. If Telegram refuses the card's picture, the card is a text. For each
+ * status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: {
   sender: Sender;
+  attempts: MessageAttempts;
   texts: Texts;
   links: (invoice: Invoice) => InvoiceLinks;
   now: () => number;
   log: Log;
 }): UpdateCard {
-  const { sender, texts, links, now, log } = deps;
+  const { sender, attempts, texts, links, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
     const words = texts.in(language);
     const content = invoiceCard(words, invoice, { isForMaker, now: now(), links: links(invoice) });
     const { photo: _, ...textContent } = content;
+    const { status } = invoice;
+    const attempted = (what: 'card' | 'reply', send: () => Promise<Sent & { isText?: true }>) =>
+      attempts.send(
+        { user: chat, message: `invoice-${what}-${invoice.user}-${invoice.id}-${status}` },
+        { send, wasNotSent },
+      );
 
     async function place(): Promise<CardPlaceResult> {
-      if (card.message === undefined) return send();
+      if (card.message === undefined) return sendCard();
       const edited = await (card.isText ? editText(card.message) : editPhoto(card.message));
       if (edited.kind !== 'gone') return edited;
       // A deleted card isn't sent again while the invoice is payable. Any other state is sent as a new card.
-      return isPayable(invoiceStateOf(invoice, now())) ? { kind: 'unchanged' } : send();
+      return isPayable(invoiceStateOf(invoice, now())) ? { kind: 'unchanged' } : sendCard();
     }
 
-    async function send(): Promise<CardPlaceResult> {
+    async function sendCard(): Promise<CardPlaceResult> {
+      const sent = await attempted('card', send);
+      return sent === 'exhausted' ? { kind: 'exhausted' } : sent;
+    }
+
+    async function send(): Promise<Sent & { isText?: true }> {
       const sent = await sender.sendPhoto(chat, content);
       if (!PICTURE_REFUSED_RESULTS.includes(sent.kind)) return sent;
       const reason = 'reason' in sent ? sent.reason : undefined;
@@ -172,7 +187,7 @@ export function createInvoiceMessages(deps: {
     }
 
     /** Turns a text card into a photo. If Telegram refuses the picture, edits the text. */
-    async function editText(message: number): Promise<CardPlaceResult> {
+    async function editText(message: number): Promise<Sent & { isText?: true }> {
       const pictured = await sender.editPhoto(chat, message, content, false);
       if (!PICTURE_REFUSED_RESULTS.includes(pictured.kind)) return pictured;
       return { ...(await sender.edit(chat, message, textContent)), isText: true };
@@ -188,14 +203,14 @@ export function createInvoiceMessages(deps: {
     }
 
     /** Sends or edits the reply to the card `message`. Returns `undefined` if the status needs none. */
-    async function sendFollowUp(message: number): Promise<Sent | undefined> {
+    async function sendFollowUp(message: number): Promise<Sent | 'exhausted' | undefined> {
       const html = invoiceFollowUp(words, invoice, { isForMaker, now: now() });
       if (html === undefined) return undefined;
       const edited =
         card.followUp === undefined ? undefined : await sender.edit(chat, card.followUp, { html });
       if (edited !== undefined && edited.kind !== 'gone') return edited;
-      const sent = await sender.send(chat, { html }, message);
-      if (sent.kind === 'unclear')
+      const sent = await attempted('reply', () => sender.send(chat, { html }, message));
+      if (sent !== 'exhausted' && sent.kind === 'unclear')
         log.warn(
           { user: chat, invoice: invoice.id, reason: sent.reason },
           'a reply may not have been delivered',
@@ -204,6 +219,7 @@ export function createInvoiceMessages(deps: {
     }
 
     const placed = await place();
+    if (placed.kind === 'exhausted') return { kind: 'exhausted', notifiedStatus: status };
     const message = placed.kind === 'sent' ? placed.messageId : card.message;
     const { isText } = isDelivered(placed) ? placed : card;
     const where = { message, ...(isText && { isText }) };
@@ -222,15 +238,11 @@ export function createInvoiceMessages(deps: {
         log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram refused the card of an invoice');
       return toRetry(placed);
     }
-    const { status } = invoice;
     if (card.notifiedStatus === status) return { kind: 'updated', ...where };
     const reply = await sendFollowUp(message);
-    if (reply?.kind === 'unclear' && card.followUp === undefined) {
-      // The reply is sent at most twice.
-      if (card.possiblyNotifiedStatus === status)
-        return { kind: 'updated', ...where, notifiedStatus: status };
-      return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where, possiblyNotifiedStatus: status };
-    }
+    if (reply === 'exhausted') return { kind: 'updated', ...where, notifiedStatus: status };
+    if (reply?.kind === 'unclear' && card.followUp === undefined)
+      return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where };
     if (reply !== undefined && !isDelivered(reply)) return toRetry(reply);
     const followUp = reply?.kind === 'sent' ? reply.messageId : card.followUp;
     return { kind: 'updated', ...where, followUp, notifiedStatus: status };

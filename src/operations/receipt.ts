@@ -1,8 +1,8 @@
 // Notifies users of their operations: the receipt, follow-ups, and outcomes that couldn't be delivered at first.
 
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createKeyedQueue } from '../platform/async.ts';
+import { type AttemptedMessage, createMessageAttempts } from '../platform/attempts.ts';
 import { defineLease } from '../platform/leases.ts';
 import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -39,21 +39,6 @@ const UNDELIVERED = defineRecord({
   signed: false,
   retained: { own: 'kept-money' },
 });
-
-const MAX_FOLLOW_UPS = 2;
-/** TTL of a count, in milliseconds. Longer than any retry. */
-const FOLLOW_UP_TTL_MS = 24 * 3600_000;
-
-/**
- * Counts follow-up sends without a known result: the process ended, or Telegram's response was lost. Each of them may
- * have been delivered, so there are at most two.
- */
-const FOLLOW_UP_ATTEMPT = {
-  keys: 'follow-up-attempt:{user}:id:number',
-  content: 'The first or second follow-up below a receipt was started',
-  expiry: '1 day',
-  retained: { own: 'kept-money' },
-} as const satisfies StoredData;
 
 /** Delay until a retry while another replica sends the message, in milliseconds. */
 const BUSY_RETRY_MS = 2_000;
@@ -104,7 +89,8 @@ export interface Notifier {
 }
 
 export function createNotifier(services: OperationServices, show: Show): Notifier {
-  const { storage, leases, store, recheckSchedule } = services;
+  const { leases, store, recheckSchedule } = services;
+  const messageAttempts = createMessageAttempts(services);
   const undelivered = services.records.store(UNDELIVERED);
   const queue = createKeyedQueue<string>();
 
@@ -138,18 +124,6 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
   }
 
-  const followUpKeys = ({ user, id }: OperationRef) =>
-    Array.from({ length: MAX_FOLLOW_UPS }, (_, at) =>
-      keyOf(FOLLOW_UP_ATTEMPT.keys, { user, id, number: at + 1 }),
-    );
-
-  /** Counts a follow-up. Returns `false` if two sends have no known result. */
-  async function beginFollowUp(ref: OperationRef): Promise<boolean> {
-    for (const key of followUpKeys(ref))
-      if (await storage.add(key, randomUUID(), { ttlMs: FOLLOW_UP_TTL_MS })) return true;
-    return false;
-  }
-
   /** Sends a new message under a lease, so that only one replica sends it. */
   async function notifyUnderLease(
     stored: Stored,
@@ -163,28 +137,30 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const isNotified = present.operation.notified >= present.operation.revision;
       const isFollowUp =
         !isNotified && present.operation.card !== undefined && needsFollowUp(present.operation);
-      if (isFollowUp && !(await beginFollowUp(present.operation))) {
-        notified = await notifyByEdit(present, inParallel);
-        return;
+      const send = () => showBy('send', present, inParallel);
+      if (isNotified) notified = await notifyOf(present, inParallel);
+      else {
+        const shown = isFollowUp
+          ? await messageAttempts.send(followUpOf(present.operation), { send, wasNotSent })
+          : await send();
+        if (shown === 'exhausted') notified = await notifyByEdit(present, inParallel);
+        else notified = shown === 'unplaced' ? await retryIn(present, BUSY_RETRY_MS) : shown;
       }
-      const shown = isNotified
-        ? await notifyOf(present, inParallel)
-        : await showBy('send', present, inParallel);
-      notified = shown === 'unplaced' ? await retryIn(present, BUSY_RETRY_MS) : shown;
-      // The follow-up was certainly not delivered, so it doesn't count.
-      if (isFollowUp && notified?.isDue && !notified.isUnclear)
-        await Promise.all(followUpKeys(present.operation).map((key) => storage.delete(key)));
     });
     return result === 'busy' ? retryIn(stored, BUSY_RETRY_MS) : notified;
   }
 
-  /** Edits only the receipt, because the follow-up was sent twice without a known result. */
+  /**
+   * Edits only the receipt, because the follow-up was sent twice without a known result. It is sent again when the user
+   * returns.
+   */
   async function notifyByEdit(
     stored: Stored,
     inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined> {
     const { operation } = stored;
     await show(operation, 'edit');
+    await addUndelivered(operation);
     const [recorded] = await Promise.all([
       store.change(stored, (present) => ({ ...present, notified: operation.revision, late: false })),
       inParallel?.(),
@@ -257,6 +233,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
           const isDue = present.late && present.notified < present.revision;
           return isDue ? undefined : revised(present, { late: true });
         });
+        await messageAttempts.reset(followUpOf(ref));
         // Scheduled before the entry is removed, so that the user is notified even if this process ends.
         await recheckSchedule.scheduleIn(ref, 0);
         await undelivered.update({ user: ref.user }, (ids = []) => ids.filter((id) => id !== ref.id));
@@ -280,5 +257,12 @@ function needsFollowUp({ late, followUp }: Operation): boolean {
   return late && followUp === undefined;
 }
 
+const followUpOf = ({ user, id }: OperationRef): AttemptedMessage => ({ user, message: `follow-up-${id}` });
+
+/** Returns whether the follow-up was certainly not delivered. */
+function wasNotSent(shown: Notified | 'unplaced' | undefined): boolean {
+  return shown === 'unplaced' || (shown?.isDue === true && !shown.isUnclear);
+}
+
 /** Everything that this file stores. */
-export const RECEIPT_DATA: readonly StoredData[] = [SENDING_RECEIPT, FOLLOW_UP_ATTEMPT, UNDELIVERED];
+export const RECEIPT_DATA: readonly StoredData[] = [SENDING_RECEIPT, UNDELIVERED];

@@ -201,12 +201,22 @@ test('a frozen process does not erase newer data or notify again after another f
   expect(frozen.notify).not.toHaveBeenCalled();
 });
 
-test('notifies a user at most twice if the notification got no response', async () => {
-  const { jobs, erase, unlink, notify } = open();
-  notify.mockResolvedValue('unclear');
-  await expect(erase()).rejects.toThrow('may not have been notified');
-  await jobs.run();
+test.each<[string, Deps['notify']]>([
+  ['got no response', async () => 'unclear'],
+  ['was cut off with its process', () => Promise.reject(new Error('the process died'))],
+])('sends a notification that %s twice, and again when the user returns', async (_, notification) => {
+  const { jobs, erase, unlink, notify, onUserReturned } = open();
+  notify.mockImplementation(notification);
+  await erase().catch(() => undefined);
+  for (let time = 0; time < 3; time++) await jobs.run().catch(() => undefined);
   expect(notify).toHaveBeenCalledTimes(2);
+  expect(jobs.waiting).toEqual([]);
+  notify.mockResolvedValue('notified');
+  for (let time = 0; time < 2; time++) {
+    await onUserReturned(USER);
+    await jobs.run();
+  }
+  expect(notify).toHaveBeenCalledTimes(3);
   expect(unlink).toHaveBeenCalledOnce();
 });
 
@@ -224,8 +234,8 @@ test('notifies once if the job is queued twice', async () => {
 test.each([1, 2])('stays finished if another process read the record before (read %s)', async (at) => {
   const storage = createMemoryStorage();
   const first = open(storage);
-  first.notify.mockRejectedValueOnce(new Error('Telegram is away'));
-  await expect(first.erase()).rejects.toThrow('Telegram is away');
+  first.notify.mockResolvedValueOnce('unsent');
+  await expect(first.erase()).rejects.toThrow('was not notified');
   let reads = 0;
   const second = open({
     ...storage,
@@ -297,7 +307,7 @@ describe('after an attacker restored an earlier version of the record', () => {
       },
     };
     const first = open(storage);
-    if (!isNotified) first.notify.mockRejectedValueOnce(new Error('Telegram is away'));
+    if (!isNotified) first.notify.mockResolvedValueOnce('unsent');
     await first.erase().catch(() => undefined);
     expect(first.notify).toHaveBeenCalledOnce();
     await storeLater(storage);
@@ -388,8 +398,8 @@ test('releases the chat if a module fails, and unlinks the account only once', a
 
 test('retries a failed notification without erasing again', async () => {
   const { storage, jobs, erase, notify } = open();
-  notify.mockRejectedValueOnce(new Error('Telegram is away'));
-  await expect(erase()).rejects.toThrow('Telegram is away');
+  notify.mockResolvedValueOnce('unsent');
+  await expect(erase()).rejects.toThrow('was not notified');
   await storeLater(storage);
   await jobs.run();
   expect(notify).toHaveBeenCalledTimes(2);
@@ -419,11 +429,13 @@ test('another process completes the erasure after a crash at any storage call', 
     // Telegram delivers the update again only if it failed.
     await requested.catch(() => second.request(REQUEST));
     await second.jobs.run();
-    expect(await allKeys(storage)).toEqual([...RETAINED, ...OTHERS].toSorted());
+    const keys = (await allKeys(storage)).filter((key) => !key.startsWith('message-attempt:'));
+    expect(keys).toEqual([...RETAINED, ...OTHERS].toSorted());
     expect(await update(storage, 8)).toBeUndefined();
     // If the first process crashed during the notification, the second one notifies again.
     const notified = first.notify.mock.calls.length + second.notify.mock.calls.length;
-    expect(notified).toBe(first.notify.mock.calls.length > 0 && isKilled ? 2 : 1);
+    expect(notified).toBeGreaterThanOrEqual(1);
+    expect(notified).toBeLessThanOrEqual(first.notify.mock.calls.length > 0 && isKilled ? 2 : 1);
   }
   expect(calls).toBeGreaterThan(5);
 });

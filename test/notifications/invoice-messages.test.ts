@@ -7,6 +7,8 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
 import { createInvoiceMessages } from '../../src/notifications/messages.ts';
+import { createMessageAttempts } from '../../src/platform/attempts.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
 import { ANY, INVOICE_AT, invoiceOf } from '../invoices/invoices-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
@@ -29,6 +31,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
   };
   const show = createInvoiceMessages({
     sender,
+    attempts: createMessageAttempts({ storage: createMemoryStorage({ now: () => clock.now }) }),
     texts: TEXTS,
     links: () => undefined,
     now: () => clock.now,
@@ -254,14 +257,40 @@ describe('a card that cannot be shown now', () => {
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('sends an unconfirmed reply a second time, but not a third time', async () => {
-    const { sender, show, lines } = desk();
-    sender.send.mockResolvedValue(UNCLEAR);
-    const later = { kind: 'later', afterMs: 30_000, message: CARD };
-    expect(await show(PAID, cardOf())).toEqual({ ...later, possiblyNotifiedStatus: 'paid' });
-    expect(lines()).toMatchObject([{ level: 'warn', user: 502, reason: 'UND_ERR_SOCKET' }]);
-    const second = await show(PAID, cardOf({ possiblyNotifiedStatus: 'paid' }));
-    expect(second).toEqual(SHOWN_AS_PAID);
+  const died = () => Promise.reject(new Error('the process died'));
+  test.each<[string, () => Promise<Sent>]>([
+    ['got no response', async () => UNCLEAR],
+    ['was cut off with its process', died],
+  ])('sends a reply or card that %s a second time, but not a third time', async (_, send) => {
+    const { sender, show } = desk();
+    sender.send.mockImplementation(send);
+    sender.sendPhoto.mockImplementation(send);
+    for (let time = 0; time < 2; time++) {
+      await show(PAID, cardOf()).catch(() => undefined);
+      await show(PAID, freshCard()).catch(() => undefined);
+    }
+    expect(await show(PAID, cardOf())).toEqual(SHOWN_AS_PAID);
+    expect(await show(PAID, freshCard())).toEqual({ kind: 'exhausted', notifiedStatus: 'paid' });
+    expect(sender.send).toHaveBeenCalledTimes(2);
+    expect(sender.sendPhoto).toHaveBeenCalledTimes(2);
+    // Another status is another message.
+    sender.send.mockResolvedValue({ kind: 'sent', messageId: NEWS });
+    sender.sendPhoto.mockResolvedValue({ kind: 'sent', messageId: CARD });
+    expect(await show(DELIVERED, freshCard())).toMatchObject({ message: CARD });
+  });
+
+  test('sends a card that certainly did not arrive until Telegram accepts it', async () => {
+    const { sender, show } = desk();
+    for (const sent of [
+      { kind: 'later', afterMs: 1 },
+      { kind: 'away', reason: '' },
+      { kind: 'blocked' },
+    ] as const)
+      for (let time = 0; time < 3; time++) {
+        sender.sendPhoto.mockResolvedValueOnce(sent);
+        expect(await show(PAID, freshCard())).toMatchObject({ kind: 'later' });
+      }
+    expect(await show(PAID, freshCard())).toMatchObject({ message: CARD });
   });
 
   test('repeats an unconfirmed edit of the reply', async () => {

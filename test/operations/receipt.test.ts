@@ -313,7 +313,7 @@ function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
   return { show, sent, edited };
 }
 
-test('sends a follow-up at most twice if processes die, then edits only the receipt', async () => {
+test('sends a follow-up at most twice if processes die, then edits only the receipt until the user returns', async () => {
   const setup = await openFilled();
   const { show, sent, edited } = showing(() => new Promise(() => undefined));
   for (const times of [1, 2]) {
@@ -326,6 +326,9 @@ test('sends a follow-up at most twice if processes die, then edits only the rece
   expect(sent).toEqual(['filled', 'filled']);
   expect(edited.at(-1)).toBe('filled');
   expect(await setup.isNotified(setup.operation)).toBe(true);
+  const returning = showing(async () => ({ kind: 'shown', card: CARD, followUp: NEWS }));
+  await comesBack(setup.replica(setup.storage, returning.show), USER);
+  expect(returning.sent).toEqual(['filled']);
 });
 
 test.each([

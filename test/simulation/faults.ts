@@ -10,8 +10,13 @@ export interface Crossing {
   changes: boolean;
 }
 
-/** Faults at a crossing. `stop`: the whole process stops before the call and continues later, as `delay` does one call. */
-export const FAULT_KINDS = ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay', 'stop'] as const;
+/**
+ * Faults at a crossing. `stop`: the whole process stops before the call and continues later, as `delay` does one call.
+ * `crash-each`: this process and the next ones crash after each call of this name.
+ */
+export const FAULT_KINDS = [
+  ...(['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay', 'stop', 'crash-each'] as const),
+] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A single fault at the crossing of this number. */
@@ -24,12 +29,17 @@ export interface Fault {
  * Returns the faults whose effects differ at a crossing. A crash at a read has the effect of a crash at the next change.
  * Only the sender repeats an HTTP request.
  */
-export function faultsAt({ kind, changes }: Crossing): FaultKind[] {
+export function faultsAt({ kind, name, changes }: Crossing): FaultKind[] {
   switch (kind) {
     case 'storage':
-      return changes ? [...FAULT_KINDS] : ['lose-result'];
-    case 'service':
+      return changes
+        ? ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay', 'stop']
+        : ['lose-result'];
     case 'telegram':
+      if (name === 'sendMessage' || name === 'sendPhoto')
+        return ['crash-before', 'crash-after', 'lose-result', 'delay', 'crash-each'];
+      return changes ? ['crash-before', 'crash-after', 'lose-result', 'delay'] : ['lose-result'];
+    case 'service':
       return changes ? ['crash-before', 'crash-after', 'lose-result', 'delay'] : ['lose-result'];
     case 'job':
       return ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay'];

@@ -117,6 +117,15 @@ export const SABOTAGES: Record<string, Sabotage> = {
         if (await storage.replace(key, after, before)) await storage.delete(beside);
     },
   },
+  /** Sends of a message aren't counted before they begin. */
+  'count-of-attempts': {
+    scenario: 'erase-user',
+    fault: ['crash-each', /^sendMessage$/],
+    alter: (storage) => ({
+      ...storage,
+      add: async (key, ...given) => key.startsWith('message-attempt:') || storage.add(key, ...given),
+    }),
+  },
   /** Notifications that weren't sent yet are lost with the process. */
   'outbox-record': {
     scenario: 'event-deposit',

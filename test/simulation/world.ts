@@ -34,6 +34,8 @@ const ORIGIN = 'http://localhost';
 const RESTART_MS = 2_000;
 /** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
+/** Number of processes that `crash-each` ends. */
+const CRASHES = 5;
 /** Maximum wait of Telegram and of the service for the answer to a delivery. */
 const ANSWER_TIMEOUT_MS = 60_000;
 const TRY_AGAIN = /went wrong|withdrawals are paused|To link an account, tap/;
@@ -142,6 +144,13 @@ export async function createSimulatedWorld({
     secretKeys: [randomBytes(32)],
     ...settings,
   };
+  let crashes = 0;
+  /** Returns whether a process that follows the fault `crash-each` crashes after this call, too. */
+  function isNextCrash({ name }: Crossing): boolean {
+    const { fault, crossing } = trace.injected ?? {};
+    return fault?.kind === 'crash-each' && crossing?.name === name && ++crashes < CRASHES;
+  }
+
   const never = () => new Promise<never>(() => undefined);
 
   const startReplacement = () => start({ isCounted: false });
@@ -218,7 +227,7 @@ export async function createSimulatedWorld({
         }
         const outcome = await call().finally(time.active);
         if (stopped) await stopped;
-        if (kind === 'crash-after') crash();
+        if (kind === 'crash-after' || kind === 'crash-each' || isNextCrash(crossing)) crash();
         if (!isAlive) return never();
         if (kind === 'lose-result') throw lost();
         return outcome;
