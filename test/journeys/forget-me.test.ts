@@ -185,3 +185,23 @@ it('notifies after a restart if killed during the notification', async (person, 
   await bot.revive();
   await person.reads(told, { message_id });
 });
+
+test(
+  'a notice of the erasure that got no response twice is shown when the user returns',
+  async () => {
+    const url = await redisUrl();
+    await inWorld({ redisUrl: url }, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const asked = await person.ask('/forget', 'Erase your data?');
+      await world.telegramFault('sendMessage', 'cut', { times: 2 });
+      await person.tap('Yes, forget me');
+      await eventually(async () =>
+        expect(JSON.stringify(await storedIn(url))).toMatch(/\bstep\W+unanswered/),
+      );
+      await person.say('/start');
+      await person.reads('Your data is erased', asked);
+    });
+  },
+  TEST_MS,
+);
