@@ -14,8 +14,8 @@ const COMMON = {
   // Caches transformed modules in node_modules for the next run.
   experimental: { fsModuleCache: true },
   // Far above what any test needs, so that a busy machine fails no test.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 };
 
 /**

@@ -16,4 +16,4 @@ test('notifies of every event, rarely twice, although it is killed ten times', a
   expect(killed).toMatchObject({ unnotified: 0, repeated: 0, fell: undefined });
   expect(killed.events).toBeGreaterThan(20);
   expect(killed.twice + killed.more).toBeLessThanOrEqual(killed.kills);
-}, 120_000);
+});

@@ -429,7 +429,7 @@ test('every command and every other button only shows something, for each role',
   // No message has this button while no feature declares a help topic.
   const unreachable = chat.features.some(({ help }) => help) ? [] : ['help:topic'];
   expect(plainNames(chat.features).filter((name) => !used.has(name))).toEqual(unreachable);
-}, 60_000);
+});
 
 test.each(Object.entries(WITHOUT_TOKEN))(
   'a forged %s on another message does not change the card, because it %s',

@@ -42,7 +42,7 @@ test('updates a thousand open invoices of an account within its limit of reads p
   for (const [at, invoice] of invoices.entries())
     expect(statusesShown(setup, invoice).at(-1), `of the ${at}th`).toBe(ends[at % 4]);
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(MAX_PER_MINUTE);
-}, 60_000);
+});
 
 test('keeps reading a thousand unpaid invoices and detects payments after their end', async () => {
   const setup = openInvoices();
@@ -57,7 +57,7 @@ test('keeps reading a thousand unpaid invoices and detects payments after their 
   await setup.pass(90 * MINUTE);
   for (const invoice of late) expect(statusesShown(setup, invoice)).toContain('paid');
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(MAX_PER_MINUTE);
-}, 60_000);
+});
 
 /** Runs the polls every three seconds as recurring work does, while every response takes 300 ms. */
 async function live(setup: InvoicesSetup, ms: number): Promise<void> {

@@ -132,5 +132,4 @@ itWithOperator(
     }
   },
   // Renders every card in each width and color scheme.
-  120_000,
 );

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type KillableBot, killableJourneys } from '../support/journey.ts';
 import {
@@ -15,9 +15,6 @@ import { GUEST, HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const UNKNOWN = 'Unresolved';
-/** Maximum time until the user is notified after a restart: half of the promise, because this bot is four times as fast. */
-const PROMISED_MS = 10_000;
-
 const it = killableJourneys();
 
 /** Returns the state of an operation in Redis. */
@@ -27,10 +24,9 @@ async function stateOf({ redis }: KillableBot, operation: string): Promise<strin
   return /"state":"(\w+)"/.exec(text)?.[1] ?? '';
 }
 
-/** Waits until this text was sent, at most for the promised time. Another text may have replaced it since. */
+/** Waits until this text was sent. Another text may have replaced it since. */
 async function expectTold(world: World, part: string): Promise<void> {
-  const look = async () => expect(await world.countCallsWithText(part)).toBeGreaterThan(0);
-  await vi.waitFor(look, { timeout: PROMISED_MS, interval: 50 });
+  await eventually(async () => expect(await world.countCallsWithText(part)).toBeGreaterThan(0));
 }
 
 it('killed before the response: tells the user not to repeat, and sends nothing again', async (person, world, bot) => {

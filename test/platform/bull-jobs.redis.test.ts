@@ -174,8 +174,8 @@ describe.concurrent('jobs during a Redis outage', () => {
     const { server, jobs } = await openServer(onTestFinished);
     const ran: string[] = [];
     jobs.define('greet', async ({ id }) => void ran.push(id));
-    await jobs.start();
-    await jobs.add('greet', refTo('before'));
+    await eventually(() => jobs.start());
+    await eventually(() => jobs.add('greet', refTo('before')));
     await eventually(() => expect(ran).toEqual(['before']));
 
     await server.kill();
@@ -289,8 +289,8 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
       return work.lasting;
     };
     jobs.define('greet', greet, { concurrency: 1 });
-    await jobs.start();
-    for (const id of ['before', '1', '2', '3']) await jobs.add('greet', refTo(id));
+    await eventually(() => jobs.start());
+    for (const id of ['before', '1', '2', '3']) await eventually(() => jobs.add('greet', refTo(id)));
     await eventually(() => expect(ran).toEqual(['before']));
 
     const before = { lines: lines().length, refused: await refused(control) };

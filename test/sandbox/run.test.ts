@@ -55,7 +55,7 @@ test('serves the service, its document, Telegram and the chat page, and prints t
   const [, root, token] = /(http\S+\/telegram), with the bot token (\S+)/.exec(sandbox.output()) ?? [];
   expect(await (await fetch(`${root}/bot${token}/getMe`)).json()).toMatchObject({ ok: true });
   expect(await sandbox.stop('SIGTERM')).toBe(0);
-}, 120_000);
+});
 
 test('starts with a seed file and continues from a state file', async () => {
   const [seed, state] = ['seed.json', 'state.json'].map(temporaryFile) as [string, string];
@@ -77,7 +77,7 @@ test('starts with a seed file and continues from a state file', async () => {
   expect(await first.stop('SIGINT')).toBe(0);
 
   expect(await profile(await run(...options).origin(), 'my-key')).toMatchObject({ balance_trx: '43.00' });
-}, 180_000);
+});
 
 test.each([
   ['an unknown option', () => ['--speed', '2'], '--speed'],
@@ -87,17 +87,13 @@ test.each([
     () => ['--state', join(temporaryFile('none'), 'state.json')],
     'be saved: ENOENT',
   ],
-])(
-  'reports %s and prints the usage',
-  async (_what, options, word) => {
-    const sandbox = run(...options());
-    const [code] = await sandbox.closed;
-    expect(code).toBe(1);
-    expect(sandbox.output()).toContain(word);
-    expect(sandbox.output()).toContain('Usage: npm run sandbox');
-  },
-  120_000,
-);
+])('reports %s and prints the usage', async (_what, options, word) => {
+  const sandbox = run(...options());
+  const [code] = await sandbox.closed;
+  expect(code).toBe(1);
+  expect(sandbox.output()).toContain(word);
+  expect(sandbox.output()).toContain('Usage: npm run sandbox');
+});
 
 const OLD_TOKEN = '700:the-token-of-the-sandbox-alone';
 
@@ -110,11 +106,10 @@ test.each(['sandbox', 'demo'])(
     await program.stop('SIGTERM');
     await expect(fetch(origin)).rejects.toThrow();
   },
-  120_000,
 );
 
 test('gives the demo’s bot a token that is not public', async () => {
   const origin = await npmRun('demo').origin();
   const answer = await fetch(`${origin}/telegram/bot${OLD_TOKEN}/getMe`);
   expect(answer.status).toBe(401);
-}, 120_000);
+});

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { test } from 'vitest';
+import { atMost } from './at-most.ts';
 import { startBotProcess } from './bot-process.ts';
 import type { Person } from './person.ts';
 import { redisUrl } from './redis.ts';
@@ -33,6 +34,9 @@ export interface KillableBot {
   revive(): Promise<void>;
 }
 
+/** More bots that start at once would be too slow for the time limits of Redis and of each other. */
+const inTurn = atMost(4);
+
 type KillableRun = (person: Person, world: World, bot: KillableBot) => Promise<void>;
 
 /** Like `journeysWith`, with the bot in a separate process on Redis. Calls `finish` when a journey has succeeded. */
@@ -61,6 +65,6 @@ export function killableJourneys(
     });
   };
   return (name, run) => {
-    test.concurrent(name, () => start(run), 120_000);
+    test.concurrent(name, () => inTurn(() => start(run)));
   };
 }

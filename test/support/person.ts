@@ -68,7 +68,7 @@ export interface ShownMessage {
   reply_to?: number;
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /**
  * Creates a Telegram user of the sandbox, driven by its control API: writes, taps and reads the chat. `patienceMs`:
