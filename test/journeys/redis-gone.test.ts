@@ -222,38 +222,32 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
     { replicas: 2 },
   ));
 
-test.concurrent(
-  'unavailable during a purchase: the process survives and completes the purchase',
-  () =>
-    withRedis(
-      async (world, redis) => {
-        const bot = await startBotProcess(world);
-        try {
-          const person = await linkAccount(world.person(HOLDER));
-          const card = await toCard(person);
-          const requestsBefore = world.countRequests('GET /account/profile');
-          await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
-          await world.telegramFault('editMessageText', 'latency', { ms: 1_500 });
-          await person.tap('Confirm');
-          await eventually(() =>
-            expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1),
-          );
-          await redis.kill();
-          await person.shows(card, 'Buying');
-          // Two replies in a row take long enough for everything that started earlier to time out.
-          for (const times of [1, 2]) {
-            await person.say('/start');
-            await eventually(async () => expect(await world.countCallsWithText(GONE)).toBe(times));
-          }
-          expect(bot.ended()).toBeUndefined();
-          await redis.restart();
-          await person.shows(card, 'Bought');
-          expect(world.countRequests(BUY)).toBe(1);
-        } finally {
-          await bot.kill();
+test.concurrent('unavailable during a purchase: the process survives and completes the purchase', () =>
+  withRedis(
+    async (world, redis) => {
+      const bot = await startBotProcess(world);
+      try {
+        const person = await linkAccount(world.person(HOLDER));
+        const card = await toCard(person);
+        const requestsBefore = world.countRequests('GET /account/profile');
+        await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
+        await world.telegramFault('editMessageText', 'latency', { ms: 1_500 });
+        await person.tap('Confirm');
+        await eventually(() => expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1));
+        await redis.kill();
+        await person.shows(card, 'Buying');
+        // Two replies in a row take long enough for everything that started earlier to time out.
+        for (const times of [1, 2]) {
+          await person.say('/start');
+          await eventually(async () => expect(await world.countCallsWithText(GONE)).toBe(times));
         }
-      },
-      { push: false, replicas: 0 },
-    ),
-  60_000,
-);
+        expect(bot.ended()).toBeUndefined();
+        await redis.restart();
+        await person.shows(card, 'Bought');
+        expect(world.countRequests(BUY)).toBe(1);
+      } finally {
+        await bot.kill();
+      }
+    },
+    { push: false, replicas: 0 },
+  ));
