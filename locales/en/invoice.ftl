@@ -130,7 +130,6 @@ button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = Link disabled.
 toast-invoice-asked = Checking. The card updates if anything changed.
-toast-invoice-unchecked = I can't check this invoice at the moment.
 toast-invoice-shared = New link created. Tap Share again to send it.
 toast-invoice-gone = This invoice is no longer available.
 share-text = Invoice: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT

@@ -130,7 +130,6 @@ button-revoke = 🚫 Отключить ссылку
 button-copy-page = ⧉ Копировать ссылку
 toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Проверяю. Если что-то изменилось, карточка обновится.
-toast-invoice-unchecked = Сейчас не могу проверить этот счёт.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «Поделиться» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
 share-text = Счёт: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT

@@ -412,6 +412,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,
   'privacy:copy': ['rate-limit'],
+  // The shown deposit address is remembered, to warn when it changes.
+  ...Object.fromEntries(['/deposit', 'deposit:open'].map((name) => [name, ['deposit-address']])),
   // Prices that were read are recorded for the chart.
   ...Object.fromEntries(['/prices', 'prices:open', 'prices:chart'].map((name) => [name, ['price-history']])),
 };
