@@ -210,7 +210,8 @@ test('writes waiting lines when the process exits', async () => {
   let text = '';
   writer.stdout.on('data', (chunk) => (text += chunk));
   expect(await once(writer, 'close')).toEqual([3, null]);
-  expect(text).toBe('line 0\nline 1\nline 2\n');
+  // A write that had begun may end after the last attempt.
+  expect(text.split('\n').toSorted()).toEqual(['', 'line 0', 'line 1', 'line 2']);
 });
 
 test('does not keep the process from exiting if nobody reads', async () => {

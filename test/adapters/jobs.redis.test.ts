@@ -8,7 +8,7 @@ import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 
 const RUNS = 8;
-const TEST_MS = 60_000;
+const TEST_MS = 300_000;
 const NAMES = ['follow', 'show'] as const;
 
 interface Added {

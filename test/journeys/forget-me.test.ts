@@ -10,7 +10,7 @@ import { unsaidTraces } from '../support/traces.ts';
 import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
-const TEST_MS = 120_000;
+const TEST_MS = 300_000;
 const config = { rentalApiKey: 'operator-key' };
 const known = { user: HOLDER, words: KNOWN_BY };
 

@@ -7,46 +7,42 @@ import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 
-test(
-  'continues after a restart at every step',
-  async () =>
-    inWorld({ redisUrl: await redisUrl() }, async (world) => {
-      const person = world.person(HOLDER);
-      const steps: [does: () => Promise<unknown>, shows: string][] = [
-        [() => person.say('/start'), 'Energy and bandwidth on TRON'],
-        [() => person.tap('Link account'), 'Send your API key'],
-        [() => person.say('demo-key'), 'Account linked'],
-        [() => person.tap('Buy energy'), 'Which address'],
-        [() => person.say('no address'), 'No TRON address found'],
-        [() => person.say(ADDRESS), 'How much energy'],
-        [() => person.tap('Several transfers'), 'How many transfers'],
-        [() => person.say('2'), 'Energy: 130,000'],
-        [() => person.tap('Back'), 'How much energy'],
-        [() => person.tap('Exact amount'), 'How much energy? Send'],
-        [() => person.say('100000'), 'Energy: 100,000'],
-        [() => person.tap('24 hours'), 'Review and confirm'],
-        [() => person.tap('Back'), '3/3'],
-        [() => person.tap('1 hour'), 'Review and confirm'],
-      ];
-      for (const [does, shows] of steps) {
-        await does();
-        await person.reads(shows);
-        await world.settled();
-        await world.restart();
-      }
-      const card = await person.reads('Review and confirm');
-      await person.tap('Confirm');
+test('continues after a restart at every step', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    const steps: [does: () => Promise<unknown>, shows: string][] = [
+      [() => person.say('/start'), 'Energy and bandwidth on TRON'],
+      [() => person.tap('Link account'), 'Send your API key'],
+      [() => person.say('demo-key'), 'Account linked'],
+      [() => person.tap('Buy energy'), 'Which address'],
+      [() => person.say('no address'), 'No TRON address found'],
+      [() => person.say(ADDRESS), 'How much energy'],
+      [() => person.tap('Several transfers'), 'How many transfers'],
+      [() => person.say('2'), 'Energy: 130,000'],
+      [() => person.tap('Back'), 'How much energy'],
+      [() => person.tap('Exact amount'), 'How much energy? Send'],
+      [() => person.say('100000'), 'Energy: 100,000'],
+      [() => person.tap('24 hours'), 'Review and confirm'],
+      [() => person.tap('Back'), '3/3'],
+      [() => person.tap('1 hour'), 'Review and confirm'],
+    ];
+    for (const [does, shows] of steps) {
+      await does();
+      await person.reads(shows);
       await world.settled();
       await world.restart();
-      const bought = await person.shows(card, 'Bought');
-      await world.restart();
-      expect(operationOf(bought)).toBe(operationOf(card));
-      expect(world.countRequests(BUY)).toBe(1);
-      expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
-      await person.sayAndRead('/start', 'Account 1001 · key …-key');
-    }),
-  60_000,
-);
+    }
+    const card = await person.reads('Review and confirm');
+    await person.tap('Confirm');
+    await world.settled();
+    await world.restart();
+    const bought = await person.shows(card, 'Bought');
+    await world.restart();
+    expect(operationOf(bought)).toBe(operationOf(card));
+    expect(world.countRequests(BUY)).toBe(1);
+    expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
+    await person.sayAndRead('/start', 'Account 1001 · key …-key');
+  }));
 
 journeysWith({ onRedis: true })(
   'completes a running purchase and shows its outcome before it stops',

@@ -18,7 +18,7 @@ import {
 } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
-const TEST_MS = 300_000;
+const TEST_MS = 600_000;
 
 /** Returns the kind of record that a key belongs to, which is its prefix. */
 function kindOf(key: string): string {

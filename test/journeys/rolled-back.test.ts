@@ -9,7 +9,7 @@ import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
-const TEST_MS = 90_000;
+const TEST_MS = 300_000;
 
 interface Journey {
   world: World;

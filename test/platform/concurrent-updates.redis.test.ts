@@ -8,7 +8,7 @@ import { type ChatChanges, type Storage, StorageUnavailable } from '../../src/pl
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
 /** Maximum time for an update, in milliseconds. Then the test fails instead of running forever. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 describe('chat transactions on two replicas', () => {
   let server: RedisServer;
