@@ -44,9 +44,14 @@ export const INBOX_RECORDS = defineRecord({
   retained: { elsewhere: 'kept-account' },
 });
 
+/** Time until an event is due again if the process that handles it crashes, in milliseconds. */
+const LEASE_MS = 10_000;
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000] as const;
+
 export const DUE_EVENTS = defineDueQueue({
   keys: 'events:due',
   ref: { account: 'number', id: 'string' },
+  longestMs: Math.max(LEASE_MS, ...RETRY_DELAYS_MS),
   content: 'When each event is handled, unless at once',
   expiry: 'none: a single key; handled events are removed',
   retained: { elsewhere: 'kept-account' },
@@ -66,9 +71,6 @@ export interface EventHandler {
   handleLogged?(account: number, event: RentalEvent): Promise<unknown>;
 }
 
-/** Time until an event is due again if the process that handles it crashes, in milliseconds. */
-const LEASE_MS = 10_000;
-const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000] as const;
 /** Number of attempts, over more than a day, after which an event is given up. */
 const MAX_ATTEMPTS = 36;
 const BATCH = 200;

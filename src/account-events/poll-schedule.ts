@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AccountKey } from '../accounts/account-keys.ts';
 import { delayBefore } from '../platform/async.ts';
-import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { defineRecord, keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
@@ -60,9 +61,11 @@ const MAX_AGE_AT_FIRST_POLL_MS = 24 * 3600_000;
  */
 export function stateBeforePoll(key: AccountKey, stored: PollState | undefined, now: number): PollState {
   const linkedAt = (key.kind === 'key' ? key.since : undefined) ?? Number.NEGATIVE_INFINITY;
-  if (stored !== undefined && linkedAt <= stored.polledAt) return stored;
-  const since =
-    linkedAt === Number.NEGATIVE_INFINITY ? now : Math.max(linkedAt, now - MAX_AGE_AT_FIRST_POLL_MS);
+  // After the clock was set back, a link in the future was made before this poll, and `since` counts as now.
+  if (stored !== undefined && (linkedAt <= stored.polledAt || linkedAt > now))
+    return { ...stored, since: Math.min(stored.since, now) };
+  const isRecentLink = linkedAt !== Number.NEGATIVE_INFINITY && linkedAt <= now;
+  const since = isRecentLink ? Math.max(linkedAt, now - MAX_AGE_AT_FIRST_POLL_MS) : now;
   return { since, polledAt: since, unchangedPolls: 0, expectationPolls: 0, failedPolls: 0 };
 }
 
@@ -70,13 +73,31 @@ export function stateBeforePoll(key: AccountKey, stored: PollState | undefined, 
 const PRIORITIES = ['expected', 'active', 'idle'] as const;
 type PollPriority = (typeof PRIORITIES)[number];
 
-/** Due indexes of poll targets, one for each priority. */
-export const POLLS = {
+const MINUTE_MS = 60_000;
+/** Intervals of regular polls, in minutes, by the number of polls without a change. The last one repeats. */
+const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const;
+/**
+ * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its
+ * event.
+ */
+const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
+
+/** Longest delay of each priority, in milliseconds. */
+const LONGEST_MS: Readonly<Record<PollPriority, number>> = {
+  expected: Math.max(...EXPECTED_DELAYS_MS),
+  active: Math.max(...EXPECTED_DELAYS_MS),
+  idle: MINUTE_MS * Math.max(...REGULAR_MINUTES),
+};
+
+/** Due queues of poll targets, one for each priority. */
+export const POLLS = defineDueQueue({
   keys: 'polls:priority',
+  ref: { account: 'number', kind: 'string' },
+  longestMs: LONGEST_MS.idle,
   content: 'When each account is polled next',
   expiry: 'none: a single key; accounts without holders are removed',
   retained: { elsewhere: 'kept-account' },
-} as const satisfies StoredData;
+});
 
 /** Maximum number of targets per priority that `scheduleAllNow` reads. */
 const MAX_SCHEDULED = 200_000;
@@ -84,47 +105,62 @@ const MAX_SCHEDULED = 200_000;
 const SCHEDULE_BATCH = 500;
 
 /** Due queue of poll targets with priorities, shared by all replicas. Delays count from the storage's clock. */
-export function createPollSchedule({ storage: { index } }: { storage: Pick<Storage, 'index'> }) {
-  const indexOf = (priority: PollPriority) => keyOf(POLLS.keys, { priority });
-  const removeMember = (member: string) =>
-    Promise.all(PRIORITIES.map((priority) => index.remove(indexOf(priority), member)));
+export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
+  const definitionOf = (priority: PollPriority) => ({
+    ...POLLS,
+    keys: keyOf(POLLS.keys, { priority }),
+    longestMs: LONGEST_MS[priority],
+  });
+  const [expected, active, idle] = [
+    createDueQueue(definitionOf('expected'), { storage }),
+    createDueQueue(definitionOf('active'), { storage }),
+    createDueQueue(definitionOf('idle'), { storage }),
+  ];
+  const queues = [expected, active, idle];
+
+  /** Returns due members. Removes those of an unknown kind, which would block the queue. */
+  async function dueMembers(queue: (typeof queues)[number], limit: number): Promise<string[]> {
+    const refs = await queue.due(limit);
+    const unknown = refs.filter((ref) => targetOf(queue.memberOf(ref)) === undefined);
+    await Promise.all(unknown.map(queue.remove));
+    return refs.filter((ref) => !unknown.includes(ref)).map(queue.memberOf);
+  }
 
   return {
     /** Adds an active target, or moves it forward if it is due later than in `ms`. */
-    scheduleNoLaterThan: (target: PollTarget, ms: number) =>
-      index.scheduleNoLaterThan(indexOf('active'), memberOf(target), ms),
+    scheduleNoLaterThan: (target: PollTarget, ms: number) => active.scheduleNoLaterThan(target, ms),
+
+    /** Adds an idle target: its first poll may take as long as that of any idle one. */
+    addIdle: (target: PollTarget, ms: number) => idle.scheduleIfMissing(target, ms),
 
     /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
     lease: (target: PollTarget, ms: number) =>
-      index.move(indexOf('active'), [indexOf('idle'), indexOf('expected')], memberOf(target), ms),
+      active.moveFrom([definitionOf('idle'), definitionOf('expected')], target, ms),
 
-    /** Sets the next regular poll and keeps an expectation. */
+    /** Sets the next regular poll and keeps an expectation. A long delay makes the target idle. */
     scheduleIn(priority: 'active' | 'idle', target: PollTarget, ms: number) {
-      const other = priority === 'active' ? 'idle' : 'active';
-      return index.move(indexOf(priority), [indexOf(other)], memberOf(target), ms);
+      return priority === 'active' && ms <= LONGEST_MS.active
+        ? active.moveFrom([definitionOf('idle')], target, ms)
+        : idle.moveFrom([definitionOf('active')], target, ms);
     },
 
     /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
-    expectChange: (target: PollTarget, ms: number) =>
-      index.scheduleNoLaterThan(indexOf('expected'), memberOf(target), ms),
+    expectChange: (target: PollTarget, ms: number) => expected.scheduleNoLaterThan(target, ms),
 
-    remove: (target: PollTarget) => removeMember(memberOf(target)),
+    remove: (target: PollTarget) => Promise.all(queues.map((queue) => queue.remove(target))),
 
     /**
      * Returns due targets: expected ones first, then active ones, then idle ones. A tenth of `limit` is reserved for
      * idle ones.
      */
     async due(limit: number): Promise<{ target: PollTarget; isExpected: boolean }[]> {
-      const [expected = [], active = [], idle = []] = await Promise.all(
-        PRIORITIES.map((priority) => index.due(indexOf(priority), limit)),
+      const [expectedNow = [], activeNow = [], idleNow = []] = await Promise.all(
+        queues.map((queue) => dueMembers(queue, limit)),
       );
-      const reserved = Math.min(idle.length, Math.ceil(limit / 10));
-      const first = [...new Set([...expected, ...active])].slice(0, limit - reserved);
-      const members = [...new Set([...first, ...idle.slice(0, limit - first.length)])];
-      // Malformed members would stay due forever and block the queue.
-      const malformed = members.filter((member) => targetOf(member) === undefined);
-      await Promise.all(malformed.map(removeMember));
-      const isExpected = new Set(expected);
+      const reserved = Math.min(idleNow.length, Math.ceil(limit / 10));
+      const first = [...new Set([...expectedNow, ...activeNow])].slice(0, limit - reserved);
+      const members = [...new Set([...first, ...idleNow.slice(0, limit - first.length)])];
+      const isExpected = new Set(expectedNow);
       return members.flatMap((member) => {
         const target = targetOf(member);
         return target ? [{ target, isExpected: isExpected.has(member) }] : [];
@@ -133,12 +169,11 @@ export function createPollSchedule({ storage: { index } }: { storage: Pick<Stora
 
     /** Makes all targets of this kind due, active ones first. */
     async scheduleAllNow(kind: PollKind): Promise<void> {
-      for (const priority of ['active', 'idle'] as const) {
-        const scheduled = await index.upTo(indexOf(priority), Number.MAX_VALUE, MAX_SCHEDULED);
-        const members = scheduled.filter((member) => targetOf(member)?.kind === kind);
-        for (let from = 0; from < members.length; from += SCHEDULE_BATCH) {
-          const batch = members.slice(from, from + SCHEDULE_BATCH);
-          await Promise.all(batch.map((member) => index.scheduleNoLaterThan(indexOf(priority), member, 0)));
+      for (const queue of [active, idle]) {
+        const targets = (await queue.scheduled(MAX_SCHEDULED)).filter((target) => target.kind === kind);
+        for (let from = 0; from < targets.length; from += SCHEDULE_BATCH) {
+          const batch = targets.slice(from, from + SCHEDULE_BATCH);
+          await Promise.all(batch.map((target) => queue.scheduleNoLaterThan(target, 0)));
         }
       }
     },
@@ -159,16 +194,8 @@ export function targetOf(member: string): PollTarget | undefined {
   return target && Number.isSafeInteger(target.account) && memberOf(target) === member ? target : undefined;
 }
 
-const MINUTE_MS = 60_000;
-/** Intervals of regular polls, in minutes, by the number of polls without a change. The last one repeats. */
-const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const;
 /** A target counts as idle after this many polls without a change. */
 const IDLE_AFTER_POLLS = 5;
-/**
- * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its
- * event.
- */
-const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
 /** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
 const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, 60_000] as const;
 

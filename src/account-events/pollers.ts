@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import { createWorkQueue, orTimeout } from '../platform/async.ts';
+import { isRecent } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
@@ -91,7 +92,7 @@ export function createPollers(
   let mustPollAllLogs = true;
   let areLinkedAccountsAdded = false;
   let isOperatorAdded = false;
-  let nextOperatorAttemptAt = Number.NEGATIVE_INFINITY;
+  let operatorAttemptedAt = Number.NEGATIVE_INFINITY;
 
   const workQueue = createWorkQueue({
     work: async (member) => {
@@ -203,15 +204,15 @@ export function createPollers(
       const stored = await Promise.all(targets.map((target) => states.get(target)));
       const missing = targets.filter((_, at) => stored[at] === undefined);
       const delayMs = FIRST_POLL_MS + (account % SPREAD_SECONDS) * 1_000;
-      await Promise.all(missing.map((target) => schedule.scheduleNoLaterThan(target, delayMs)));
+      await Promise.all(missing.map((target) => schedule.addIdle(target, delayMs)));
     }
     areLinkedAccountsAdded = true;
   }
 
   /** Starts polling the balance of the operator's account, once that account is known. No user needs to hold it. */
   async function addOperatorAccount(): Promise<void> {
-    if (isOperatorAdded || now() < nextOperatorAttemptAt) return;
-    nextOperatorAttemptAt = now() + OPERATOR_RETRY_MS;
+    if (isOperatorAdded || isRecent(operatorAttemptedAt, OPERATOR_RETRY_MS, now())) return;
+    operatorAttemptedAt = now();
     const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
     if (account === undefined) return;
     await schedule.scheduleNoLaterThan({ account, kind: 'balance' }, 0);

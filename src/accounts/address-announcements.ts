@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { defineRecord, prefixOf, retryOnConflict, type StoredData } from '../platform/records.ts';
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { defineRecord, prefixOf, retryOnConflict } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Time from the announcement of an address until it can be used, in milliseconds. Lets other account holders cancel it. */
@@ -56,13 +57,14 @@ export const ADDRESS_ANNOUNCEMENTS = defineRecord({
   retained: { elsewhere: 'kept-account' },
 });
 
-/** Index of `account/id`. Its scores are times by the application's clock, like those of the announcements. */
-export const DUE_ANNOUNCEMENTS = {
+export const DUE_ANNOUNCEMENTS = defineDueQueue({
   keys: 'address-announcements-due',
+  ref: { account: 'number', id: 'string' },
+  longestMs: ADDRESS_WAIT_MS,
   content: 'When each announced address becomes usable',
   expiry: 'none: a single key; due ones are removed',
   retained: { elsewhere: 'kept-account' },
-} as const satisfies StoredData;
+});
 
 /** Withdrawal whose address is checked. */
 type Withdrawal = Pick<AddressAnnouncement, 'user' | 'account' | 'address'>;
@@ -129,10 +131,9 @@ export type AddressAnnouncements = ReturnType<typeof createAddressAnnouncements>
 export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
   const { storage, records, now } = deps;
   const lists = records.store(ADDRESS_ANNOUNCEMENTS);
-  const { index } = storage;
-  const memberOf = ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) => `${account}/${id}`;
-  const dequeue = (announcement: AddressAnnouncement) =>
-    index.remove(DUE_ANNOUNCEMENTS.keys, memberOf(announcement));
+  const queue = createDueQueue(DUE_ANNOUNCEMENTS, { storage });
+  const dequeue = queue.remove;
+  const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
   const prefix = prefixOf(ADDRESS_ANNOUNCEMENTS);
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
@@ -145,13 +146,17 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     return (await storage.keys(prefix)).map((key) => Number(key.slice(prefix.length)));
   }
 
-  /** Applies `apply` to the current list. Writes nothing if it returns `undefined`. */
+  /**
+   * Applies `apply` to the current list. Writes nothing if it returns `undefined`. After the clock was set back,
+   * announcements count as made just now.
+   */
   async function change(
     account: number,
     apply: (list: AddressAnnouncement[]) => AddressAnnouncement[] | undefined,
   ): Promise<void> {
     await lists.update({ account }, (stored = []) => {
-      const changed = apply(stored.filter(isCurrent));
+      const current = stored.filter(isCurrent);
+      const changed = apply(current.map((one) => ({ ...one, at: Math.min(one.at, now()) })));
       return changed && withoutOldest(changed);
     });
   }
@@ -168,6 +173,12 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     );
   }
 
+  /** Schedules an announcement again that came due early. Its waiting time begins anew if the clock was set back. */
+  async function postpone(announcement: AddressAnnouncement): Promise<void> {
+    if (announcement.at > now()) await change(announcement.account, (list) => list);
+    await queue.scheduleIn(announcement, waitMs(announcement));
+  }
+
   async function eraseUserFrom(account: number, user: number): Promise<void> {
     const isRetained = (announcement: AddressAnnouncement) =>
       isCurrent(announcement) &&
@@ -177,7 +188,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       const stored = await lists.read({ account });
       const ofUser = (stored?.value ?? []).filter((announcement) => announcement.user === user);
       if (stored === undefined || ofUser.length === 0) return true;
-      await index.remove(DUE_ANNOUNCEMENTS.keys, ...ofUser.map(memberOf));
+      await Promise.all(ofUser.map(dequeue));
       const rest = stored.value.filter(
         (announcement) => announcement.user !== user || isRetained(announcement),
       );
@@ -214,10 +225,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
      * announcement that is already stored stays unchanged.
      */
     async add(announcement: AddressAnnouncement) {
-      const { id, account, at } = announcement;
-      // Index first: a due entry without an announcement is dropped, but an announcement that never comes due would
+      const { id, account } = announcement;
+      // Queue first: a due reference without an announcement is dropped, but an announcement that never comes due would
       // never be offered.
-      await index.put(DUE_ANNOUNCEMENTS.keys, memberOf(announcement), at + ADDRESS_WAIT_MS);
+      await queue.scheduleIn(announcement, waitMs(announcement));
       // A late update must neither undo a cancellation nor restart the waiting time.
       await change(account, (list) =>
         list.some((stored) => stored.id === id) ? undefined : [...list, announcement],
@@ -277,11 +288,11 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns announcements whose addresses can be used now. Returns each one again until it is passed to `dequeue`. */
     async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
-      for (const member of await index.upTo(DUE_ANNOUNCEMENTS.keys, now(), limit)) {
-        const [account = '', id = ''] = member.split('/');
-        const announcement = (await listOf(Number(account))).find((candidate) => candidate.id === id);
-        if (announcement) found.push(announcement);
-        else await index.remove(DUE_ANNOUNCEMENTS.keys, member);
+      for (const ref of await queue.due(limit)) {
+        const announcement = (await listOf(ref.account)).find(({ id }) => id === ref.id);
+        if (announcement === undefined) await queue.remove(ref);
+        else if (waitMs(announcement) <= 0) found.push(announcement);
+        else await postpone(announcement);
       }
       return found;
     },

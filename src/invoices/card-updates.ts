@@ -2,6 +2,7 @@ import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import {
   type CheckedInvoice,
   cardFingerprint,
@@ -19,6 +20,7 @@ import type { InvoiceStore } from './invoice-store.ts';
 const CARD_UPDATES = defineDueQueue({
   keys: 'invoice-card-updates',
   ref: { user: 'number', id: 'string' },
+  longestMs: INVOICE_LIFETIME_MS,
   content: "When each invoice's cards are updated next",
   expiry: 'none: a single key; unchanging invoices are removed',
   retained: { elsewhere: 'kept-under-way' },

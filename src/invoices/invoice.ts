@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecent } from '../platform/clock.ts';
 
 const language = z.enum(['en', 'ru']);
 
@@ -126,7 +127,7 @@ export function displayedStateOf(invoice: CheckedInvoice, now: number): Displaye
 export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
   // The creation counts as a poll: the service reported the invoice as pending.
   const { checkedAt = invoice.createdAt } = invoice;
-  const isFresh = now - checkedAt < MAX_POLL_AGE_MS && checkedAt >= dataSince;
+  const isFresh = isRecent(checkedAt, MAX_POLL_AGE_MS, now) && checkedAt >= dataSince;
   return isPayable(invoiceStateOf(invoice, now)) && !isFresh;
 }
 
@@ -165,9 +166,20 @@ export function cardFingerprint(
   ].join(' ');
 }
 
+/** Returns the state that a card with this fingerprint shows. */
+function shownState(fingerprint: string | undefined): DisplayedState {
+  return fingerprint?.split(' ')[0] as DisplayedState;
+}
+
 /** Returns whether a card with this fingerprint shows the QR code. */
 export function hasQrCode(fingerprint: string | undefined): boolean {
-  return isPayable(fingerprint?.split(' ')[0] as DisplayedState);
+  return isPayable(shownState(fingerprint));
+}
+
+/** Returns whether a card shows the invoice as expired although it can be paid: the clock was ahead for a while. */
+export function isWronglyExpired(invoice: Invoice, now: number): boolean {
+  const isExpired = invoice.cards.some(({ fingerprint }) => shownState(fingerprint) === 'over');
+  return isExpired && isPayable(invoiceStateOf(invoice, now));
 }
 
 export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {

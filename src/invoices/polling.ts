@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import type { Contradiction, Difference } from '../operations/kinds/kind.ts';
 import { delayBefore, orTimeout } from '../platform/async.ts';
+import { isRecent } from '../platform/clock.ts';
 import { createDueQueue, type DueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
@@ -23,21 +24,67 @@ import {
   type InvoiceRef,
   isFinal,
   isTracked,
+  isWronglyExpired,
   needsCheck,
   TRACKED_AFTER_EXPIRY_MS,
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Interval between runs of due polls, in milliseconds. */
+export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
+/** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
+const RUN_TOLERANCE_MS = SECOND_MS / 2;
+/**
+ * Intervals between polls of an invoice that may be paid or delivered at any moment: while it is active, and later.
+ * They are long if the service sends events.
+ */
+const INTERVALS_MS = {
+  polled: { active: POLL_RUN_INTERVAL_MS - RUN_TOLERANCE_MS, later: 15 * SECOND_MS - RUN_TOLERANCE_MS },
+  reported: { active: 15 * SECOND_MS, later: MINUTE_MS },
+};
+/** Time for which an invoice is active after its creation, its last opening or check, or a change. */
+const ACTIVE_MS = 10 * MINUTE_MS;
+/**
+ * Time after which opening or checking an invoice again gives its poll the highest priority again, in milliseconds.
+ * Without this limit, a user who taps constantly would delay the polls of others.
+ */
+const REOPENED_MS = 30 * SECOND_MS;
+/** Minimum intervals after polls without a response. The last one repeats. */
+const FAILURE_INTERVALS_MS = [0, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS] as const;
+/** Intervals after expiry. Each one applies once the same time has passed since then. */
+const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
+
+/**
+ * Priorities, highest first. `opened`: the invoice was just created or opened, or an event or its expiry is about to
+ * change it. `active`: a user probably waits for the payment or the delivery. `rare`: no change is expected.
+ */
+const PRIORITIES = ['opened', 'active', 'regular', 'rare'] as const;
+type PollPriority = (typeof PRIORITIES)[number];
+
+/** Longest delay of each priority, in milliseconds. */
+const LONGEST_MS: Readonly<Record<PollPriority, number>> = {
+  opened: INTERVALS_MS.reported.later,
+  active: INTERVALS_MS.reported.active,
+  regular: INTERVALS_MS.reported.later,
+  rare: Math.max(...EXPIRED_INTERVALS_MS),
+};
+
 const INVOICE_POLLS = defineDueQueue({
   keys: 'invoice-polls:account:priority',
   ref: { user: 'number', id: 'string' },
-  content: 'When the service is polled for each invoice, by priority: `opened`, `active` or `regular`',
-  expiry: 'none: three for each account; finished invoices are removed',
+  longestMs: LONGEST_MS.rare,
+  content:
+    'When the service is polled for each invoice, by priority: `opened`, `active`, `regular` or `rare`',
+  expiry: 'none: four for each account; finished invoices are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
 const POLLED_ACCOUNTS = defineDueQueue({
   keys: 'invoice-polled-accounts',
   ref: { account: 'number' },
+  longestMs: 0,
   content: 'Accounts with scheduled polls of invoices, and when a poll of each was last scheduled',
   expiry: 'none: a single key; accounts without scheduled polls are removed',
   retained: { elsewhere: 'kept-under-way' },
@@ -54,12 +101,6 @@ export const POLLING_DATA = [INVOICE_POLL_LEASE, INVOICE_POLLS, POLLED_ACCOUNTS]
 const MAX_ACCOUNTS = 10_000;
 const MAX_EXAMINED_ACCOUNTS = 100;
 const MAX_EXAMINED_POLLS = 10;
-/**
- * Priorities, highest first. `opened`: the invoice was just created or opened, or an event or its expiry is about to
- * change it. `active`: a user probably waits for the payment or the delivery.
- */
-const PRIORITIES = ['opened', 'active', 'regular'] as const;
-type PollPriority = (typeof PRIORITIES)[number];
 
 interface NextPoll {
   inMs: number;
@@ -72,7 +113,14 @@ type PollSchedule = ReturnType<typeof createPollSchedule>;
 export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const polledAccounts = createDueQueue(POLLED_ACCOUNTS, { storage });
   const queueOf = (account: number, priority: PollPriority): DueQueue<InvoiceRef> =>
-    createDueQueue({ ...INVOICE_POLLS, keys: keyOf(INVOICE_POLLS.keys, { account, priority }) }, { storage });
+    createDueQueue(
+      {
+        ...INVOICE_POLLS,
+        keys: keyOf(INVOICE_POLLS.keys, { account, priority }),
+        longestMs: LONGEST_MS[priority],
+      },
+      { storage },
+    );
   const queuesOf = (account: number) => PRIORITIES.map((priority) => queueOf(account, priority));
 
   async function hasPolls(account: number): Promise<boolean> {
@@ -81,10 +129,13 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
   }
 
   return {
+    /** Schedules a poll, with a lower priority if the delay is longer than the longest one of its own. */
     async schedule(account: number, ref: InvoiceRef, { inMs, priority }: NextPoll): Promise<void> {
+      const fitting =
+        PRIORITIES.slice(PRIORITIES.indexOf(priority)).find((one) => inMs <= LONGEST_MS[one]) ?? 'rare';
       const writes = PRIORITIES.map((one) => {
         const queue = queueOf(account, one);
-        return one === priority ? queue.scheduleIn(ref, inMs) : queue.remove(ref);
+        return one === fitting ? queue.scheduleIn(ref, inMs) : queue.remove(ref);
       });
       await Promise.all(writes);
       // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
@@ -117,47 +168,23 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
   };
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-
-/** Interval between runs of due polls, in milliseconds. */
-export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
-/** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
-const RUN_TOLERANCE_MS = SECOND_MS / 2;
-/**
- * Intervals between polls of an invoice that may be paid or delivered at any moment: while it is active, and later.
- * They are long if the service sends events.
- */
-const INTERVALS_MS = {
-  polled: { active: POLL_RUN_INTERVAL_MS - RUN_TOLERANCE_MS, later: 15 * SECOND_MS - RUN_TOLERANCE_MS },
-  reported: { active: 15 * SECOND_MS, later: MINUTE_MS },
-};
-/** Time for which an invoice is active after its creation, its last opening or check, or a change. */
-const ACTIVE_MS = 10 * MINUTE_MS;
-/**
- * Time after which opening or checking an invoice again gives its poll the highest priority again, in milliseconds.
- * Without this limit, a user who taps constantly would delay the polls of others.
- */
-const REOPENED_MS = 30 * SECOND_MS;
-/** Minimum intervals after polls without a response. The last one repeats. */
-const FAILURE_INTERVALS_MS = [0, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS] as const;
-/** Intervals after expiry. Each one applies once the same time has passed since then. */
-const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
-
 /** Returns whether an opening, a check or an event was so recent that another opening needs no poll. */
 export function wasJustOpened({ changeExpectedAt = 0 }: Invoice, now: number): boolean {
-  return now - changeExpectedAt < REOPENED_MS;
+  return isRecent(changeExpectedAt, REOPENED_MS, now);
 }
 
 /** Returns `undefined` if the invoice is no longer tracked. `hasEvents`: the service sends events of the account. */
 function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll | undefined {
   if (!isTracked(invoice, now)) return undefined;
   const { status, createdAt, expiresAt, changeExpectedAt = createdAt, failedPolls = 0 } = invoice;
-  const isActive = now - changeExpectedAt < ACTIVE_MS;
+  const isActive = isRecent(changeExpectedAt, ACTIVE_MS, now);
   const failureMs = delayBefore(failedPolls, FAILURE_INTERVALS_MS);
   const untilExpiryMs = status === 'paid' ? Number.POSITIVE_INFINITY : expiresAt - now;
   // Polling continues after expiry, because a payment in the last moment may arrive late.
   if (untilExpiryMs <= 0) {
+    // While only the clock says so, it may be wrong.
+    if (status === 'pending' && -untilExpiryMs < LONGEST_MS.rare)
+      return { inMs: MINUTE_MS, priority: 'regular' };
     const inMs = EXPIRED_INTERVALS_MS.findLast((interval) => interval <= -untilExpiryMs && !isActive);
     return { inMs: inMs ?? MINUTE_MS, priority: 'regular' };
   }
@@ -281,19 +308,26 @@ export function createInvoicePoller(deps: {
     const expected = withReport(before, reported, isKeyBack);
     if (hasChanged(before, expected)) await beforeChange(expected);
     const after = await store.update(ref, (present) => {
-      const { failedPolls = 0, changeExpectedAt = 0, ...next } = withReport(present, reported, isKeyBack);
+      const { createdAt } = present;
+      const {
+        failedPolls = 0,
+        changeExpectedAt = createdAt,
+        ...next
+      } = withReport(present, reported, isKeyBack);
       // The next change, a delivery, is expected soon.
-      const expectedAt = hasChanged(present, next) ? Math.max(changeExpectedAt, askedAt) : changeExpectedAt;
+      const latestAt = hasChanged(present, next) ? Math.max(changeExpectedAt, askedAt) : changeExpectedAt;
+      // After the clock was set back, the change counts as expected just now.
+      const expectedAt = Math.min(latestAt, now());
       return {
         ...next,
         askedAt,
         ...(reported ? { checkedAt: askedAt } : { failedPolls: failedPolls + 1 }),
-        ...(expectedAt > 0 && { changeExpectedAt: expectedAt }),
+        ...(expectedAt !== createdAt && { changeExpectedAt: expectedAt }),
       };
     });
     if (after === undefined) return;
     await schedule(after, pollAfter(after, { askedAt, isReported, outcome }));
-    if (hasChanged(before, after)) await afterChange(after);
+    if (hasChanged(before, after) || isWronglyExpired(after, now())) await afterChange(after);
   }
 
   function pollAfter(
@@ -306,8 +340,10 @@ export function createInvoicePoller(deps: {
     // The response may lack a change that was expected during the request.
     if ((invoice.changeExpectedAt ?? 0) > askedAt) return { inMs: 0, priority: 'opened' };
     const retryAfterMs = ('retryAfterMs' in outcome && outcome.retryAfterMs) || 0;
-    // Intervals are measured between requests, so that a slow response doesn't delay the next one.
-    return { ...next, inMs: Math.max(0, next.inMs - (now() - askedAt), retryAfterMs) };
+    // Intervals are measured between requests, so that a slow response doesn't delay the next one. The clock may have
+    // been set back during the request.
+    const tookMs = Math.max(0, now() - askedAt);
+    return { ...next, inMs: Math.max(0, next.inMs - tookMs, retryAfterMs) };
   }
 
   /** Returns whether the limit allows a poll, and counts it. */
@@ -430,7 +466,7 @@ export function createInvoicePoller(deps: {
     async checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice> {
       const since = await dataSince();
       if (!needsCheck(invoice, now(), since)) return invoice;
-      if (now() - (invoice.askedAt ?? 0) >= RECHECK_MS) await pollNow(invoice, CHECKS);
+      if (!isRecent(invoice.askedAt ?? 0, RECHECK_MS, now())) await pollNow(invoice, CHECKS);
       const present = (await store.read(invoice)) ?? invoice;
       return needsCheck(present, now(), since) ? { ...present, isStale: true } : present;
     },
@@ -439,13 +475,13 @@ export function createInvoicePoller(deps: {
      * `undefined` if the service didn't respond in time or the limit is used up. Then one of the next runs polls.
      */
     async checkPayment(ref: InvoiceRef): Promise<Invoice | undefined> {
-      const since = now() - RECENT_MS;
+      const startedAt = now();
+      const wasRecent = (at = 0) => isRecent(at, RECENT_MS, startedAt);
       const invoice = await expectChange(ref, (present) => wasJustOpened(present, now()));
       if (invoice === undefined || isFinal(invoice)) return invoice;
-      if ((invoice.askedAt ?? 0) <= since) await pollNow(invoice, CHECKS);
+      if (!wasRecent(invoice.askedAt)) await pollNow(invoice, CHECKS);
       const present = await store.read(ref);
-      const isChecked =
-        present && (isFinal(present) || present.unchecked || (present.checkedAt ?? 0) > since);
+      const isChecked = present && (isFinal(present) || present.unchecked || wasRecent(present.checkedAt));
       return isChecked ? present : undefined;
     },
     /** Polls the service because an event reports a change. If the limit is used up, the next run polls. */

@@ -16,6 +16,7 @@ import {
   withoutTags,
 } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
+import { isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
@@ -83,18 +84,20 @@ const UNCLEAR = {
   expiry: '31 days since the latest one',
 } as const satisfies StoredData;
 
+/** Time after a message in which notifications of the same kind are collected for the next one, in milliseconds. */
+const BATCHING_MS = 3_000;
 const BATCHING = defineRecord({
   keys: 'notifications-batching:{chat}:kind',
   content: 'Notifications of this kind were just sent',
-  schema: z.literal(true),
-  ttlMs: 3_000,
+  schema: z.object({ at: z.number() }),
+  ttlMs: BATCHING_MS,
   signed: false,
 });
 
 const PAUSED = defineRecord({
   keys: 'notifications-paused:{chat}',
   content: 'No message is sent to this chat for now',
-  schema: z.object({ pauseMs: z.number() }),
+  schema: z.object({ at: z.number(), pauseMs: z.number() }),
   ttlMs: ({ pauseMs }) => pauseMs,
   expiry: 'a second to a minute; five seconds while a 429 of the chat lasts',
   signed: false,
@@ -120,27 +123,49 @@ const BLOCKED = defineRecord({
   signed: false,
 });
 
-const defineChatQueue = (keys: string, content: string) =>
+/** Time until a chat is due again if the process that delivers to it crashes, in milliseconds. */
+const DELIVERY_LEASE_MS = 15_000;
+/** Delay before retrying a chat whose lease another process holds, in milliseconds. */
+const BUSY_RETRY_MS = 1_000;
+const QUARANTINE_MS = 10 * 60_000;
+const UNCLEAR_MS = 15_000;
+/** Retry delays after failed attempts, in milliseconds. The longest delay until a chat is due again. */
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000] as const;
+
+const defineChatQueue = (keys: string, content: string, longestMs: number) =>
   defineDueQueue({
     keys,
     ref: { chat: 'number' },
+    longestMs,
     content,
     expiry: 'none: a single key; delivered ones are removed',
   });
-const MONEY_CHATS = defineChatQueue('outbox:money', 'Chats with pending notifications about money');
-const OTHER_CHATS = defineChatQueue('outbox:other', 'Chats with other pending notifications');
+const LONGEST_RETRY_MS = Math.max(...RETRY_DELAYS_MS);
+const MONEY_CHATS = defineChatQueue(
+  'outbox:money',
+  'Chats with pending notifications about money',
+  LONGEST_RETRY_MS,
+);
+const OTHER_CHATS = defineChatQueue(
+  'outbox:other',
+  'Chats with other pending notifications',
+  LONGEST_RETRY_MS,
+);
 const CHATS_IN_DELIVERY = defineChatQueue(
   'outbox:in-delivery',
   'Chats in progress, to find them after a crash',
+  DELIVERY_LEASE_MS,
 );
 const UNCLEAR_CHATS = defineDueQueue({
   ref: { chat: 'number' },
+  longestMs: UNCLEAR_MS,
   keys: 'outbox:unclear',
   content: "Chats with notifications that Telegram didn't acknowledge, by the time of the second attempt",
   expiry: 'none: due ones are removed',
 });
 const QUARANTINED = defineDueQueue({
   ref: { chat: 'number', name: 'string' },
+  longestMs: QUARANTINE_MS,
   keys: 'outbox:quarantined',
   content: 'Notifications that are paused for ten minutes',
   expiry: 'none: a single key; delivered ones are removed',
@@ -151,17 +176,10 @@ export const OUTBOX_DATA: readonly StoredData[] = [
   ...[MONEY_CHATS, OTHER_CHATS, CHATS_IN_DELIVERY, UNCLEAR_CHATS, QUARANTINED],
 ];
 
-/** Time until a chat is due again if the process that delivers to it crashes, in milliseconds. */
-const DELIVERY_LEASE_MS = 15_000;
-/** Delay before retrying a chat whose lease another process holds, in milliseconds. */
-const BUSY_RETRY_MS = 1_000;
-
 /** Score offset of notifications after those about money. Larger than any time in epoch milliseconds. */
 const AFTER_MONEY = 1e14;
 /** Maximum notifications retained for a user who has blocked the bot. */
 const MAX_PENDING = 200;
-const QUARANTINE_MS = 10 * 60_000;
-const UNCLEAR_MS = 15_000;
 const MAX_COUNTED = 100;
 const MAX_AGES_READ = 10;
 
@@ -379,9 +397,9 @@ export function createOutboxStore(deps: Pick<OutboxDeps, 'storage' | 'records'>)
     requestResend,
 
     resends,
-    /** While set, no message is sent to the chat, also for notifications that are added later. */
+    /** While it is recent, no message is sent to the chat, also for notifications that are added later. */
     paused: records.store(PAUSED),
-    /** While set, notifications of this kind are collected for one message. */
+    /** While it is recent, notifications of this kind are collected for one message. */
     batching: records.store(BATCHING),
     blocked: records.store(BLOCKED),
 
@@ -543,7 +561,6 @@ type SendResult = (Composed & { sent: Sent }) | { included: readonly PendingNoti
 const NEXT_MESSAGE_MS = 1_000;
 /** Retry delay while Telegram is unreachable, in milliseconds. Doesn't count as a failed attempt. */
 const UNREACHABLE_RETRY_MS = 5_000;
-const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000] as const;
 /** Delay before the service is queried again about a user's key, in milliseconds. */
 const UNCERTAIN_RETRY_MS = 15_000;
 /** Failed attempts before a notification is quarantined for ten minutes. It is given up after a day. */
@@ -770,8 +787,8 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     const nextMs = await recordResult(chat, result);
     const isSent = 'sent' in result && (result.sent.kind === 'sent' || result.sent.kind === 'unchanged');
     await Promise.all([
-      isSent && !kind.neverGrouped && store.batching.set({ chat, kind: kind.name }, true),
-      nextMs && store.paused.set({ chat }, { pauseMs: nextMs }),
+      isSent && !kind.neverGrouped && store.batching.set({ chat, kind: kind.name }, { at: now() }),
+      nextMs && store.paused.set({ chat }, { at: now(), pauseMs: nextMs }),
     ]);
     return isSent && result.included.length === state.pending.length ? undefined : nextMs;
   }
@@ -785,7 +802,8 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     let isServiceUnavailable = false;
     for (const [at, { kind: name, account, group }] of groups.entries()) {
       if (isServiceUnavailable && account !== undefined) continue;
-      if (batching[at]) {
+      const batched = batching[at];
+      if (batched && isRecent(batched.at, BATCHING_MS, now())) {
         nextMs = NEXT_MESSAGE_MS;
         continue;
       }
@@ -803,13 +821,14 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
 
   return async function deliver(chat: number, lease: DeliveryLease): Promise<number | undefined> {
     const checkRecipient = startRecipientCheck(chat);
-    const [resend, isBlocked, isPaused, pending, unclear] = await Promise.all([
+    const [resend, isBlocked, pause, pending, unclear] = await Promise.all([
       store.resends.get({ chat }),
       store.blocked.get({ chat }),
       store.paused.get({ chat }),
       store.pending(chat, MAX_PENDING_READ),
       store.unclear(chat, MAX_UNCLEAR_READ),
     ]);
+    const isPaused = pause !== undefined && isRecent(pause.at, pause.pauseMs, now());
     if (resend) {
       // Unclear notifications are resent automatically only once, so this waits until Telegram is reachable.
       const isReady = resend === 'all' || isBlocked || (!isPaused && (await sender.canReach(chat)));

@@ -7,15 +7,18 @@ import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Outbox } from './outbox.ts';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
 export const REMINDERS = defineDueQueue({
   keys: 'rental-reminders',
   ref: { user: 'number', id: 'string' },
+  // A reminder that is further away is looked at every hour.
+  longestMs: HOUR_MS,
   content: 'When each user is reminded of the end of a rental',
   expiry: 'none: a single key; due ones are removed',
 });
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const MIN_LEAD_MS = 10 * MINUTE_MS;
 const MAX_LEAD_MS = HOUR_MS;
 /** Lead as a share of the rented time. */

@@ -1,5 +1,6 @@
 // Reconciler: completes operations whose process ended, and searches for uncertain outcomes.
 
+import { isRecent } from '../platform/clock.ts';
 import { defineLease } from '../platform/leases.ts';
 import { keyOf } from '../platform/records.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -122,7 +123,7 @@ export function createReconciler(
   async function advanceClaimed(stored: Stored): Promise<void> {
     const ref = refOf(stored);
     const { claimedAt = 0 } = stored.operation;
-    const isYoung = now() - claimedAt < ORPHANED_AFTER_SILENCES * heartbeat.silentMs;
+    const isYoung = isRecent(claimedAt, ORPHANED_AFTER_SILENCES * heartbeat.silentMs, now());
     if (isYoung || isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     const [present, sent] = await Promise.all([continuity.check(), attempts.operationOf(ref)]);
     if (!present.isProved) return recheckIn(ref, SENT_RECHECK_MS);

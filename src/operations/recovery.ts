@@ -1,6 +1,7 @@
 // Records that let other processes recover an operation: marks of attempts, heartbeats, and the recheck schedule.
 
 import { z } from 'zod';
+import { isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
@@ -116,13 +117,24 @@ export function createHeartbeat({ storage, log }: { storage: Storage; log: Log }
         clearInterval(timer);
       }
     },
-    isAlive: async (ref: OperationRef) => (await storage.get(keyOf(HEARTBEAT.keys, ref))) !== undefined,
+    async isAlive(ref: OperationRef): Promise<boolean> {
+      const key = keyOf(HEARTBEAT.keys, ref);
+      const found = await storage.get(key);
+      if (found !== undefined) await storage.limitTtl(key, found, pace.silentMs);
+      return found !== undefined;
+    },
   };
 }
+
+/** Delays between searches, in seconds. The last one repeats until the day is over. */
+const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
+/** Delays between searches for a delivery, in seconds: the first one that exceeds the order's age. */
+const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 
 export const RECHECKS = defineDueQueue({
   keys: 'operations:due',
   ref: { user: 'number', id: 'string' },
+  longestMs: 1000 * Math.max(...SEARCH_S, ...DELIVERY_S),
   content: 'When the reconciler processes each operation next',
   expiry: 'none: a single key; finished operations are removed',
   retained: { elsewhere: 'kept-under-way' },
@@ -131,6 +143,7 @@ export const RECHECKS = defineDueQueue({
 const QUARANTINED = defineDueQueue({
   keys: 'operations:quarantined',
   ref: { user: 'number', id: 'string' },
+  longestMs: 0,
   content: "Operations that couldn't be read",
   expiry: 'none: until the next start takes them back',
   retained: { elsewhere: 'kept-under-way' },
@@ -165,14 +178,10 @@ export function createRecheckSchedule(deps: { storage: Storage }) {
 
 /** Age of a request after which no outcome is searched for any more, in milliseconds. */
 export const SEARCHED_MS = 24 * 3600_000;
-/** Delays between searches, in seconds. The last one repeats until the day is over. */
-const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 /** Time that a process has for an operation, and retry interval of failed notifications, in milliseconds. */
 export const LEASE_MS = 10_000;
 /** Age of a listed operation up to which its status is polled, in milliseconds. */
 const LISTED_MS = 30 * 24 * 3600_000;
-/** Delays between searches for a delivery, in seconds: the first one that exceeds the order's age. */
-const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 
 /** Returns when to check an operation again, in milliseconds from now, or `undefined` if it waits for nothing. */
 export async function nextRecheckMs(
@@ -197,7 +206,8 @@ export async function nextRecheckMs(
 export function searchAgainMs(searches: number, age: number): number {
   const [first = 1] = SEARCH_S;
   const seconds = SEARCH_S[Math.min(searches, SEARCH_S.length) - 1] ?? first;
-  return Math.min(1000 * seconds, Math.max(1000 * first, 2 * age));
+  // The age is negative after the clock was set back.
+  return Math.min(1000 * seconds, Math.max(1000 * first, 2 * Math.abs(age)));
 }
 
 /** Returns when the next automatic search is due, in epoch milliseconds, or `undefined` if none is known. */
@@ -208,7 +218,7 @@ export function nextSearchAt({ state, search, sentAt = 0 }: Operation): number |
 
 /** Returns whether to search for the delivery instead of waiting for its event. */
 export function isOverdue({ settledAt }: Operation, now: number): boolean {
-  return now - (settledAt ?? 0) >= 1000 * (DELIVERY_S[0] ?? 0);
+  return !isRecent(settledAt ?? 0, 1000 * (DELIVERY_S[0] ?? 0), now);
 }
 
 /** Everything that this file stores. */

@@ -9,6 +9,8 @@ type RefOf<Fields extends RefFields> = {
 /** Definition of a due queue: its index, and the fields of a reference in the order in which they are stored. */
 interface DueQueueDefinition<Fields extends RefFields> extends StoredData {
   readonly ref: Fields;
+  /** Longest time in milliseconds after which a reference comes due. Work that takes longer is looked at in between. */
+  readonly longestMs: number;
 }
 
 /** Defines a due queue. A reference is stored as its fields joined by slashes: `501/7Q2K`. */
@@ -27,13 +29,17 @@ type QueueName = Pick<StoredData, 'keys'>;
  *
  * A reference is in the queue once. All methods reject with `StorageUnavailable` if the storage can't be reached.
  *
+ * No reference comes due later than `longestMs` from now, not even if the clock is set back: a later one comes due when
+ * the queue is next read. A clock that is set forward makes references due early. So the work must find out by itself
+ * whether it is time.
+ *
  * @example
  * const rechecks = createDueQueue(RECHECKS, { storage });
  * await rechecks.scheduleIn({ user: 501, id: '7Q2K' }, 5_000);
  * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => jobs.add('recheck', ref));
  */
 export interface DueQueue<Ref> {
-  /** Adds or moves a reference: due in `ms` milliseconds. */
+  /** Adds or moves a reference: due in `ms` milliseconds, at most `longestMs`. */
   scheduleIn(ref: Ref, ms: number): Promise<void>;
   /** Works like `scheduleIn`, but only adds: a reference that is in the queue keeps its time. */
   scheduleIfMissing(ref: Ref, ms: number): Promise<void>;
@@ -64,7 +70,7 @@ export interface DueQueue<Ref> {
 }
 
 export function createDueQueue<const Fields extends RefFields>(
-  { keys: name, ref: fields }: DueQueueDefinition<Fields>,
+  { keys: name, ref: fields, longestMs }: DueQueueDefinition<Fields>,
   { storage: { index } }: { storage: Pick<Storage, 'index'> },
 ): DueQueue<RefOf<Fields>> {
   type Ref = RefOf<Fields>;
@@ -89,20 +95,21 @@ export function createDueQueue<const Fields extends RefFields>(
     return members.map(parse).filter((ref) => ref !== undefined);
   }
 
-  const due = async (limit: number) => withoutMalformed(await index.due(name, limit));
-  const scheduleIn = (ref: Ref, ms: number) => index.scheduleIn(name, memberOf(ref), ms);
+  const due = async (limit: number) => withoutMalformed(await index.due(name, limit, longestMs));
+  const delayOf = (ms: number) => Math.min(ms, longestMs);
+  const scheduleIn = (ref: Ref, ms: number) => index.scheduleIn(name, memberOf(ref), delayOf(ms));
 
   return {
     scheduleIn,
-    scheduleIfMissing: (ref, ms) => index.scheduleIfMissing(name, memberOf(ref), ms),
-    scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), ms),
+    scheduleIfMissing: (ref, ms) => index.scheduleIfMissing(name, memberOf(ref), delayOf(ms)),
+    scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), delayOf(ms)),
     moveFrom: ([first, second], ref, ms) =>
-      index.move(name, second ? [first.keys, second.keys] : [first.keys], memberOf(ref), ms),
+      index.move(name, second ? [first.keys, second.keys] : [first.keys], memberOf(ref), delayOf(ms)),
     remove: (ref) => index.remove(name, memberOf(ref)),
     due,
     async takeDue({ leaseMs, limit }, start) {
       for (;;) {
-        const members = await index.takeDue(name, limit, leaseMs);
+        const members = await index.takeDue(name, limit, { inMs: delayOf(leaseMs), longestMs });
         const refs = await withoutMalformed(members);
         const started = refs.map(async (ref) => start(ref));
         const failed = (await Promise.allSettled(started)).find(({ status }) => status === 'rejected');

@@ -21,7 +21,7 @@ export type Leases = ReturnType<typeof createLeases>;
 
 /** Creates leases in a storage that replicas share. */
 export function createLeases(deps: {
-  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete'>;
+  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'limitTtl' | 'delete'>;
   timings?: LeaseTimings | undefined;
 }) {
   const { storage, timings = TIMINGS } = deps;
@@ -49,7 +49,10 @@ export function createLeases(deps: {
       const startedAt = performance.now();
       let begun = startedAt;
       if (!(await storage.add(key, mine, lifetime))) {
-        return (await storage.get(key)) === OVER ? 'over' : 'busy';
+        const found = await storage.get(key);
+        const longestMs = found === OVER ? kept?.keptMs : timings.lease;
+        if (found !== undefined && longestMs) await storage.limitTtl(key, found, longestMs);
+        return found === OVER ? 'over' : 'busy';
       }
       // The next renewal makes up for a failed one. Without any, the work may at worst be executed twice.
       const renewal = setInterval(() => {

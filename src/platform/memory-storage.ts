@@ -99,6 +99,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
 
   const upTo = (index: string, max: number, limit: number) => within(index, (score) => score <= max, limit);
 
+  function due(index: string, limit: number, longestMs: number): string[] {
+    const late = within(index, (score) => score > now() + longestMs, limit);
+    for (const member of late) put(index, member, now());
+    return upTo(index, now(), limit);
+  }
+
   return {
     get: async (key) => read(key),
     set: async (key, value, { ttlMs } = {}) => write(key, value, ttlMs),
@@ -107,6 +113,11 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     async replaceAndAdd(key, expected, written, beside) {
       const replaced = replace(key, expected, written.value, written);
       return { replaced, added: replaced && add(beside.key, beside.value, beside) };
+    },
+    async limitTtl(key, expected, ttlMs) {
+      const entry = read(key) === expected && entries.get(key);
+      if (entry && Number.isFinite(entry.expiresAt))
+        entry.expiresAt = Math.min(entry.expiresAt, now() + ttlMs);
     },
     async delete(key, expected) {
       if (expected === undefined) indexes.delete(key);
@@ -143,9 +154,9 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
         put(index, member, Math.min(present, now() + inMs));
       },
-      due: async (index, limit) => upTo(index, now(), limit),
-      async takeDue(index, limit, inMs) {
-        const taken = upTo(index, now(), limit);
+      due: async (...given) => due(...given),
+      async takeDue(index, limit, { inMs, longestMs }) {
+        const taken = due(index, limit, longestMs);
         for (const member of taken) put(index, member, now() + inMs);
         return taken;
       },
@@ -161,6 +172,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const { lease, failed } = chat;
         if (chat.handled.includes(update)) return { kind: 'handled' };
         const again = lease?.token === token && lease.update === update;
+        if (lease) lease.expiresAt = Math.min(lease.expiresAt, now() + leaseMs);
         if (lease && !again) {
           if (lease.expiresAt > now()) return { kind: 'busy', retryAfterMs: lease.expiresAt - now() };
           failed.set(lease.update, lease.attempt);

@@ -6,6 +6,8 @@ import type { Storage } from './storage.ts';
 export const RECURRING_WORK = defineDueQueue({
   keys: 'recurring-work',
   ref: { name: 'string' },
+  // Each piece of work also has its own interval (`restore`).
+  longestMs: 24 * 3600_000,
   content: 'When each piece of recurring work runs next',
   expiry: 'none: a single key',
 });
@@ -16,6 +18,8 @@ const TIMINGS = { lease: 8_000, renew: 2_500 };
 const TICK_MS = 1_000;
 /** Interval at which missing work is scheduled again, in milliseconds. */
 const RESTORE_MS = 10_000;
+/** Difference from this process's monotonic clock by which the storage's clock counts as set back, in milliseconds. */
+const SET_BACK_MS = 1_000;
 
 /**
  * Recurring work, shared by all replicas. Each piece of work runs on one replica at a time. Its schedule is a due queue
@@ -40,7 +44,7 @@ export interface RecurringWork {
  * one, so work must be safe to repeat.
  */
 export function createRecurringWork(deps: {
-  storage: Pick<Storage, 'index'>;
+  storage: Pick<Storage, 'index' | 'now'>;
   log: Log;
   timings?: typeof TIMINGS | undefined;
 }): RecurringWork {
@@ -57,6 +61,7 @@ export function createRecurringWork(deps: {
   let timer: NodeJS.Timeout | undefined;
   let tick: Promise<void> | undefined;
   let restoredAt = Number.NEGATIVE_INFINITY;
+  let clockOffset = Number.NEGATIVE_INFINITY;
 
   const tickMs = () => Math.min(TICK_MS, ...[...works.values()].map(({ intervalMs }) => intervalMs));
 
@@ -89,7 +94,9 @@ export function createRecurringWork(deps: {
   /** Runs missing work at once, and brings forward work that was postponed because the storage's clock was set back. */
   async function restore(): Promise<void> {
     const at = performance.now();
-    if (at - restoredAt < RESTORE_MS) return;
+    const previousOffset = clockOffset;
+    clockOffset = deps.storage.now() - at;
+    if (at - restoredAt < RESTORE_MS && clockOffset > previousOffset - SET_BACK_MS) return;
     restoredAt = at;
     const restored = [...works].flatMap(([name, { intervalMs }]) => [
       queue.scheduleIfMissing({ name }, 0),

@@ -70,6 +70,7 @@ declare module 'ioredis' {
       besideValue: string,
       besideTtlMs: number,
     ): Result<[replaced: number, added: number], Context>;
+    storageLimitTtl(key: string, expected: string, ttlMs: number): Result<number, Context>;
     storageDelete(key: string, expected: string): Result<number, Context>;
     indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
     indexMove(
@@ -83,8 +84,8 @@ declare module 'ioredis' {
     indexScheduleIfMissing(index: string, member: string, inMs: number): Result<number, Context>;
     indexScheduleNoLaterThan(index: string, member: string, inMs: number): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
-    indexDue(index: string, limit: number): Result<string[], Context>;
-    indexTakeDue(index: string, limit: number, inMs: number): Result<string[], Context>;
+    indexDue(index: string, limit: number, longestMs: number): Result<string[], Context>;
+    indexTakeDue(index: string, limit: number, longestMs: number, inMs: number): Result<string[], Context>;
     indexOverdue(index: string): Result<string | null, Context>;
     storageReplicas(): Result<string, Context>;
     storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
@@ -106,6 +107,18 @@ const time = `
 local function time()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;
+
+/**
+ * Lua function that returns due members. First makes members due that are scheduled later than the longest time from
+ * now, which only happens if the clock was set back.
+ */
+const due = `${time}
+local function due(now, limit, longest)
+  local late = redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', string.format('(%.0f', now + longest), 'LIMIT', 0, limit)
+  for _, member in ipairs(late) do redis.call('ZADD', KEYS[1], string.format('%.0f', now), member) end
+  return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, limit)
 end
 `;
 
@@ -191,8 +204,12 @@ local counts = failed
 local aside = false
 if lease then
   local holder, expiry, begun, count = string.match(lease, ${LEASE})
-  -- No lease is longer than a minute.
-  if not holder or tonumber(expiry) > now + lease_ms + 60000 then
+  if holder and tonumber(expiry) > now + lease_ms then
+    -- The clock was set back since then. The lease counts as taken just now, so that it expires.
+    expiry = string.format('%.0f', now + lease_ms)
+    redis.call('HSET', chat, 'lease', holder .. '|' .. expiry .. '|' .. begun .. '|' .. count)
+  end
+  if not holder then
     aside = 1
   elseif holder == token and begun == update then
     attempt = tonumber(count)
@@ -394,6 +411,10 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
       "return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil",
     storageAdd: `${values}return add(KEYS[1], ARGV[1], ARGV[2])`,
     storageReplace: `${values}return replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])`,
+    storageLimitTtl: `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`,
     storageDelete: "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0",
     storageValueAndReplicas: `${info}return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }`,
     indexPut: `
@@ -417,14 +438,12 @@ local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
 if not rank then return {} end
 return redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + ARGV[2])
 `,
-    indexDue: `${time}
-return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
-`,
-    indexTakeDue: `${time}
+    indexDue: `${due}return due(time(), ARGV[1], ARGV[2])`,
+    indexTakeDue: `${due}
 local now = time()
-local taken = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, ARGV[1])
+local taken = due(now, ARGV[1], ARGV[2])
 for _, member in ipairs(taken) do
-  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), member)
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), member)
 end
 return taken
 `,

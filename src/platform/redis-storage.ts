@@ -119,6 +119,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
       );
       return { replaced: replaced === 1, added: added === 1 };
     },
+    async limitTtl(key, expected, ttlMs) {
+      await call((redis) => redis.storageLimitTtl(key, expected, whole(ttlMs)));
+    },
     async delete(key, expected) {
       await call((redis) => (expected === undefined ? redis.del(key) : redis.storageDelete(key, expected)));
     },
@@ -150,8 +153,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
       async scheduleNoLaterThan(index, member, inMs) {
         await call((redis) => redis.indexScheduleNoLaterThan(index, member, inMs));
       },
-      due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
-      takeDue: (index, limit, inMs) => call((redis) => redis.indexTakeDue(index, limit, inMs)),
+      due: (index, limit, longestMs) => call((redis) => redis.indexDue(index, limit, longestMs)),
+      takeDue: (index, limit, { inMs, longestMs }) =>
+        call((redis) => redis.indexTakeDue(index, limit, longestMs, inMs)),
       async overdueMs(index) {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);

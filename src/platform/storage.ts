@@ -39,6 +39,11 @@ export interface Storage {
     written: { value: string } & Lifetime,
     beside: { key: string; value: string } & Lifetime,
   ): Promise<{ replaced: boolean; added: boolean }>;
+  /**
+   * Shortens the TTL of a value that would expire more than `ttlMs` from now, if it is still `expected`. For values that
+   * block others: a clock that is set back would lengthen their TTL by as much.
+   */
+  limitTtl(key: string, expected: string, ttlMs: number): Promise<void>;
   /** Deletes a value or an index. With `expected`, deletes only this value. */
   delete(key: string, expected?: string): Promise<void>;
   /**
@@ -128,10 +133,13 @@ export interface StorageIndex {
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
   scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
-  /** Returns the members whose time has come by the store's clock, longest due first. */
-  due(index: string, limit: number): Promise<string[]>;
+  /**
+   * Returns the members whose time has come by the store's clock, longest due first. First makes up to `limit` members
+   * due that are scheduled more than `longestMs` from now: the clock was set back since.
+   */
+  due(index: string, limit: number, longestMs: number): Promise<string[]>;
   /** Works like `due` and schedules each returned member `inMs` from now, in one step: only one caller gets it. */
-  takeDue(index: string, limit: number, inMs: number): Promise<string[]>;
+  takeDue(index: string, limit: number, times: { inMs: number; longestMs: number }): Promise<string[]>;
   /**
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
@@ -149,7 +157,8 @@ export type Durability = { durable: true } | { durable: false; why: string };
  */
 export interface ChatTransactions {
   /**
-   * Leases `chat` for `leaseMs`. The same token is granted again; each delivery has its own token. `attempt` counts the
+   * Leases `chat` for `leaseMs`, which is the same for all callers: a present lease never lasts longer from now on, not
+   * even if the clock is set back. The same token is granted again; each delivery has its own token. `attempt` counts the
    * starts of this update, from 1, even if up to 8 other updates fail in between. Recognizes the last {@link KNOWN}
    * handled updates.
    */

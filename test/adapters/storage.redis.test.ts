@@ -77,6 +77,9 @@ const records = [
     [fc.oneof(key, index), fc.option(value, { nil: undefined })],
     (storage, named, key, expected) => storage.delete(named(key), expected),
   ),
+  command('limitTtl', [key, value], (storage, named, key, expected) =>
+    storage.limitTtl(named(key), expected, HOUR_MS),
+  ),
   command('keys', [fc.constantFrom('', 'a', 's')], (storage, named, prefix) =>
     sorted(storage.keys(named(prefix))),
   ),
@@ -107,6 +110,7 @@ const indexes = [
 ];
 
 const times = fc.constantFrom('due:{7}', 'later:{7}');
+const longestMs = fc.constantFrom(0, HOUR_MS, 3 * HOUR_MS);
 const schedules = [
   command('scheduleIn', [times, member, inMs], (storage, named, index, ...to) =>
     storage.index.scheduleIn(named(index), ...to),
@@ -118,7 +122,9 @@ const schedules = [
     storage.index.move(named(to), [named(from)], ...rest),
   ),
   // Equal times have no order: the adapters read their clocks at different moments.
-  command('due', [times], (storage, named, index) => sorted(storage.index.due(named(index), 100))),
+  command('due', [times, longestMs], (storage, named, index, longestMs) =>
+    sorted(storage.index.due(named(index), 100, longestMs)),
+  ),
   command(
     'overdueMs',
     [times],

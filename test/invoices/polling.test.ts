@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { withoutTags } from '../../src/i18n/texts.ts';
 import { invoiceCard, invoiceFollowUp } from '../../src/invoices/card.ts';
-import { type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
+import { cardFingerprint, type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { createPollSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
@@ -598,4 +598,58 @@ test.each([
     expect(said.split('\n')[0]).toBe(first);
     expect(said).toContain(both);
   }
+});
+
+/** Opens an invoice whose card shows its real content, after some polls. */
+async function openShownInvoice() {
+  const { setup, invoice } = await openInvoice();
+  setup.updateCard.mockImplementation(async (shown, card) => ({
+    ...(await setup.showCard(shown, card)),
+    fingerprint: cardFingerprint(shown, setup.clock.now, card),
+  }));
+  await setup.pass(30_000);
+  const state = async () => (await setup.present(invoice)).cards[0]?.fingerprint?.split(' ')[0];
+  return { setup, invoice, state };
+}
+
+describe.each([
+  ['20 seconds', 20_000],
+  ['90 seconds', 90_000],
+  ['45 minutes', 45 * MINUTE],
+  ['an hour', 60 * MINUTE],
+])('if the clock was wrong by %s', (_, ms) => {
+  const allowedMs = ms < MINUTE ? ms + 2 * RUN_INTERVAL_MS : 2 * RUN_INTERVAL_MS;
+
+  test.each([
+    ['set back', 0],
+    ['ahead for eight seconds', ms],
+  ])(
+    'shows a payment in time after it was %s, and the invoice as payable until then',
+    async (_was, aheadMs) => {
+      const { setup, invoice, state } = await openShownInvoice();
+      setup.clock.now += aheadMs;
+      await setup.pass(9_000);
+      if (aheadMs > 30 * MINUTE) expect(await state()).toBe('over');
+      setup.clock.now -= ms;
+      await setup.pass(allowedMs);
+      expect(await state()).toBe('open');
+      const paidAt = setup.clock.now;
+      setup.report(invoice, { status: 'paid' });
+      await setup.pass(2 * RUN_INTERVAL_MS);
+      expect(setup.updates.at(-1)).toMatchObject({ status: 'paid' });
+      expect((setup.updates.at(-1)?.at ?? 0) - paidAt).toBeLessThanOrEqual(2 * RUN_INTERVAL_MS);
+    },
+  );
+});
+
+test('polls on in time if the clock is set back by an hour during a poll', async () => {
+  const { setup, invoice } = await openShownInvoice();
+  setup.read.mockImplementationOnce(async (number) => {
+    setup.clock.now -= 60 * MINUTE;
+    return setup.respond(number);
+  });
+  await setup.invoices.poller.pollAfterEvent(invoice);
+  const before = setup.reads.length;
+  await setup.pass(2 * RUN_INTERVAL_MS);
+  expect(setup.reads.length).toBeGreaterThan(before);
 });

@@ -5,6 +5,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 const CHECKS = defineDueQueue({
   keys: 'checks',
   ref: { user: 'number', id: 'string' },
+  longestMs: 3600_000,
   content: 'When each operation is checked next',
   expiry: 'none: a single key',
 });

@@ -51,9 +51,9 @@ describe('in-memory storage', () => {
     await storage.set('a', 'x', { ttlMs: 60_000 });
     await storage.chats.begin({ chat: 1, update: 1, token: 't1', leaseMs: 15_000 });
     await storage.index.scheduleIn('due', 'x', 14_999);
-    expect(await storage.index.due('due', 10)).toEqual([]);
+    expect(await storage.index.due('due', 10, Number.MAX_SAFE_INTEGER)).toEqual([]);
     now += 14_999;
-    expect(await storage.index.due('due', 10)).toEqual(['x']);
+    expect(await storage.index.due('due', 10, Number.MAX_SAFE_INTEGER)).toEqual(['x']);
     const early = await storage.chats.begin({ chat: 1, update: 1, token: 't2', leaseMs: 15_000 });
     expect(early).toEqual({ kind: 'busy', retryAfterMs: 1 });
     now += 1;

@@ -13,9 +13,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Opens a process with recurring work on a storage that it may share with others. */
-function openReplica(storage: Pick<Storage, 'index'> = createMemoryStorage()) {
+function openReplica(
+  storage: Pick<Storage, 'index'> & Partial<Pick<Storage, 'now'>> = createMemoryStorage(),
+) {
   const { log, lines } = recordingLog();
-  const work = createRecurringWork({ storage, log });
+  const work = createRecurringWork({ storage: { now: Date.now, ...storage }, log });
   onTestFinished(() => work.stop());
   return { storage, work, lines };
 }
@@ -152,7 +154,10 @@ describe('recurring work', () => {
     // A dead process neither renews its lease nor takes more work.
     const takeDue = vi.fn<typeof index.takeDue>(never).mockImplementationOnce(index.takeDue);
     const { log } = recordingLog();
-    const dead = createRecurringWork({ storage: { index: { ...index, takeDue, scheduleIn: never } }, log });
+    const dead = createRecurringWork({
+      storage: { index: { ...index, takeDue, scheduleIn: never }, now: Date.now },
+      log,
+    });
     const [died, living] = [lastingWork(), vi.fn(async () => {})];
     dead.every('sweep', MINUTE, died.run);
     dead.start();
@@ -199,6 +204,21 @@ describe('recurring work', () => {
     const before = run.mock.calls.length;
     await vi.advanceTimersByTimeAsync(20_000);
     expect(run.mock.calls.length).toBeGreaterThan(before);
+  });
+
+  it('runs within nine seconds after the clock of the storage was set back', async () => {
+    let setBackMs = 0;
+    const { work } = openReplica(createMemoryStorage({ now: () => Date.now() - setBackMs }));
+    const run = vi.fn(async () => {});
+    work.every('sweep', 3_000, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(11_000);
+    for (const jumpMs of [20_000, 90_000, 3600_000]) {
+      setBackMs += jumpMs;
+      run.mockClear();
+      await vi.advanceTimersByTimeAsync(9_500);
+      expect(run).toHaveBeenCalled();
+    }
   });
 
   it('leaves work that only another version knows to replicas of that version', async () => {

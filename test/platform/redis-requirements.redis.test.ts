@@ -106,7 +106,7 @@ describe('the commands that the startup check covers', () => {
     await storage.replace('key', 'value', 'other');
     await storage.secure('key', 'other');
     await storage.index.scheduleIn('index', 'member', 0);
-    await storage.index.remove('index', ...(await storage.index.due('index', 1)));
+    await storage.index.remove('index', ...(await storage.index.due('index', 1, Number.MAX_SAFE_INTEGER)));
     expect(await storage.keys('ke')).toEqual(['key']);
     await storage.delete('key');
     const ref = { user: 502, id: 'hello' };

@@ -120,7 +120,7 @@ describe('storage on a Redis server', () => {
     expect(await storage.durability()).toEqual({ durable: false, why });
   });
 
-  it.each(['', 'garbage', 't|soon|1|1', 't|0|5', '|||', 'x|99999999999999999|1|1'])(
+  it.each(['', 'garbage', 't|soon|1|1', 't|0|5', '|||'])(
     'ignores the invalid lease %j, logs it once and continues with the chat',
     async (lease) => {
       const { log, lines } = recordingLog();

@@ -7,6 +7,8 @@ import { eventually } from '../support/eventually.ts';
 
 const CHAT = 501;
 const LEASE_MS = 15_000;
+/** Longest delay in the due queues of these tests, in milliseconds. */
+const LONGEST_MS = 2 * 3_600_000;
 const CLAIM = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
 
 /** A storage, and a function that lets its records age. */
@@ -52,6 +54,18 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => storage.add('a', `${n}`)));
       expect(answers.filter(Boolean)).toHaveLength(1);
       expect(await storage.get('a')).toBe(`${answers.indexOf(true)}`);
+    });
+
+    it('limits the TTL of the expected value, and never lengthens one', async () => {
+      await storage.set('a', 'held', { ttlMs: 60_000 });
+      await storage.set('b', 'held', { ttlMs: 60_000 });
+      await storage.set('c', 'held');
+      await storage.limitTtl('a', 'held', 30);
+      await storage.limitTtl('a', 'held', 60_000);
+      await storage.limitTtl('b', 'other', 1);
+      await storage.limitTtl('c', 'held', 1);
+      await gone('a');
+      expect(await Promise.all(['b', 'c'].map((key) => storage.get(key)))).toEqual(['held', 'held']);
     });
 
     it('replaces only the expected value, and returns true again for the same value', async () => {
@@ -182,28 +196,44 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       await storage.index.scheduleNoLaterThan('due', 'later', -1);
       await storage.index.scheduleIn('due', 'due', -1);
       await storage.index.scheduleNoLaterThan('due', 'due', 60_000);
-      expect((await storage.index.due('due', 10)).toSorted()).toEqual(['due', 'later', 'new']);
+      expect((await storage.index.due('due', 10, LONGEST_MS)).toSorted()).toEqual(['due', 'later', 'new']);
     });
 
     it('`scheduleIfMissing` adds a member, but never moves it', async () => {
       await storage.index.scheduleIfMissing('due', 'new', -1);
       await storage.index.scheduleIn('due', 'later', 60_000);
       await storage.index.scheduleIfMissing('due', 'later', -1);
-      expect(await storage.index.due('due', 10)).toEqual(['new']);
+      expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual(['new']);
     });
 
     it('`takeDue` gives each due member to one caller and postpones it', async () => {
       for (const member of ['a', 'b', 'c']) await storage.index.scheduleIn('due', member, -1);
       await storage.index.scheduleIn('due', 'later', 60_000);
-      const taken = await Promise.all([1, 2, 3].map(() => storage.index.takeDue('due', 2, 60_000)));
+      const taken = await Promise.all(
+        [1, 2, 3].map(() => storage.index.takeDue('due', 2, { inMs: 60_000, longestMs: LONGEST_MS })),
+      );
       expect(taken.map((members) => members.length)).toEqual([2, 1, 0]);
       expect(taken.flat().toSorted()).toEqual(['a', 'b', 'c']);
-      expect(await storage.index.due('due', 10)).toEqual([]);
+      expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual([]);
       for (const member of await storage.index.last('due', 1)) {
         await storage.index.scheduleIn('due', member, -1);
-        expect(await storage.index.takeDue('due', 9, -1)).toEqual([member]);
-        expect(await storage.index.due('due', 9)).toEqual([member]);
+        expect(await storage.index.takeDue('due', 9, { inMs: -1, longestMs: LONGEST_MS })).toEqual([member]);
+        expect(await storage.index.due('due', 9, LONGEST_MS)).toEqual([member]);
       }
+    });
+
+    it('`due` and `takeDue` return members that are later than the longest delay: the clock was set back', async () => {
+      await storage.continuity();
+      const at = storage.now() + LONGEST_MS;
+      await storage.index.put('due', 'within', at - 60_000);
+      for (const member of ['a', 'b', 'c']) await storage.index.put('due', member, at + 60_000);
+      await storage.index.put('due', 'endless', Number.MAX_SAFE_INTEGER);
+      // As many as the limit, so that one call never does too much.
+      expect(await storage.index.due('due', 2, LONGEST_MS)).toHaveLength(2);
+      const times = { inMs: 60_000, longestMs: LONGEST_MS };
+      expect((await storage.index.takeDue('due', 10, times)).toSorted()).toEqual(['a', 'b', 'c', 'endless']);
+      expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual([]);
+      expect(await storage.index.last('due', 10)).toHaveLength(5);
     });
 
     it('`moveIn` moves a member from other indexes and returns whether it was already there', async () => {
@@ -211,12 +241,12 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       for (const name of ['from', 'other', 'bystander']) await index.scheduleIn(name, 'a', 60_000);
       await index.scheduleIn('from', 'b', 60_000);
       expect(await index.move('to', ['from', 'other'], 'a', -1)).toBe(false);
-      expect(await index.due('to', 10)).toEqual(['a']);
+      expect(await index.due('to', 10, LONGEST_MS)).toEqual(['a']);
       expect(await index.last('from', 10)).toEqual(['b']);
       expect(await index.last('other', 10)).toEqual([]);
       expect(await index.last('bystander', 10)).toEqual(['a']);
       expect(await index.move('to', ['from'], 'a', 60_000)).toBe(true);
-      expect(await index.due('to', 10)).toEqual([]);
+      expect(await index.due('to', 10, LONGEST_MS)).toEqual([]);
       expect(await index.move('to', ['from'], 'b', -1)).toBe(false);
       expect(await index.last('to', 10)).toEqual(['a', 'b']);
     });
@@ -259,11 +289,11 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       await storage.index.scheduleIn('due', 'a minute ago', -60_000);
       await storage.index.scheduleIn('due', 'now', 0);
       await storage.index.scheduleIn('due', 'an hour ago', -3_600_000);
-      expect(await storage.index.due('due', 10)).toEqual(['an hour ago', 'a minute ago', 'now']);
-      expect(await storage.index.due('due', 1)).toEqual(['an hour ago']);
+      expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual(['an hour ago', 'a minute ago', 'now']);
+      expect(await storage.index.due('due', 1, LONGEST_MS)).toEqual(['an hour ago']);
       await storage.index.scheduleIn('due', 'an hour ago', 3_600_000);
-      expect(await storage.index.due('due', 10)).toEqual(['a minute ago', 'now']);
-      expect(await storage.index.due('nothing', 10)).toEqual([]);
+      expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual(['a minute ago', 'now']);
+      expect(await storage.index.due('nothing', 10, LONGEST_MS)).toEqual([]);
     });
 
     it("`overdueMs` returns the age of the longest due member by the storage's clock", async () => {
@@ -283,13 +313,13 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       const time = storage.now();
       await storage.index.put('due', 'now', time - 1_000);
       await storage.index.put('due', 'soon', time + 60_000);
-      expect(await storage.index.due('due', 10)).toEqual(['now']);
+      expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual(['now']);
     });
 
     it('`due` also returns members that were put with a score', async () => {
       await storage.index.put('due', 'long ago', 1);
       await storage.index.scheduleIn('due', 'soon', 30);
-      const due = () => storage.index.due('due', 10);
+      const due = () => storage.index.due('due', 10, LONGEST_MS);
       await eventually(async () => expect(await due()).toEqual(['long ago', 'soon']));
     });
 
@@ -518,6 +548,12 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       expect(await begin(2, 't2')).toMatchObject({ kind: 'busy' });
       expect(await commit(1, 't1', {})).toBe('committed');
       expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1 });
+    });
+
+    it('waits no longer than a lease for one that ends later: the clock was set back', async () => {
+      await begin(1, 't1', 3_600_000);
+      expect(await begin(2, 't2', 20)).toMatchObject({ kind: 'busy', retryAfterMs: 20 });
+      await eventually(async () => expect(await begin(2, 't2', 20)).toMatchObject({ kind: 'granted' }));
     });
 
     it('serializes concurrent updates', async () => {

@@ -136,8 +136,8 @@ export function gatedStorage(storage: Storage, gate: Gate): Storage {
     index: {
       ...index,
       // Taking nothing changes nothing, so it is a read.
-      takeDue: async (name, limit, inMs) =>
-        (await index.due(name, 1)).length === 0 ? [] : index.takeDue(name, limit, inMs),
+      takeDue: async (name, limit, times) =>
+        (await index.due(name, 1, times.longestMs)).length === 0 ? [] : index.takeDue(name, limit, times),
     },
     chats: gated(storage.chats, [], 'chats.'),
   };

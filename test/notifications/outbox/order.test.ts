@@ -224,6 +224,16 @@ test('sends the first of a kind at once, and those of the next three seconds tog
   expect(creditedIn(second)).toEqual(['<b>2.00 TRX', '<b>3.00 TRX', '<b>4.00 TRX', '<b>5.00 TRX']);
 });
 
+test('sends further notifications in time although the clock was set back by an hour', async () => {
+  const setup = await openOutbox();
+  await setup.add(deposit(1));
+  await settled();
+  setup.clock.now -= 3600_000;
+  await setup.add(deposit(2));
+  await setup.pass(5_000);
+  expect(creditedIn(setup.sentTo(USER)[1])).toEqual(['<b>2.00 TRX']);
+});
+
 test('groups at most ten notifications and marks only those as sent', async () => {
   const setup = await openOutbox();
   for (let trx = 1; trx <= 26; trx += 1) void setup.add(deposit(trx));

@@ -40,6 +40,7 @@ const REMINDER = defineRecord({
 const DUE_REMINDERS = defineDueQueue({
   keys: 'reminders',
   ref: { user: 'number', id: 'string' },
+  longestMs: DELAY_MS,
   content: 'When each user is reminded',
   expiry: 'none: a single key; sent reminders are removed',
 });

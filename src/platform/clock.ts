@@ -1,0 +1,12 @@
+/**
+ * Returns whether a stored time (epoch milliseconds) is less than `ms` ago.
+ *
+ * A time in the future was stored before the clock was set back, or by a replica whose clock is slightly ahead. It counts
+ * as just now, but no longer than for `ms`: otherwise whatever waits would wait for as long as the clock jumped.
+ *
+ * @example
+ * if (isRecent(card.createdAt, 700, now())) return 'too early';
+ */
+export function isRecent(at: number, ms: number, now: number): boolean {
+  return Math.abs(now - at) < ms;
+}
