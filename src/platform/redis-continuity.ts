@@ -23,7 +23,9 @@ const MAX_ROUND_TRIP_MS = 250;
 /** Creates the continuity of a process. `call` repeats a call after a lost connection. */
 export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>) {
   const process = randomUUID();
-  let known: { epoch: string; since: number; claims: number; own: number; others: string } | undefined;
+  let known:
+    | { epoch: string; since: number; claims: number; own: number; others: string; seenMs: number }
+    | undefined;
   /** Server time in milliseconds at the origin of this process's monotonic clock. */
   let origin: number | undefined;
 
@@ -48,11 +50,13 @@ export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>) {
       });
       readClock(Number(time), begunMs);
       if (isProved === 1) {
-        const before = known?.epoch === epoch ? known : { claims: 0, own: 0 };
+        const before = known?.epoch === epoch ? known : { claims: 0, own: 0, seenMs: begunMs };
         const most = Math.max(before.claims, counted);
-        known = { epoch, since: Number(since), claims: most, own: before.own, others: alive };
+        known = { ...before, epoch, since: Number(since), claims: most, others: alive };
       }
-      const ageMs = Number(time) - Number(since);
+      // At least since this process knows the epoch, even if the server's clock was set back.
+      const knownMs = known?.epoch === epoch ? begunMs - known.seenMs : 0;
+      const ageMs = Math.max(knownMs, Number(time) - Number(since));
       // An unknown cause, changed from outside, counts as `lost`.
       return { isProved: isProved === 1, epoch, run, cause: isCause(cause) ? cause : 'lost', ageMs };
     },

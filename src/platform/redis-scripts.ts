@@ -364,7 +364,8 @@ local function prove()
   redis.call('HDEL', key, 'doubt')
   present(now)
   for other, state in pairs(others) do
-    if state.checked < now - ${FORGOTTEN_MS} then redis.call('HDEL', key, 'process:' .. other, 'claims:' .. other) end
+    -- Also by this process's last check: the others' checks look old right after the clock was set forward.
+    if state.checked < math.min(now, own_checked) - ${FORGOTTEN_MS} then redis.call('HDEL', key, 'process:' .. other, 'claims:' .. other) end
   end
   return reply(1)
 end
@@ -389,7 +390,8 @@ if is_same then
   if all then return prove() end
 end
 local doubted_run, doubted_at = string.match(fields.doubt or '', '^([^|]+)|(%d+)$')
-if doubted_run ~= run then
+-- A doubt from before the clock was set back begins anew.
+if doubted_run ~= run or tonumber(doubted_at) > now then
   redis.call('HSET', key, 'doubt', run .. '|' .. number(now))
   return reply(0)
 end

@@ -80,6 +80,38 @@ describe('continuity', () => {
     expect(await process().continuity()).toMatchObject({ epoch: before.epoch, isProved: true });
   });
 
+  test('is kept for all processes when the clock is set forward by an hour', async () => {
+    const { process, claim, console } = await openServer();
+    const [first, second] = [process(), process()];
+    const { epoch } = await first.continuity();
+    await second.continuity();
+    await claim(second, epoch);
+    await console(async (redis) => {
+      for (const [field, value] of Object.entries(await redis.hgetall(CONTINUITY))) {
+        const [checked, run] = value.split('|');
+        if (field.startsWith('process:'))
+          await redis.hset(CONTINUITY, field, `${Number(checked) - 3600_000}|${run}`);
+      }
+    });
+    expect(await first.continuity()).toMatchObject({ epoch, isProved: true });
+    expect(await second.continuity()).toMatchObject({ epoch, isProved: true });
+  });
+
+  test('counts the age of an epoch on when the clock is set back', async () => {
+    const { process, console } = await openServer();
+    const storage = process();
+    const { epoch } = await storage.continuity();
+    await console(async (redis) => {
+      const since = await redis.hget(CONTINUITY, 'since');
+      await redis.hset(CONTINUITY, 'since', Number(since) + 3600_000);
+    });
+    await eventually(async () => {
+      const present = await storage.continuity();
+      expect(present.epoch).toBe(epoch);
+      expect(present.ageMs).toBeGreaterThan(20);
+    });
+  });
+
   test('is confirmed by a surviving process as soon as it reconnects, without a call', async () => {
     const { process, restart } = await openServer();
     const survivor = process();
@@ -100,10 +132,15 @@ describe('continuity', () => {
     const [newcomer, other] = [process(), process()];
     expect(await newcomer.continuity()).toMatchObject({ isProved: false });
     expect(await other.continuity()).toMatchObject({ isProved: false });
-    await console(async (redis) => {
-      const [run, since] = ((await redis.hget(CONTINUITY, 'doubt')) ?? '').split('|');
-      await redis.hset(CONTINUITY, 'doubt', `${run}|${Number(since) - 5_000}`);
-    });
+    const moveDoubt = (ms: number) =>
+      console(async (redis) => {
+        const [run, since] = ((await redis.hget(CONTINUITY, 'doubt')) ?? '').split('|');
+        await redis.hset(CONTINUITY, 'doubt', `${run}|${Number(since) + ms}`);
+      });
+    // A doubt from before the clock was set back begins anew.
+    await moveDoubt(3600_000);
+    expect(await newcomer.continuity()).toMatchObject({ isProved: false });
+    await moveDoubt(-5_000);
     const after = await newcomer.continuity();
     expect(after).toMatchObject({ isProved: true, cause: 'unproved' });
     expect(after.epoch).not.toBe(epoch);
