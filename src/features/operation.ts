@@ -27,6 +27,7 @@ import { escapeHtml, paragraphs, withMenuButton } from '../i18n/texts.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../operations/card.ts';
 import type { Decision } from '../operations/confirm.ts';
 import { isUncertain, type Operation } from '../operations/operation.ts';
+import { isRecent } from '../platform/clock.ts';
 
 const TOASTS = {
   expired: 'toast-expired',
@@ -160,7 +161,8 @@ export const operationFeature = defineFeature((deps) => {
         const ref = { user: ctx.from.id, id };
         const [closed, prefetched] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
-        if (decision.kind === 'claim' && now() - decision.operation.createdAt < confirmableAfterMs) {
+        // A card from before the clock was set back can't be that new: a guard of 0.7 s must not block it for an hour.
+        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now())) {
           showToast(ctx, 'toast-card-new');
           return;
         }

@@ -315,6 +315,20 @@ test('ignores a Confirm within 0.7 seconds of the card, which may be a second ta
   expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
 });
 
+test.each([
+  ['an hour', 'claimed', -3600_000],
+  ['20 seconds', 'claimed', -20_000],
+  ['0.1 seconds', 'draft', -100],
+])('Confirm on a card from %s in the future leaves it %s', async (_, state, ms) => {
+  const chat = await openChat('en', { confirmableAfterMs: undefined });
+  await chat.write(`/buy ${ADDRESS} 65000 1`);
+  const confirm = chat.dataWith('confirm');
+  chat.setup.clock.now += ms;
+  await chat.tap(confirm, { message: chat.lastMessage(), carried: true });
+  const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
+  expect(await chat.setup.read(ref)).toMatchObject({ state });
+});
+
 test('rejects Confirm on a message whose text differs from the card', async ({ chat }) => {
   await chat.write(`/buy ${ADDRESS} 65000 1`);
   const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];
