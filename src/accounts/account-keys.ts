@@ -80,7 +80,7 @@ export function createAccountKeys(
       checks.set(name, profile.value.id === account);
     } else if (isKeyRefused(profile)) {
       recordRead(user, account, profile);
-      const since = profileRefusedSince.get(name) ?? now();
+      const since = Math.min(profileRefusedSince.get(name) ?? now(), now());
       profileRefusedSince.set(name, since);
       if (now() - since >= REVOKED_MS) checks.set(name, false);
     }
@@ -162,7 +162,13 @@ export function createKeyAttempts({ records, now }: Pick<AccountsDeps, 'records'
 
   async function read(user: number) {
     const stored = await refusals.get({ user });
-    return stored && stored.until > now() ? stored : { count: 0, until: now() + ATTEMPTS_PERIOD_MS };
+    const latest = now() + ATTEMPTS_PERIOD_MS;
+    if (stored === undefined || stored.until <= now()) return { count: 0, until: latest };
+    if (stored.until <= latest) return stored;
+    // The clock was set back since. The period begins anew.
+    const renewed = { ...stored, until: latest };
+    await refusals.set({ user }, renewed);
+    return renewed;
   }
 
   return {

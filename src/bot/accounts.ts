@@ -17,6 +17,7 @@ import { energy } from '../operations/kinds/purchases.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
+import { isRecent } from '../platform/clock.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { AccountOutcome, AccountReads, OtherAccount } from '../rental-api/account-reader.ts';
 import {
@@ -195,7 +196,7 @@ export function createQuotes({
 
   function recentPrices(account: number): Prices | undefined {
     const { prices, readAt = 0 } = latest.get(account) ?? {};
-    return now() - readAt < PRICES_TTL_MS ? prices : undefined;
+    return isRecent(readAt, PRICES_TTL_MS, now()) ? prices : undefined;
   }
 
   return {

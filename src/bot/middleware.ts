@@ -4,6 +4,7 @@ import { type Api, GrammyError, type Middleware } from 'grammy';
 import type { BotCommand, Message, Update, UserFromGetMe } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
 import { createTaskQueue } from '../platform/async.ts';
+import { isRecent } from '../platform/clock.ts';
 import { callWithRetry, isTemporary, toGrammySignal } from '../telegram/fetch.ts';
 import { isServiceMessage, textOf } from '../telegram/message-content.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
@@ -48,7 +49,7 @@ export function createFloodReplies(
 
   function mayReplyAgain(chat: number): boolean {
     for (const [other, at] of lastReplyAt) {
-      if (now() - at < WINDOW_MS) break;
+      if (isRecent(at, WINDOW_MS, now())) break;
       lastReplyAt.delete(other);
     }
     if (lastReplyAt.has(chat)) return false;

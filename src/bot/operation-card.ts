@@ -102,7 +102,7 @@ function makeCurrentCard(
 export const CODE_INPUT = 'code';
 
 /** Time during which numbers are treated as one-time codes and deleted, in milliseconds. */
-const TREAT_AS_CODES_MS = 5 * 60_000;
+export const TREAT_AS_CODES_MS = 5 * 60_000;
 
 /**
  * Expects the operation's one-time code in the next message. Updates the card before the commit: after it, the code could

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { lineChart } from '../i18n/line-chart.ts';
 import type { Words } from '../i18n/texts.ts';
+import { isRecent } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Prices } from '../rental-api/schemas.ts';
 import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, estimateEnergy } from '../rental-api/tron.ts';
@@ -32,8 +33,8 @@ export const PRICE_HISTORY = defineRecord({
 /** Creates the history of energy prices. Its methods reject with `StorageUnavailable` if the storage can't be reached. */
 export function createPriceHistory({ records, now }: { records: SignedRecords; now: () => number }) {
   const store = records.store(PRICE_HISTORY);
-  const isRecent = (samples: readonly Sample[] | undefined, at: number) =>
-    at - (samples?.at(-1)?.at ?? 0) < HOUR_MS;
+  const wasJustRecorded = (samples: readonly Sample[] | undefined, at: number) =>
+    isRecent(samples?.at(-1)?.at ?? 0, HOUR_MS, at);
 
   return {
     /** Returns the prices of the last 30 days, earliest first; none if there are too few for a chart. */
@@ -42,7 +43,7 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
       return samples.length < MIN_SAMPLES ? [] : samples;
     },
     /** Returns whether no price was recorded in the last hour. */
-    isDue: async (): Promise<boolean> => !isRecent(await store.get({}), now()),
+    isDue: async (): Promise<boolean> => !wasJustRecorded(await store.get({}), now()),
     /** Records these prices, unless some were recorded in the last hour. */
     async add(prices: Prices): Promise<void> {
       const at = now();
@@ -54,7 +55,9 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
       );
       if (Object.keys(trx).length === 0) return;
       await store.update({}, (before = []) =>
-        isRecent(before, at) ? undefined : [...before.filter((one) => one.at > at - SPAN_MS), { at, trx }],
+        wasJustRecorded(before, at)
+          ? undefined
+          : [...before.filter((one) => one.at > at - SPAN_MS), { at, trx }],
       );
     },
   };

@@ -47,7 +47,7 @@ export function createUpdateReceiver(
   }
 
   function recordFailure({ update_id: id }: Update): number {
-    const since = failing.get(id) ?? now();
+    const since = Math.min(failing.get(id) ?? now(), now());
     failing.set(id, since);
     for (const [other, began] of failing) {
       if (now() - began <= ABANDON_AFTER_MS) break;

@@ -10,6 +10,7 @@ import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
+import { TREAT_AS_CODES_MS } from './operation-card.ts';
 import { send } from './reply.ts';
 import { cancelCard, type Router, startPayload } from './router.ts';
 
@@ -114,7 +115,9 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     if (message === undefined) return next();
     const text = textOf(message);
     const { awaiting } = ctx.session;
-    if (now() >= (ctx.session.codesUntil ?? 0)) delete ctx.session.codesUntil;
+    const codesUntil = Math.min(ctx.session.codesUntil ?? 0, now() + TREAT_AS_CODES_MS);
+    if (now() < codesUntil) ctx.session.codesUntil = codesUntil;
+    else delete ctx.session.codesUntil;
     // An edited message answers no question.
     const requestedInput = awaiting && ctx.message ? router.secretInput(awaiting) : undefined;
     const isOver = requestedInput?.isExpired?.(ctx) === true;

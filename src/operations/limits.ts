@@ -223,19 +223,24 @@ export function createCooldowns({ records, kinds, now }: CapDeps) {
   const cooldowns = records.store(COOLDOWN);
   const refOfSubject = ({ account, request: { kind } }: CooldownSubject) => ({ account, kind });
   const durationOf = ({ request }: CooldownSubject) => kinds.of(request).cooldownMs ?? 0;
+  async function begin(subject: CooldownSubject): Promise<void> {
+    const durationMs = durationOf(subject);
+    if (durationMs > 0) await cooldowns.set(refOfSubject(subject), { at: now(), durationMs });
+  }
   return {
     /** Returns the milliseconds until the account may send such a request again, or 0. */
     async remainingMs(subject: CooldownSubject): Promise<number> {
       const durationMs = durationOf(subject);
       if (durationMs === 0) return 0;
       const begun = await cooldowns.get(refOfSubject(subject));
-      return begun === undefined ? 0 : Math.min(durationMs, Math.max(0, begun.at + durationMs - now()));
+      if (begun === undefined) return 0;
+      const startedAt = Math.min(begun.at, now());
+      // The clock was set back since: the cooldown begins anew, so that it ends.
+      if (startedAt < begun.at) await begin(subject);
+      return Math.max(0, startedAt + durationMs - now());
     },
     /** Starts the cooldown. Call right before the request. */
-    async begin(subject: CooldownSubject): Promise<void> {
-      const durationMs = durationOf(subject);
-      if (durationMs > 0) await cooldowns.set(refOfSubject(subject), { at: now(), durationMs });
-    },
+    begin,
   };
 }
 
@@ -259,7 +264,11 @@ export function createTargetLocks({ storage, kinds }: { storage: Storage; kinds:
     /** Returns whether the operation got the lock. A lock that isn't released expires after ten minutes. */
     async acquire(operation: Operation): Promise<boolean> {
       const key = keyOfLock(operation);
-      return key === undefined || storage.add(key, nameOf(operation), { ttlMs: LOCK_TTL_MS });
+      if (key === undefined || (await storage.add(key, nameOf(operation), { ttlMs: LOCK_TTL_MS })))
+        return true;
+      const holder = await storage.get(key);
+      if (holder !== undefined) await storage.limitTtl(key, holder, LOCK_TTL_MS);
+      return false;
     },
     async release(operation: Operation): Promise<void> {
       const key = keyOfLock(operation);

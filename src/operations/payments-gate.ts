@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { isRecent } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Continuity, Durability, Storage } from '../platform/storage.ts';
@@ -42,7 +43,7 @@ export function createPaymentsGate(deps: {
 
   async function recentDurability(): Promise<Durability> {
     const maxAgeMs = lastCheck?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
-    return lastCheck && now() - lastCheck.at < maxAgeMs ? lastCheck.durability : checkDurability();
+    return lastCheck && isRecent(lastCheck.at, maxAgeMs, now()) ? lastCheck.durability : checkDurability();
   }
 
   async function byStorage(durability: () => Promise<Durability>): Promise<Closed | undefined> {

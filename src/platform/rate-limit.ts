@@ -68,7 +68,10 @@ export function createSharedRateLimiter({
      */
     acquire: (name: string, member: string, { max, withinMs }: RateLimit): Promise<number> =>
       update(name, withinMs, (before) => {
-        const uses = before.filter(([at]) => now() < at + withinMs);
+        // Uses from before the clock was set back count as made just now, from here on.
+        const uses = before
+          .map(([at, user]): Uses[number] => [Math.min(at, now()), user])
+          .filter(([at]) => now() < at + withinMs);
         const [oldest] = uses;
         if (uses.some(([, user]) => user === member)) return { uses, waitMs: 0 };
         if (oldest !== undefined && uses.length >= max) return { uses, waitMs: oldest[0] + withinMs - now() };

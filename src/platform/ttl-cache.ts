@@ -1,3 +1,5 @@
+import { isRecent } from './clock.ts';
+
 /** Values that this process remembers for a while. */
 interface TtlCache<Key, Value> {
   get(key: Key): Value | undefined;
@@ -22,7 +24,10 @@ export function createTtlCache<Key, Value>({
   return {
     get(key) {
       const entry = entries.get(key);
-      return entry !== undefined && now() - entry.at < ttlMs ? entry.value : undefined;
+      if (entry && isRecent(entry.at, ttlMs, now())) return entry.value;
+      // Deleted, because a clock that was set back reaches the entry's time again.
+      entries.delete(key);
+      return undefined;
     },
     set(key, value) {
       if (entries.size >= maxEntries) entries.clear();
