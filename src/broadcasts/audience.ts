@@ -1,5 +1,6 @@
 import type { Link, Links } from '../accounts/links.ts';
 import { type BotUser, dayAt, type Users } from '../accounts/users.ts';
+import { isRecent } from '../platform/clock.ts';
 import type { Audience } from './store.ts';
 
 const PAGE_SIZE = 1_000;
@@ -75,7 +76,8 @@ export function createRecipientCounter({
   readAudience: ReadAudience;
   now: () => number;
 }) {
-  let latest: { key: string; validUntil: number; count: Promise<number> } | undefined;
+  /** `at`: end of the count in epoch milliseconds. */
+  let latest: { key: string; at?: number; count: Promise<number> } | undefined;
 
   async function countRecipients(audience: Audience, admin: number): Promise<number> {
     let count = 0;
@@ -85,16 +87,16 @@ export function createRecipientCounter({
 
   return (audience: Audience, admin: number): Promise<number> => {
     const key = JSON.stringify([audience, admin]);
-    if (latest?.key === key && now() < latest.validUntil) return latest.count;
+    if (latest?.key === key && isRecent(latest.at ?? now(), COUNT_TTL_MS, now())) return latest.count;
     const count = countRecipients(audience, admin);
-    const entry = { key, validUntil: Number.POSITIVE_INFINITY, count };
+    const entry: typeof latest = { key, count };
     latest = entry;
     const finished = count.then(
-      () => now() + COUNT_TTL_MS,
+      () => now(),
       () => 0,
     );
-    void finished.then((validUntil) => {
-      entry.validUntil = validUntil;
+    void finished.then((at) => {
+      entry.at = at;
     });
     return count;
   };

@@ -83,7 +83,7 @@ interface BroadcastsDeps {
   links: Pick<Links, 'find'>;
   sender: Sender;
   copier: Copier;
-  outgoing: Pick<Outgoing, 'availableFrom'>;
+  outgoing: Pick<Outgoing, 'availableFrom' | 'now'>;
   texts: Texts;
   admins: ReadonlySet<number>;
   optOut: (language: Language) => InlineKeyboardButton[];

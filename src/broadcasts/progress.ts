@@ -15,6 +15,7 @@ import {
   type View,
   type Words,
 } from '../i18n/texts.ts';
+import { isRecent } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
@@ -89,7 +90,7 @@ export function createProgress(deps: {
     },
     /** Updates the messages in the background, at most every three seconds. */
     update(broadcast: Broadcast): void {
-      if (isUpdating || now() - updatedAt < UPDATE_INTERVAL_MS) return;
+      if (isUpdating || isRecent(updatedAt, UPDATE_INTERVAL_MS, now())) return;
       isUpdating = true;
       updatedAt = now();
       updating = editAll(broadcast)

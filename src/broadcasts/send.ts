@@ -2,6 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Users } from '../accounts/users.ts';
 import type { DeliveryResult } from '../i18n/shared-views.ts';
 import type { Language } from '../i18n/texts.ts';
+import { isRecent } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Copied, Copier, Outgoing } from '../telegram/sender.ts';
 import { acceptsBroadcasts } from './audience.ts';
@@ -33,11 +34,8 @@ export const durationMs = (count: number): number => Math.ceil(count / MAX_PER_S
 export type BulkRateLimiter = ReturnType<typeof createBulkRateLimiter>;
 
 /** Creates a broadcast's rate limiter. It spaces messages evenly, because requests in flight during a 429 prolong it. */
-export function createBulkRateLimiter(deps: {
-  outgoing: Pick<Outgoing, 'availableFrom'>;
-  now: () => number;
-}) {
-  const { outgoing, now } = deps;
+export function createBulkRateLimiter({ outgoing }: { outgoing: Pick<Outgoing, 'availableFrom' | 'now'> }) {
+  const { now } = outgoing;
   let limit = { perSecond: MAX_PER_SECOND, since: now() };
   let nextAt = 0;
 
@@ -96,7 +94,7 @@ export function createStopSignals(deps: {
     throttled(broadcast: Broadcast, lease: SendLease) {
       let checkedAt = Number.NEGATIVE_INFINITY;
       return async (): Promise<StopReason | undefined> => {
-        if (!lease.isClosing() && now() - checkedAt < STOP_CHECK_MS) return undefined;
+        if (!lease.isClosing() && isRecent(checkedAt, STOP_CHECK_MS, now())) return undefined;
         checkedAt = now();
         try {
           return await check(broadcast, lease);
@@ -174,20 +172,34 @@ const withoutSettled = (
 /** Maximum interval between writes, in milliseconds. An unwritten record becomes outdated. */
 const MAX_WRITE_INTERVAL_MS = 10 * 60_000;
 
+/** Creates a hold, which lasts until its stored end. If the clock is set back, it lasts no longer than before. */
+function createHold(until: number | undefined, now: () => number) {
+  let end = until ?? 0;
+  let longestMs = end - now();
+  return {
+    until: () => end,
+    extend(ms: number): void {
+      end = Math.max(end, now() + ms);
+      longestMs = Math.max(longestMs, ms);
+    },
+    /** Returns the milliseconds until the end, or 0. */
+    waitMs(): number {
+      end = Math.min(end, now() + longestMs);
+      return Math.max(0, end - now());
+    },
+  };
+}
+
 /** Creates the ledger of this process's results that aren't written yet, in the order of the audience. */
 function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => number) {
   let stored = from;
-  let waitUntil = from.broadcast.waitUntil ?? 0;
+  const hold = createHold(from.broadcast.waitUntil, now);
   let rateLimitHits = 0;
   let openAttempts: readonly number[] = from.broadcast.openAttempts;
   let writtenAt = now();
   /** Changes of a write that failed. It may have been executed. */
   let uncertain: ReturnType<typeof changes>;
   const results = new Map<number, DeliveryResult | 'deferred'>();
-
-  const holdFor = (ms: number) => {
-    waitUntil = Math.max(waitUntil, now() + ms);
-  };
 
   /** Returns the counts including all results that are complete in order. */
   function countResults({ broadcast }: StoredBroadcast) {
@@ -215,7 +227,7 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
     return {
       ...counts,
       openAttempts: open,
-      waitUntil,
+      waitUntil: hold.until(),
       sendingMs: broadcast.sendingMs + Math.max(0, at - writtenAt),
       activeAt: at,
       rateLimitHits: broadcast.rateLimitHits + rateLimitHits,
@@ -255,10 +267,10 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
     /** Counts a 429 that forbids messages for this many milliseconds. */
     addRateLimitHit(ms: number): void {
       rateLimitHits += 1;
-      holdFor(ms);
+      hold.extend(ms);
     },
-    holdFor,
-    waitMs: () => Math.max(0, waitUntil - now()),
+    holdFor: hold.extend,
+    waitMs: hold.waitMs,
     /** Writes settled results and open attempts. Returns `false` if another process wrote the record. */
     async write(): Promise<boolean> {
       // Repeats exactly the same write. If it was executed, the storage recognizes it as this process's own.
@@ -520,7 +532,7 @@ export function createSend(deps: {
     const checkStop = stopSignals.throttled(from.broadcast, lease);
     const breaker = createCircuitBreaker();
     let stored = from;
-    let waitUntil = from.broadcast.waitUntil ?? 0;
+    const hold = createHold(from.broadcast.waitUntil, now);
     let tries = 0;
 
     /**
@@ -546,7 +558,7 @@ export function createSend(deps: {
     function resultOf(attempt: Attempt): DeliveryResult | undefined {
       if (attempt.kind === 'settled') return attempt.result;
       if (attempt.kind === 'rate-limited') rateLimiter.onRateLimited();
-      if (attempt.kind !== 'pause') waitUntil = now() + attempt.afterMs;
+      if (attempt.kind !== 'pause') hold.extend(attempt.afterMs);
       if (attempt.kind === 'rate-limited' || (attempt.kind === 'retry' && attempt.isCounted)) tries += 1;
       return tries >= MAX_DEFERRED_TRIES ? 'failed' : undefined;
     }
@@ -566,7 +578,7 @@ export function createSend(deps: {
         if (await write(changes)) continue;
         break;
       }
-      const waitMs = Math.max(0, waitUntil - now()) || rateLimiter.acquire();
+      const waitMs = hold.waitMs() || rateLimiter.acquire();
       if (waitMs > 0) {
         await wait(Math.min(waitMs, MAX_SLEEP_MS));
         continue;
@@ -579,14 +591,14 @@ export function createSend(deps: {
         attempt = await attempt.send();
       }
       const breakerState = breaker.record(attempt);
-      waitUntil = Math.max(waitUntil, now() + breakerState.waitMs);
+      hold.extend(breakerState.waitMs);
       const result = resultOf(attempt);
       const { rateLimitHits } = stored.broadcast;
       const isWritten = await write({
         ...(result && { [result]: stored.broadcast[result] + 1, deferred: otherPlaces }),
         openAttempts: result ? otherAttempts : openAttempts,
         rateLimitHits: rateLimitHits + (attempt.kind === 'rate-limited' ? 1 : 0),
-        waitUntil,
+        waitUntil: hold.until(),
         activeAt: now(),
       });
       if (!isWritten) break;

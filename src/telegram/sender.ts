@@ -246,6 +246,8 @@ const NEW_MESSAGE = /^(send(?!ChatAction)|copyMessage|forwardMessage)/;
 export function createOutgoing({ now }: { now: () => number }) {
   const times = createRecentTimes();
   return {
+    /** Clock of the counted calls, in epoch milliseconds. */
+    now,
     availableFrom: times.availableFrom,
     /** Counts a Bot API call if its method sends a new message. */
     countCall(method: string): void {

@@ -30,7 +30,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
       canReach: async () => false,
     },
     copier: { copy: async () => ({ kind: 'away' }) },
-    outgoing: { availableFrom: (_, at) => at },
+    outgoing: { availableFrom: (_, at) => at, now: Date.now },
     texts: TEXTS,
     admins: new Set(about.admins),
     optOut: () => [],

@@ -8,7 +8,7 @@ function openPace() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const outgoing = createOutgoing({ now });
-  const pace = createBulkRateLimiter({ outgoing, now });
+  const pace = createBulkRateLimiter({ outgoing });
   /** Sends at the bulk pace for `ms` and returns the times of the sends. `beside` sends other messages in between. */
   function sendFor(ms: number, beside: (at: number) => void = () => {}, late = 0): number[] {
     const times: number[] = [];

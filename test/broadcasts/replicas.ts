@@ -99,7 +99,7 @@ export function openProcess(
         return copied;
       },
     },
-    outgoing: { availableFrom: (_, at) => at },
+    outgoing: { availableFrom: (_, at) => at, now },
     optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
     notifyAdmins: async (broadcast) => void notified.push(broadcast),
     notifyOfReplay: async (broadcast) => void replayed.push(broadcast),
