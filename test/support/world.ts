@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { POLLS } from '../../src/account-events/poll-schedule.ts';
 import { type App, createApp } from '../../src/app.ts';
 import type { FeatureDefinition } from '../../src/bot/feature.ts';
 import type { AppOptions } from '../../src/composition.ts';
@@ -54,7 +53,7 @@ export interface RentalState {
 /** Patterns of the keys of all due queues except recurring work, including those of these features. */
 function dueQueueKeys(features: readonly FeatureDefinition[]): Set<string> {
   const stored = [...allStoredData(), ...features.flatMap(({ stores }) => stores?.data ?? [])];
-  const queues = [...stored.filter((data) => 'ref' in data && data !== RECURRING_WORK), POLLS];
+  const queues = stored.filter((data) => 'ref' in data && data !== RECURRING_WORK);
   return new Set(queues.map(({ keys }) => (keys.includes(':') ? `${kindOf(keys)}:*` : keys)));
 }
 
@@ -170,7 +169,8 @@ export async function createWorld(options: WorldOptions = {}) {
   let apps: App[] = [];
   let turn = 0;
   let stoodAt: number | undefined;
-  const now = () => stoodAt ?? sandbox.clock.now();
+  let clockErrorMs = 0;
+  const now = () => stoodAt ?? sandbox.clock.now() + clockErrorMs;
 
   const config: Config = {
     ...configAt(origin),
@@ -275,6 +275,10 @@ export async function createWorld(options: WorldOptions = {}) {
       return work().finally(() => {
         stoodAt = undefined;
       });
+    },
+    /** Makes the clock of the apps and of their storage in memory wrong by `ms`, but not that of the sandbox. */
+    setClockError(ms: number): void {
+      clockErrorMs = ms;
     },
     /** Stops the apps and starts new ones on the same storage, with the changed settings. */
     async restart(changed: Partial<Config> = {}): Promise<void> {
