@@ -164,7 +164,7 @@ test('after unlinking, says how many invoices are no longer checked, also at old
   await chat.expectReply('account:unlink-yes', 'Invoices of account 1001 no longer checked: 4');
   expect(await chat.invoices.read({ user: USER, id })).toMatchObject({ unchecked: true });
   await chat.tap(`invoice:check:${id}`);
-  expect(chat.toast()).toContain("Can't check");
+  expect(chat.toast()).toContain('No longer checked');
   await chat.expectReply('/invoices', 'No longer checked');
 });
 

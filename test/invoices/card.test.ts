@@ -177,7 +177,7 @@ describe('an invoice that is no longer checked', () => {
     expect(paid).toContain("I can't check at the moment what happens next");
     const late = text(payers({ status: 'paid', paidAt: expiresAt + 1 }));
     expect(late).toMatch(/^💰 Paid too late/);
-    expect(late).toContain("I can't check what happens next");
+    expect(late).toContain("I can't check at the moment what happens next");
     expect(late).not.toContain("I'll keep checking");
   });
 
