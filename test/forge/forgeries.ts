@@ -127,9 +127,9 @@ export function createForger({ deliveries, secrets }: Known, random: Random) {
     },
     'no such signature': ({ path, signature, body }) => {
       const odd = [
-        ...[undefined, '', ' ', '0', 'a'.repeat(64), 'a'.repeat(8_000), `sha256=${signature}`],
+        ...[undefined, '', ' ', '0', 'a'.repeat(64), 'a'.repeat(8_000), `sha512=${signature}`],
         ...[`"${signature}"`, `${signature}, ${signature}`, `${signature},`, `[${signature}]`],
-        ...[signature.slice(0, 63), `${signature}0`, Buffer.from(signature, 'hex').toString('base64')],
+        ...[signature.slice(0, 63), `${signature}0`, Buffer.from(signature).toString('base64')],
         ...['undefined', 'true', '__proto__'],
       ];
       return request(path, of(odd), body);
