@@ -5,7 +5,7 @@ import type { EventMetrics, RejectionReason } from '../notifications/event-metri
 import { createWorkQueue, delayBefore } from '../platform/async.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { Log } from '../platform/log.ts';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, parseJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { type RentalEvent, readEvent, verifySignature } from '../rental-api/webhook.ts';
 
@@ -219,7 +219,8 @@ export function createEventReceiver(deps: {
       signature: string | undefined,
     ): Promise<'accepted' | 'rejected'> {
       if (!verifySignature({ secrets, rawBody, signature })) return reject('signature');
-      const event = readEvent(parseJson(rawBody));
+      // `TextDecoder` removes a byte order mark.
+      const event = readEvent(parseJson(new TextDecoder().decode(rawBody)));
       if (event === undefined) return reject('body');
       // Events this old are forgotten after handling, so a duplicate couldn't be recognized.
       if (event.at !== undefined && Date.parse(event.at) < now() - EVENT_TTL_MS) return reject('old');
@@ -235,13 +236,4 @@ export function createEventReceiver(deps: {
       eventMetrics.requestRejected(why);
     },
   };
-}
-
-function parseJson(rawBody: Uint8Array): unknown {
-  try {
-    // Removes a byte order mark.
-    return JSON.parse(new TextDecoder().decode(rawBody));
-  } catch {
-    return undefined;
-  }
 }

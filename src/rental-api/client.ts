@@ -3,6 +3,7 @@ import { errors, Pool } from 'undici';
 import { z } from 'zod';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
+import { parseJson } from '../platform/records.ts';
 import {
   type Connect,
   connectOptions,
@@ -465,12 +466,4 @@ function withoutInvisible(text: string): string {
 
 function isObject(json: unknown): boolean {
   return typeof json === 'object' && json !== null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
