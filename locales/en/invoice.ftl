@@ -73,7 +73,7 @@ invoice-unrecognized = ⚠️ <b>{ $reader ->
        *[other] Don't pay this invoice now
     }</b>
 invoice-stale = ⏳ <b>Checking this invoice. { $reader ->
-        [merchant] It can't be paid until then.
+        [merchant] It can't be paid yet.
        *[other] Don't pay yet.
     }</b>
 invoice-number = Invoice { $number }

@@ -61,17 +61,17 @@ contradiction =
     { $fact ->
         [address] Адрес
         [amount] Количество
-        [hours] Часы
+        [hours] Срок в часах
         [price] Цена
        *[status] Статус
-    }: ожидалось <code>{ $ordered }</code>, в сообщении { $reported ->
-        [none] этого нет
+    }: в заказе <code>{ $ordered }</code>, у сервиса { $reported ->
+        [none] ничего не указано
        *[other] <code>{ $reported }</code>
     }
     Операция { $operation }, { $account ->
         [none] аккаунт оператора
        *[other] аккаунт { $account }
-    }. Для пользователя ничего не изменено. Спросите сервис.
+    }. Для пользователя ничего не изменилось. Спросите сервис.
 
 ## Названия событий в списках
 event-order-filled = Заказ доставлен

@@ -39,7 +39,7 @@ problem-address-prefix = Не вижу адреса TRON: 34 символа, п�
 problem-address-length = Символов в адресе: { $length }, а нужно 34. Скопируйте заново.
 problem-address-alphabet = Недопустимый символ (например, 0, O, I или l). Скопируйте заново.
 problem-address-checksum = В адресе опечатка. Скопируйте заново.
-problem-address-gap = В адресе разрыв. Скопируйте его заново одним куском.
+problem-address-gap = Адрес разбит на части. Скопируйте его заново целиком.
 problem-address-shortened = Это сокращённый адрес. Скопируйте его целиком: 34 символа.
 problem-address-other-chain =
     Это { $chain ->
