@@ -165,22 +165,43 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     await recheckSchedule.scheduleIn(former, 0);
   }
 
-  /** Applies a report to the operation of its order. Returns the operation if it changed. */
-  async function applyReport(known: Known, report: OrderReport): Promise<Stored | undefined> {
+  /**
+   * Applies a record of the service to the operation that made its order. `read` returns in which fact the record
+   * contradicts the operation, or the operation's result after it. Returns the operation if it changed, and whether the
+   * record contradicts it.
+   */
+  async function applyRecord(
+    known: Known,
+    order: number,
+    read: (
+      operation: Operation,
+      result: Result,
+    ) => { difference: Difference } | { result: Result | undefined },
+  ): Promise<{ changed: Stored | undefined; isContradiction: boolean }> {
     let contradiction: { operation: Operation; difference: Difference } | undefined;
     const changed = await store.change(known, (present) => {
       contradiction = undefined;
-      const { request, result } = present;
-      if (result?.order !== report.order) return undefined;
-      const kind = kinds.of(request);
-      const difference = differenceOf(kind, request, result, report);
-      if (difference) contradiction = { operation: present, difference };
-      return difference ? undefined : withResult(present, resultAfter(kind, request, result, report, now()));
+      if (present.result?.order !== order) return undefined;
+      const found = read(present, present.result);
+      if ('result' in found) return withResult(present, found.result);
+      contradiction = { operation: present, difference: found.difference };
+      return undefined;
     });
     if (contradiction) {
       const { operation, difference } = contradiction;
-      await reportContradiction(operation, { account: operation.account, ...report }, difference);
+      const name = orderNameOf(operation, order);
+      if (name) await reportContradiction(operation, name, difference);
     }
+    return { changed, isContradiction: contradiction !== undefined };
+  }
+
+  /** Applies a report to the operation of its order. Returns the operation if it changed. */
+  async function applyReport(known: Known, report: OrderReport): Promise<Stored | undefined> {
+    const { changed } = await applyRecord(known, report.order, ({ request }, result) => {
+      const kind = kinds.of(request);
+      const difference = differenceOf(kind, request, result, report);
+      return difference ? { difference } : { result: resultAfter(kind, request, result, report, now()) };
+    });
     return changed;
   }
 
@@ -205,25 +226,16 @@ export function createSettlement(services: OperationServices, notify: Notify) {
    * and whether the entry contradicts it.
    */
   async function applyEntry(known: Known, entry: Listed) {
-    let contradiction: { operation: Operation; difference: Difference } | undefined;
-    const changed = await store.change(known, (present) => {
-      contradiction = undefined;
-      const { request, result } = present;
-      if (result?.order !== entry.id) return undefined;
+    const applied = await applyRecord(known, entry.id, ({ request }, result) => {
       const difference = kinds.of(request).listing?.difference?.(request, entry);
-      if (difference) contradiction = { operation: present, difference };
+      if (difference) return { difference };
       const { status, txHash } = entry;
       // A final status stays: a delayed reply must not revert it.
-      if (difference || result.status !== 'pending' || status === 'pending') return undefined;
-      return withResult(present, { ...result, status, ...(txHash !== undefined && { txHash }) });
+      if (result.status !== 'pending' || status === 'pending') return { result: undefined };
+      return { result: { ...result, status, ...(txHash !== undefined && { txHash }) } };
     });
-    if (changed) await rememberWithdrawal(services, changed.operation);
-    if (contradiction) {
-      const { operation, difference } = contradiction;
-      const name = orderNameOf(operation, entry.id);
-      if (name) await reportContradiction(operation, name, difference);
-    }
-    return { changed, isContradiction: contradiction !== undefined };
+    if (applied.changed) await rememberWithdrawal(services, applied.changed.operation);
+    return applied;
   }
 
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
