@@ -58,10 +58,9 @@ export function createReconciler(
   isHeld: SendQueue['holds'],
 ) {
   const { store, attempts, recheckSchedule, heartbeat, continuity, kinds, now, log } = services;
-  const { rental } = services;
   /** Scheduled searches wait if the service's rate limit is almost used up. */
-  const scheduled = createEvidenceSearch({ ...services, rental: rental.withPriority('background') });
-  const requested = createEvidenceSearch({ ...services, rental });
+  const scheduled = createEvidenceSearch({ ...services, rental: services.rental.withPriority('background') });
+  const requested = createEvidenceSearch(services);
   const recheckIn = (ref: OperationRef, ms: number) => recheckSchedule.scheduleIn(ref, ms);
 
   /** Restores a missing or invalid record from the mark of its attempt. */
