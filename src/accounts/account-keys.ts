@@ -108,8 +108,8 @@ export function createAccountKeys(
      */
     recordRead,
     /**
-     * Returns whether the key opens the account now, which every result of {@link AccountKeys.isValid} may be too old
-     * for; `undefined` if the service doesn't say.
+     * Reads the profile, and returns whether the key opens the account now; `undefined` if the service doesn't say. The result
+     * of {@link AccountKeys.isValid} may be older.
      */
     async opensNow(
       { user, apiKey }: { user: number | undefined; apiKey: string },

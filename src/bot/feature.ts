@@ -257,9 +257,9 @@ export interface Quotes {
   prices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined>;
   /** Returns whether the service refuses the operator's key. If it did at the last read of prices, reads them again. */
   isOperatorRefused(): Promise<boolean>;
-  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
+  /** Returns the balance in TRX, or `undefined` if the service doesn't report it in time. */
   balance(payer: Payer, timeoutMs?: number): Promise<string | OtherAccount | undefined>;
-  /** Returns `undefined` also if the address from the service is invalid. */
+  /** Returns `undefined` if the service doesn't report it in time, if it is invalid, or if the key opens another account. */
   depositAddress(payer: Payer): Promise<string | undefined>;
   /** Returns the market prices of an account, if this process has read them within ten minutes. */
   market(account: number): Market | undefined;

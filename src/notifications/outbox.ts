@@ -129,7 +129,7 @@ const DELIVERY_LEASE_MS = 15_000;
 const BUSY_RETRY_MS = 1_000;
 const QUARANTINE_MS = 10 * 60_000;
 const UNCLEAR_MS = 15_000;
-/** Retry delays after failed attempts, in milliseconds. The longest delay until a chat is due again. */
+/** Retry delays after failed attempts, in milliseconds. The last one is also the longest delay until a chat is due again. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000] as const;
 
 const defineChatQueue = (keys: string, content: string, longestMs: number) =>

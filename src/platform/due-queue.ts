@@ -9,7 +9,7 @@ type RefOf<Fields extends RefFields> = {
 /** Definition of a due queue: its index, and the fields of a reference in the order in which they are stored. */
 interface DueQueueDefinition<Fields extends RefFields> extends StoredData {
   readonly ref: Fields;
-  /** Longest time in milliseconds after which a reference comes due. Work that takes longer is looked at in between. */
+  /** Longest delay of a reference, in milliseconds. A reference for later work comes due in between, and is rescheduled. */
   readonly longestMs: number;
 }
 

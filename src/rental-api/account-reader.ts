@@ -5,12 +5,11 @@ import type { Profile } from './schemas.ts';
 type Endpoints = typeof ENDPOINTS;
 
 /** Names of the client's methods that read (`ENDPOINTS`). */
-export type ReadName = {
+type ReadName = {
   [Name in keyof Endpoints]: Endpoints[Name]['kind'] extends 'read' ? Name : never;
 }[keyof Endpoints];
 
-/** All names of {@link ReadName}. */
-export const READ_NAMES = Object.values(ENDPOINTS).flatMap(({ kind, name }) =>
+const READ_NAMES = Object.values(ENDPOINTS).flatMap(({ kind, name }) =>
   kind === 'read' ? [name as ReadName] : [],
 );
 

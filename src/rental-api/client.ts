@@ -67,7 +67,7 @@ export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is 
   return outcome?.kind === 'rejected' && [401, 403].includes(outcome.status);
 }
 
-/** Returns the wait, in milliseconds, of a read that was held back to leave requests to others, otherwise `undefined`. */
+/** Returns the wait, in milliseconds, of a request that wasn't sent because of a rate limit, otherwise `undefined`. */
 export function heldBackMs(
   outcome: Outcome<unknown> | { kind: 'other-account' } | undefined,
 ): number | undefined {
@@ -209,7 +209,8 @@ export function createRental(deps: {
 
   /**
    * Tries a read up to three times within `readMs`. Retries after a lost connection, a timeout, a 5xx or no connection with
-   * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds, but not in the background.
+   * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds. A read in the background
+   * that was held back isn't retried.
    */
   async function read<Request, Value>(
     endpoint: Endpoint<Request, Value>,

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** Maximum wait of a request because of a rate limit, in milliseconds. */
 const MAX_HOLD_MS = MINUTE_MS;
 /** Maximum wait to report, in milliseconds. A longer one is an error of the service. */
-export const MAX_REPORTED_WAIT_MS = 3600_000;
+const MAX_REPORTED_WAIT_MS = 3600_000;
 const MAX_KEYS = 5_000;
 
 /** Age of a response from which other replicas may have used many requests since, in milliseconds. */
@@ -80,7 +80,7 @@ interface Buckets {
   resetsInFull: boolean;
 }
 
-/** Request that may be sent now. `notSent` or `answered` must be called at its end, unless it had to wait to be counted. */
+/** Request that may be sent now. At its end, call `notSent` or `answered`, unless `count` returned a wait. */
 interface Begun {
   kind: 'begun';
   /**
@@ -124,8 +124,9 @@ interface Held {
  * three background reads at a time. So requests of users at other replicas, which aren't counted in the storage, can cost
  * three requests of the reserve for each replica. Before the first response, the limits of the specification apply.
  *
- * Errors are on the safe side. If a stated reset brings few requests back, reports count for a minute. A wrong *shared* delays background reads by a minute at most. Operations never wait for a
- * bucket of another endpoint. Users' reads do so only while there is something left to keep for operations.
+ * Errors are on the safe side. If a stated reset brings few requests back, reports count for a minute. A wrong *shared*
+ * delays background reads by a minute at most. Operations never wait for a bucket of another endpoint. Users' reads do so
+ * only while that bucket has requests left to keep for operations.
  *
  * Keys are hashed. Without `sharedLimiter`, only this process counts.
  *
@@ -249,7 +250,7 @@ export function createRateLimits({
     }
   }
 
-  /** Notices whether the reset that the endpoint's response before has stated brought most requests back. */
+  /** Notices whether the reset that the endpoint's previous response stated has brought most requests back. */
   function noticeReset(buckets: Buckets, { endpoint, begunAt, report }: Reported): void {
     const before = buckets.latest.get(endpoint)?.report;
     if (before === undefined || begunAt < before.until || before.remaining > report.limit / 2) return;

@@ -30,7 +30,7 @@ export class NotWrittenError extends Error {
   }
 }
 
-/** Failure of a call whose response is above the maximum size. Contains nothing of it but an id. */
+/** Failure of a call whose response is too large. Of the response, it contains only an id. */
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge';
   /** Id of the first update in the response, if there is one. */
@@ -81,7 +81,7 @@ export function wasNotSent(error: unknown): boolean {
   return error instanceof GrammyError;
 }
 
-/** Maximum `retry_after` that is believed, in seconds. Values of three hours have been seen. Also fits a timer of Node. */
+/** Maximum `retry_after` that is believed, in seconds. Telegram has asked for three hours. It also fits a timer of Node. */
 const MAX_RETRY_AFTER_S = 24 * 60 * 60;
 
 /** Returns Telegram's `retry_after` in milliseconds, 0 if there is none. */
@@ -269,9 +269,9 @@ const FIRST_BACKOFF_MS = 1_000;
 export const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Repeats an idempotent call until Telegram accepts it, and passes it `signal`. Waits 1, 2, 4 … 30 seconds in between, or as long as Telegram asks,
- * up to `maxWaitMs`.
- * Rejects with a permanent refusal, and with any error once `maxTotalWaitMs` is used up or `signal` aborts.
+ * Repeats an idempotent call until Telegram accepts it, and passes it `signal`. Waits 1, 2, 4 … 30 seconds in between, or as
+ * long as Telegram asks, up to `maxWaitMs`. Rejects with a permanent refusal, and with any error once `maxTotalWaitMs` is used up or
+ * `signal` aborts.
  */
 export async function callWithRetry<T>(
   call: (signal?: GrammySignal) => Promise<T>,

@@ -71,7 +71,8 @@ const event = z.strictObject({
 
 /**
  * Adds control routes for accounts. `POST /accounts/:id/deposit` makes a deposit, `POST /accounts/:id/balance` sets the
- * balance, `POST /accounts/:id/key` the API key. `POST /accounts/:id/events` sends an event of any type, also of types that the sandbox doesn't send otherwise.
+ * balance, `POST /accounts/:id/key` the API key. `POST /accounts/:id/events` sends an event of any type, also of types that
+ * the sandbox doesn't send otherwise.
  */
 function controlAccounts({
   accounts,
