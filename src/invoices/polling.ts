@@ -129,7 +129,7 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
   }
 
   return {
-    /** Schedules a poll, with a lower priority if the delay is longer than the longest one of its own. */
+    /** Schedules a poll. A delay above the longest one of its priority lowers the priority. */
     async schedule(account: number, ref: InvoiceRef, { inMs, priority }: NextPoll): Promise<void> {
       const fitting =
         PRIORITIES.slice(PRIORITIES.indexOf(priority)).find((one) => inMs <= LONGEST_MS[one]) ?? 'rare';
@@ -291,8 +291,10 @@ export function createInvoicePoller(deps: {
     const [outcome, isReported] = await Promise.all([request(before, readPriority), hasEvents(account)]);
     if (outcome === undefined) return handleMissingKey(before);
     const heldMs = heldBackMs(outcome);
-    const next = nextPoll(before, now(), isReported);
-    if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
+    if (heldMs !== undefined) {
+      const next = nextPoll(before, now(), isReported);
+      return schedule(before, next && { ...next, inMs: heldMs });
+    }
     if (isKeyRefused(outcome)) return pollRarely(before);
     const same = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
     const difference = same && differenceOf(before, same);

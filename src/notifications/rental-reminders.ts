@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const REMINDERS = defineDueQueue({
   keys: 'rental-reminders',
   ref: { user: 'number', id: 'string' },
-  // A reminder that is further away is looked at every hour.
+  // A reminder that is further away comes due every hour, and is rescheduled.
   longestMs: HOUR_MS,
   content: 'When each user is reminded of the end of a rental',
   expiry: 'none: a single key; due ones are removed',

@@ -1,4 +1,4 @@
-// What the service's reports of an order prove about it.
+// Compares the service's reports of an order with its request.
 
 import { BigNumber } from 'bignumber.js';
 import { decimal } from '../rental-api/schemas.ts';

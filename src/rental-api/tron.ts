@@ -69,7 +69,7 @@ export function normalizeText(text: string): string {
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
-/** Characters that stand for a whole phrase. NFKC would expand them to up to 18 characters each. */
+/** Arabic characters for whole phrases. NFKC would expand them to up to 18 characters each. */
 const ARABIC_PHRASES = /[\ufdf0-\ufdfb]/g;
 
 /**
@@ -147,7 +147,7 @@ const PROBABLE_ADDRESS =
 const MISCOPIED_ADDRESS =
   /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33}|0x(?:41)?[0-9a-fA-F]{40}|41[0-9a-fA-F]{40})(?![0-9A-Za-z])/;
 
-/** Address in pieces, with up to four other characters between two of its own. Captures it, because two can overlap. */
+/** Address in pieces, with up to four other characters between two of its own. The lookahead captures it, because two can overlap. */
 const IN_PIECES = /(?<![0-9A-Za-z])(?=(T(?:[^\p{L}\p{N}]{0,4}[1-9A-HJ-NP-Za-km-z]){33})(?![0-9A-Za-z]))/gu;
 /** Maximum number of checksums that are calculated to find an address in pieces. */
 const MAX_JOINED = 20;
