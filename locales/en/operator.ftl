@@ -48,7 +48,7 @@ operator-notice-alert = Balance alert: { $trx ->
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, set by admin <code>{ $by }</code>
 operator-notice-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
-operator-notice-key = ⚠️ User <code>{ $by }</code>, not an admin, sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
+operator-notice-key = ⚠️ User <code>{ $by }</code> sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-notice-used = Admin <code>{ $by }</code>: { $outcome ->
         [partial] order partly delivered
         [failed] order failed

@@ -51,7 +51,7 @@ operator-notice-alert = Предупреждение о балансе: { $trx -
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, администратор <code>{ $by }</code>
 operator-notice-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
-operator-notice-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
+operator-notice-key = ⚠️ Пользователь <code>{ $by }</code> прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
 operator-notice-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
         [partial] заказ доставлен частично
