@@ -21,12 +21,14 @@ export function differenceOf(
   const ordered = kind.orderedAmount?.(request) ?? 0;
   const target = kind.target(request);
   const isDelivery = status === 'filled';
-  // The specification shows the fields of `order.filled` (section 6), but not those of `order.failed`.
-  if (address !== target && (isDelivery || address !== undefined))
+  // The specification shows the fields of `order.filled` (section 6), but not those of `order.failed`. One field is enough
+  // there, because orders of energy and bandwidth may have the same number.
+  const isOptional = !isDelivery && (address !== undefined || amount !== undefined);
+  if (address !== target && !(isOptional && address === undefined))
     return { fact: 'address', ordered: target, reported: address };
   const isPart =
     isDelivery && amount !== undefined && Number.isInteger(amount) && amount > 0 && amount < ordered;
-  if (amount !== ordered && !isPart)
+  if (amount !== ordered && !isPart && !(isOptional && amount === undefined))
     return { fact: 'amount', ordered: String(ordered), reported: amount?.toString() };
   const orderedHours = kind.rentedHours?.(request);
   if (hours !== undefined && orderedHours !== undefined && !isEqual(hours, orderedHours))

@@ -132,7 +132,7 @@ describe('a report changes nothing and is passed on to admins if it has', () => 
   test.for<[string, object]>([
     ['another address', { address: OTHER_ADDRESS }],
     ['less energy', { energy_amount: 32_500 }],
-    ['no amount', { energy_amount: undefined }],
+    ['neither address nor amount', { address: undefined, energy_amount: undefined }],
   ])('order.failed and %s', async ([_, data], { setup }) => {
     const operation = await setup.executed();
     await receive(setup, 'order.failed', { ...FIELDS, ...data });
@@ -143,6 +143,16 @@ describe('a report changes nothing and is passed on to admins if it has', () => 
   });
 });
 
+test.for<[string, object]>([
+  ['address', { address: undefined }],
+  ['amount', { energy_amount: undefined }],
+])('order.failed without %s shows that the order failed', async ([_, data], { setup }) => {
+  const operation = await setup.executed();
+  await receive(setup, 'order.failed', { ...FIELDS, ...data });
+  expect(await resultOf(setup, operation)).toMatchObject({ status: 'failed' });
+  expect(setup.reportContradiction).not.toHaveBeenCalled();
+});
+
 test('does not revoke a delivery by order.failed', async ({ setup }) => {
   const operation = await setup.executed();
   await filled(setup, {});
@@ -151,16 +161,17 @@ test('does not revoke a delivery by order.failed', async ({ setup }) => {
   expect(setup.reportContradiction).toHaveBeenCalledOnce();
 });
 
-test.for<[object, object]>([
-  [{ bandwidth_amount: 1_000 }, WHOLE],
-  [{ bandwidth_amount: 999 }, part(999)],
-  [{ bandwidth_amount: 1_001 }, PENDING],
-  [{}, PENDING],
-])('a purchase of 1,000 bandwidth after %j is %j', async ([data, expected], { setup }) => {
+test.for<[object, object, number]>([
+  [{ bandwidth_amount: 1_000 }, WHOLE, 0],
+  [{ bandwidth_amount: 999 }, part(999), 0],
+  [{ bandwidth_amount: 1_001 }, PENDING, 1],
+  // Without an amount the order is one of energy.
+  [{}, PENDING, 0],
+])('a purchase of 1,000 bandwidth after %j is %j', async ([data, expected, contradictions], { setup }) => {
   const operation = await setup.executed({ request: BANDWIDTH, estimate: '9.80' });
   await receive(setup, 'order.filled', { order_id: ORDER, address: ADDRESS, ...data });
   expect(await resultOf(setup, operation)).toMatchObject(expected);
-  expect(setup.reportContradiction).toHaveBeenCalledTimes(expected === PENDING ? 1 : 0);
+  expect(setup.reportContradiction).toHaveBeenCalledTimes(contradictions);
 });
 
 test.for<[string, object[], object, number]>([

@@ -90,14 +90,16 @@ const MAX_FACT_LENGTH = 100;
 
 /**
  * Parses `order.filled` and `order.failed` events (specification, section 6). Energy and bandwidth orders are numbered
- * separately. The field of the amount shows to which of them an order belongs.
+ * separately. The field of the amount shows to which of them an order belongs. Without an amount it is energy.
  */
 function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS): OrderReport | undefined {
   const { type, data, at } = event;
   const status = REPORTED_STATUS.get(type);
   const order = recordId.safeParse(data.order_id).data;
   const field = AMOUNT_FIELDS[namespace];
-  const isOther = data[field] == null && Object.values(AMOUNT_FIELDS).some((other) => data[other] != null);
+  const hasOtherAmount = Object.values(AMOUNT_FIELDS).some((other) => other !== field && data[other] != null);
+  // The documented events are about energy (section 6).
+  const isOther = data[field] == null && (namespace !== 'energy' || hasOtherAmount);
   if (status === undefined || order === undefined || isOther) return undefined;
   return {
     ...{ order, namespace, status },
