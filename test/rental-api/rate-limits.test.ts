@@ -242,8 +242,11 @@ test.each([...SHARED.slice(0, 2), ...SHARED.slice(3, 5)])(
   },
 );
 
-/** Response of an endpoint: seconds since the one before, remaining requests (-1 for a 429), seconds until the reset, limit. */
-type Step = [endpoint: string, seconds: number, remaining: number, resetS: number, limit?: number];
+/**
+ * Response of an endpoint: seconds since the one before, remaining requests (-1 for a 429), seconds until the reset, limit.
+ * `error`: a 500 without a rate limit.
+ */
+type Step = [endpoint: string, seconds: number, remaining: number | 'error', resetS: number, limit?: number];
 
 /** Returns whether a background read of the profile is held back after these responses and an almost empty bucket of invoices. */
 function isHeldAfter(steps: Step[]): boolean {
@@ -253,16 +256,18 @@ function isHeldAfter(steps: Step[]): boolean {
     now += seconds * 1_000;
     const begun = limits.begin({ key: KEY, endpoint, priority: 'operation' });
     if (begun.kind === 'held') throw new Error('operations are not held back here');
-    begun.answered(
-      head(
-        {
-          'x-ratelimit-limit': String(limit),
-          'x-ratelimit-remaining': String(Math.max(0, remaining)),
-          'x-ratelimit-reset': String(resetS),
-        },
-        remaining < 0 ? 429 : 200,
-      ),
-    );
+    if (remaining === 'error') begun.answered(head({}, 500));
+    else
+      begun.answered(
+        head(
+          {
+            'x-ratelimit-limit': String(limit),
+            'x-ratelimit-remaining': String(Math.max(0, remaining)),
+            'x-ratelimit-reset': String(resetS),
+          },
+          remaining < 0 ? 429 : 200,
+        ),
+      );
   }
   return limits.begin({ key: KEY, endpoint: 'profile', priority: 'background' }).kind === 'held';
 }
@@ -349,6 +354,18 @@ test.each<[isHeld: boolean, what: string, steps: Step[]]>([
     ],
   ],
   [
+    true,
+    'earlier requests that failed may not be counted',
+    [
+      ...Array.from({ length: 50 }, (): Step => ['profile', 0, 'error', 0]),
+      ['invoice', 1, 12, 50],
+      ['profile', 1, 14, 50],
+      ['invoice', 1, 12, 48],
+      ['profile', 1, 14, 46],
+      ['invoice', 1, 10, 46],
+    ],
+  ],
+  [
     false,
     'two pairs of responses contradict it',
     [
@@ -421,6 +438,21 @@ test('holds background reads back while the storage cannot count them', async ()
   const begin = (priority: Priority) => limits.begin({ key: KEY, endpoint: 'profile', priority });
   const begun = begin('background');
   expect(begun.kind === 'begun' && (await begun.count())).toBe(5_000);
+});
+
+test('takes nothing from operations for background reads that are not sent', async () => {
+  const sharedLimiter = { acquire: async () => 1_000 };
+  const limits = createRateLimits({ now: () => NOW, sharedLimiter });
+  const begin = (priority: Priority) => limits.begin({ key: KEY, endpoint: 'profile', priority });
+  const first = begin('operation');
+  if (first.kind === 'begun')
+    first.answered(head({ 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '30' }));
+  for (let count = 0; count < 20; count += 1) {
+    const read = begin('background');
+    expect(read.kind === 'begun' && (await read.count())).toBe(1_000);
+  }
+  const kinds = Array.from({ length: 13 }, () => begin('operation').kind);
+  expect(kinds).toEqual([...Array(12).fill('begun'), 'held']);
 });
 
 test('keeps the last requests of a bucket from users, but not an exhausted one of another endpoint', async () => {
