@@ -180,6 +180,20 @@ test('shows the deposit address when the service names no rates', async ({ chat 
   chat.shows('USDT (TRC-20): market rate\n\n', `<code>${ADDRESS}</code>`);
 });
 
+test.each(['deposit:open', 'deposit:history', 'movements:open'])(
+  'shows nothing of an account that the service does not name (%s)',
+  async (screen) => {
+    const chat = await openChat('en');
+    const { profile, deposits } = chat.setup.rental;
+    const deposit = { status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-06-01T10:00:00Z' };
+    deposits.mockResolvedValue(accepted([deposit]));
+    profile.mockResolvedValue(OFFLINE);
+    await chat.tap(screen);
+    chat.shows(chat.words.html('account-unreachable'));
+    for (const content of [ADDRESS, '+5']) expect(chat.html()).not.toContain(content);
+  },
+);
+
 test('says once that the deposit address has changed, wherever it is shown, for this user and account only', async ({
   chat,
 }) => {
