@@ -187,6 +187,54 @@ describe('ids that restart lower', () => {
   });
 });
 
+describe('an update whose optional fields are missing', () => {
+  const from = { id: 501, is_bot: false, first_name: 'Guest' };
+  const message = { message_id: 7, date: 0, chat: { id: 501, type: 'private', first_name: 'Guest' } };
+  const inline_keyboard = [
+    [{ text: 'Copy the address', copy_text: { text: 'an address' } }],
+    [
+      { text: 'Share', url: 'https://t.me/share/url' },
+      { text: 'Check payment', callback_data: 'invoice:check' },
+    ],
+  ];
+  const tap = { id: 'tap', from, chat_instance: 'chat', data: 'invoice:check' };
+
+  test.each([
+    [
+      'a tap below buttons that copy a text or open a link',
+      {
+        callback_query: {
+          ...tap,
+          message: { ...message, from, text: 'card', reply_markup: { inline_keyboard } },
+        },
+      },
+    ],
+    ['a tap on a message that Telegram no longer shows', { callback_query: { ...tap, message } }],
+    ['a message without an author or a text', { message }],
+    [
+      'a text with bold and linked words',
+      {
+        message: {
+          ...message,
+          from,
+          text: 'bold link',
+          entities: [
+            { type: 'bold', offset: 0, length: 4 },
+            { type: 'text_link', offset: 5, length: 4, url: 'https://example.org/' },
+          ],
+        },
+      },
+    ],
+  ])('is handled: %s', async (_what, content) => {
+    const receive = vi.fn(done);
+    const update = { update_id: 1, ...content } as Update;
+    stub.push(update);
+    start(receive);
+    await stub.polled();
+    expect(receive.mock.calls).toEqual([[update]]);
+  });
+});
+
 describe('an update that can not be read', () => {
   const UNREADABLE = [
     { update_id: 3, message: {} },
