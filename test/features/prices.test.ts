@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createQuotes } from '../../src/bot/accounts.ts';
 import { PRICE_HISTORY } from '../../src/bot/price-history.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { buttonsOf, expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
@@ -46,6 +48,23 @@ test('shows the table of prices in Russian', async () => {
     '65 000    641,98 1 300,00  *6,50',
     '131 000 1 293,83 2 620,00 *13,10',
   ]);
+});
+
+test('users of one account who read prices at once get the reply to their own keys', async () => {
+  const { rental, operations, clock } = (await openChat('en')).setup;
+  rental.prices.mockImplementation(async (key) =>
+    key === 'revoked-key' ? rejected(401, 'INVALID_KEY') : accepted(PRICES),
+  );
+  const { lastPrices } = operations;
+  const quotes = createQuotes({ rental, operatorKey: undefined, lastPrices, now: () => clock.now });
+  const reader = createAccountReader({ rental });
+  const payerOf = (user: number, apiKey: string) => ({
+    ...{ user, account: ACCOUNT, apiKey },
+    ...reader.open({ account: ACCOUNT, apiKey }),
+  });
+  const payers = [payerOf(USER, 'revoked-key'), payerOf(USER + 1, 'valid-key')];
+  const replies = await Promise.all(payers.map(quotes.prices));
+  expect(replies.map((reply) => reply?.kind)).toEqual(['rejected', 'accepted']);
 });
 
 test('reads prices with the key of the user, or with the operator key for guests', async () => {
