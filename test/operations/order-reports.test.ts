@@ -253,6 +253,19 @@ test('counts the rental from the first delivery, whatever the order of the repor
   expect(await resultOf(setup, operation)).toMatchObject({ ...WHOLE, deliveredAt: START + 2_000 });
 });
 
+test.for<[string, object]>([
+  ['a part', { energy_amount: 32_500 }],
+  ['the whole', {}],
+])('changes and shows nothing for a repeated report of %s', async ([_, data], { setup }) => {
+  const operation = await setup.executed();
+  await filled(setup, data);
+  const [reported, shown] = [await setup.read(operation), setup.show.mock.calls.length];
+  setup.clock.now += HOUR_MS;
+  await filled(setup, data);
+  expect(await setup.read(operation)).toEqual(reported);
+  expect(setup.show).toHaveBeenCalledTimes(shown);
+});
+
 test('notifies of the rest by a new follow-up', async ({ setup }) => {
   const operation = await setup.executed();
   await filled(setup, { energy_amount: 32_500 });
