@@ -218,6 +218,21 @@ test('says once that the deposit address has changed, wherever it is shown, for 
   expect(depositInfo).toHaveBeenCalledTimes(notes.length);
 });
 
+test('says that the deposit address has changed although the first reply was not sent', async ({ chat }) => {
+  const { depositInfo } = chat.setup.rental;
+  const show = (address: string) =>
+    depositInfo.mockResolvedValue(accepted({ deposit_address: address, accepted_currencies: ['TRX'] }));
+  show(ADDRESS);
+  await chat.write('/deposit');
+  show(OTHER_ADDRESS);
+  const failures = ['sendPhoto', 'sendMessage'];
+  for (const method of failures) chat.trouble(method, { code: 500, description: 'Internal Server Error' });
+  await expect(chat.write('/deposit')).rejects.toThrow();
+  for (const method of failures) chat.trouble(method, undefined);
+  await chat.again();
+  chat.shows(OTHER_ADDRESS, 'The deposit address has changed');
+});
+
 test('lists deposits with their status, latest first', async ({ chat }) => {
   chat.setup.rental.deposits.mockResolvedValue(
     accepted([
