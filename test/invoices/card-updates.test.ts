@@ -289,17 +289,23 @@ describe('a payable card without a recorded message ID', () => {
     ]);
   });
 
-  test('is not updated while it is not sent again, and stays possible if the user asks for the invoice', async () => {
-    const setup = openInvoices();
-    const invoice = await unsent(setup);
-    await sendAndDie(setup, invoice);
-    setup.updateCard.mockResolvedValue({ kind: 'exhausted', notifiedStatus: 'pending' });
-    setup.updateCard.mockClear();
-    await setup.pass(MINUTE);
-    expect(setup.updateCard).toHaveBeenCalledOnce();
-    // Its payment code may still be in the chat, so the next card becomes payable by an edit.
-    expect(await setup.invoices.cards.beginSend(invoice, MAKER)).toBe(true);
-  });
+  test.each([
+    ['once', 0],
+    ['by a process that was killed', 1],
+  ])(
+    'is not updated while it is not sent again, and stays possible if the user asks for the invoice (begun %s)',
+    async (_how, killed) => {
+      const setup = openInvoices();
+      const invoice = await unsent(setup);
+      for (let time = 0; time < killed; time++) await sendAndDie(setup, invoice);
+      setup.updateCard.mockResolvedValue({ kind: 'exhausted', notifiedStatus: 'pending' });
+      setup.updateCard.mockClear();
+      await setup.pass(MINUTE);
+      expect(setup.updateCard).toHaveBeenCalledOnce();
+      // Its payment code may still be in the chat, so the next card becomes payable by an edit.
+      expect(await setup.invoices.cards.beginSend(invoice, MAKER)).toBe(true);
+    },
+  );
 
   test("stays the only payable one while Telegram's responses are unclear", async () => {
     const setup = openInvoices();
