@@ -184,6 +184,25 @@ holderTest(
   },
 );
 
+holderTest(
+  'a number no longer counts as a code five minutes after the clock was set back',
+  async ({ chat }) => {
+    const { clock } = chat.setup;
+    const { confirm } = await chat.toCard('12.5');
+    await chat.tapShown(confirm);
+    clock.now += 5 * 60_000 - 1;
+    await chat.write('hello');
+    clock.now -= 24 * 3600_000;
+    const deleted = () => chat.payloads('deleteMessage').length;
+    const before = deleted();
+    await chat.write('123456');
+    expect(deleted()).toBe(before + 1);
+    clock.now += 5 * 60_000;
+    await chat.write('123456');
+    expect(deleted()).toBe(before + 1);
+  },
+);
+
 codeTest('a newer card cancels an older one that awaits its code', async ({ chat }) => {
   await chat.write('/activate');
   await chat.expectReply(ADDRESS, 'Review and confirm');
