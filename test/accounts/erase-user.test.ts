@@ -50,16 +50,17 @@ function open(storage: Storage = createMemoryStorage()) {
   const jobs = createQueue();
   const unlink = vi.fn<Deps['unlink']>(async () => UNLINKED);
   const eraseInModule = vi.fn<Deps['modules'][number]>(async () => undefined);
+  const eraseInNext = vi.fn<Deps['modules'][number]>(async () => undefined);
   const notify = vi.fn<Deps['notify']>(async () => 'notified');
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
   const userErasure = createUserErasure({
     ...{ storage, records, jobs, unlink, notify, log },
     retainedKinds: new Set(RETAINED_KINDS),
-    modules: [eraseInModule],
+    modules: [eraseInModule, eraseInNext],
   });
   return {
-    ...{ storage, records, jobs, unlink, eraseInModule, notify, lines, ...userErasure },
+    ...{ storage, records, jobs, unlink, eraseInModule, eraseInNext, notify, lines, ...userErasure },
     effects: [unlink, eraseInModule, notify],
     async erase(request = REQUEST) {
       await userErasure.request(request);
@@ -198,7 +199,7 @@ test('a frozen process does not erase newer data or notify again after another f
   await expectLaterDataKept(storage);
   expect(next.unlink).not.toHaveBeenCalled();
   expect(next.notify.mock.calls).toMatchObject([[{ unlinked: UNLINKED }]]);
-  expect(frozen.notify).not.toHaveBeenCalled();
+  for (const effect of [frozen.eraseInNext, frozen.notify]) expect(effect).not.toHaveBeenCalled();
 });
 
 test.each<[string, Deps['notify']]>([
