@@ -170,6 +170,7 @@ test('follows ids that restart lower, and remembers what a full response may not
   const { begun, end, queue } = openQueue();
   queue.enqueue([700, 701, 702].map((id) => textUpdate(id, id)));
   await end(701);
+  await new Promise(setImmediate);
   queue.enqueue([textUpdate(100, 501)], true);
   await end(100);
   await eventually(() => expect(queue.nextOffset()).toBe(101));
