@@ -1,9 +1,11 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
-import { createMenuBalance } from '../../src/bot/accounts.ts';
+import { createMenuBalance, payerOf } from '../../src/bot/accounts.ts';
+import type { BotContext } from '../../src/bot/context.ts';
 import type { Quotes } from '../../src/bot/feature.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { orTimeout } from '../../src/platform/async.ts';
+import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { FILLED, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -193,6 +195,25 @@ test.each(['deposit:open', 'deposit:history', 'movements:open'])(
     for (const content of [ADDRESS, '+5']) expect(chat.html()).not.toContain(content);
   },
 );
+
+test('reads from the account that is linked now after another one was linked in the same update', async ({
+  chat,
+}) => {
+  const { links, setup } = chat;
+  const deps = { links, accountReader: createAccountReader(setup) };
+  setup.rental.profile.mockImplementation(async (key) =>
+    key === 'another-key' ? profileOf('5.00', ACCOUNT + 1) : profileOf('12.34'),
+  );
+  const ctx = { from: { id: USER } } as BotContext;
+  const readProfile = async () => {
+    const payer = await payerOf(deps, ctx);
+    return payer?.read((reads) => reads.profile());
+  };
+  expect(await readProfile()).toEqual(profileOf('12.34'));
+  await links.link(USER, ACCOUNT + 1, 'another-key', 'en');
+  ctx.linked = undefined;
+  expect(await readProfile()).toEqual(profileOf('5.00', ACCOUNT + 1));
+});
 
 test('says once that the deposit address has changed, wherever it is shown, for this user and account only', async ({
   chat,
