@@ -183,8 +183,12 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   [/^[48][1-9A-HJ-NP-Za-km-z]{94}(?:[1-9A-HJ-NP-Za-km-z]{11})?$/, readMonero],
 ];
 
+/** Length of the longest form with marks around it. Longer words would only cost time. */
+const LONGEST_WORD = 150;
+
 /** Returns the chain of a word that is another chain's address by its checksum, or `bank` for a bank account number. */
 function otherChainOf(word: string): OtherChain | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
   const readers = FORMS.flatMap(([form, read]) => (form.test(word) ? [read] : []));
   for (const read of readers) {
     const chain = read(word);

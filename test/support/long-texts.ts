@@ -9,6 +9,8 @@ export const LONG_TEXTS: Record<string, string> = {
   'word parts': 'a-',
   'protocols without a host': 'a://',
   'links without an end': 'https://',
+  dashes: '-',
+  underscores: '_',
   'dots between letters': 'a.',
   'names without letters': '@',
   names: '@a_long_name_of_24_letters_1 ',
