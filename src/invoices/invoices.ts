@@ -74,7 +74,7 @@ export interface InvoicesDeps {
   records: SignedRecords;
   seal: Seal;
   leases: Leases;
-  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice'> };
+  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice' | 'profile'> };
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Records that the user has made an invoice for another person. */

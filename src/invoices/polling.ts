@@ -8,6 +8,7 @@ import { defineLease, type Leases } from '../platform/leases.ts';
 import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import {
   heldBackMs,
   isKeyRefused,
@@ -235,6 +236,8 @@ const RECENT_MS = 3_000;
  * Interval of polls that only detect whether a missing key is back, in milliseconds. Guests wait for the operator's key.
  */
 const KEYLESS_INTERVAL_MS = { operator: MINUTE_MS, own: 10 * MINUTE_MS };
+/** Status of the response about an invoice that the account doesn't have. */
+const NOT_FOUND = 404;
 /** Delay after a failed poll, in milliseconds, so that it doesn't block others. */
 const FAILURE_DELAY_MS = MINUTE_MS;
 
@@ -245,7 +248,7 @@ export function createInvoicePoller(deps: {
   pollSchedule: PollSchedule;
   rateLimiter: SharedRateLimiter;
   leases: Leases;
-  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice'> };
+  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice' | 'profile'> };
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Reports that the service's invoice contradicts the one that was made. */
@@ -270,10 +273,16 @@ export function createInvoicePoller(deps: {
   async function request(
     { user, account, number }: Invoice,
     priority: Priority,
-  ): Promise<Outcome<ReportedInvoice> | undefined> {
+  ): Promise<AccountOutcome<ReportedInvoice> | undefined> {
     if (account === OPERATOR_ACCOUNT) return operatorInvoices?.read(number, priority);
     const key = await apiKey(user, account);
-    return key === undefined ? undefined : rental.withPriority(priority).invoice(key, number);
+    if (key === undefined) return undefined;
+    const reads = rental.withPriority(priority);
+    const outcome = await reads.invoice(key, number);
+    if (outcome.kind !== 'rejected' || outcome.status !== NOT_FOUND) return outcome;
+    // The invoice exists. The service may have assigned the key to another account.
+    const profile = await reads.profile(key);
+    return profile.kind === 'accepted' && profile.value.id !== account ? { kind: 'other-account' } : outcome;
   }
 
   async function hasKey({ user, account }: Invoice): Promise<boolean> {
@@ -291,11 +300,9 @@ export function createInvoicePoller(deps: {
     const [outcome, isReported] = await Promise.all([request(before, readPriority), hasEvents(account)]);
     if (outcome === undefined) return handleMissingKey(before);
     const heldMs = heldBackMs(outcome);
-    if (heldMs !== undefined) {
-      const next = nextPoll(before, now(), isReported);
-      return schedule(before, next && { ...next, inMs: heldMs });
-    }
-    if (isKeyRefused(outcome)) return pollRarely(before);
+    const next = nextPoll(before, now(), isReported);
+    if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
+    if (outcome.kind === 'other-account' || isKeyRefused(outcome)) return pollRarely(before);
     const same = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
     const difference = same && differenceOf(before, same);
     if (difference) {

@@ -12,8 +12,8 @@ import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../../src/rental-api/client.ts';
-import type { Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, HASH } from '../operations/rental-stand-in.ts';
+import type { Profile, Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, HASH, profileOf } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
 
 export const MAKER = 502;
@@ -51,6 +51,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   };
   const updateCard = vi.fn(showCard);
   const apiKey = vi.fn(async (_user: number, _account: number): Promise<string | undefined> => API_KEY);
+  const profile = vi.fn(async (_key: string): Promise<Outcome<Profile>> => profileOf('1000.00'));
   const notifyGuestLimitReached = vi.fn(async () => {});
   const reportContradiction = vi.fn(async (_contradiction: Contradiction) => {});
   const hasEvents = vi.fn(async (_account: number) => false);
@@ -81,7 +82,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       records: signedRecords(own),
       seal: createSeal([SECRET]),
       leases: createLeases({ storage: own }),
-      rental: { withPriority: () => ({ invoice: async (_key, number) => answer(number) }) },
+      rental: { withPriority: () => ({ invoice: async (_key, number) => answer(number), profile }) },
       operatorInvoices: { read: answer },
       apiKey,
       isAdmin: (user) => admins.has(user),
@@ -149,6 +150,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       updateCard,
       updates,
       apiKey,
+      profile,
       hasEvents,
       notifyGuestLimitReached,
       reportContradiction,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { invoiceStateOf } from '../../src/invoices/invoice.ts';
-import { ACCOUNT, accepted, HASH } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, accepted, HASH, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { createSignal } from '../support/signal.ts';
 import {
   type InvoicesSetup,
@@ -105,6 +105,19 @@ describe('when an account is unlinked', () => {
     setup.read.mockImplementation(setup.respond);
     await link(setup);
     await setup.pass(RUN_INTERVAL_MS);
+    expect(await stateOf(setup, invoice)).toBe('open');
+  });
+
+  test('marks invoices as unchecked if the service has moved the key to another account, until it is back', async () => {
+    const { setup, invoice } = await openInvoice();
+    setup.read.mockResolvedValue(rejected(404, 'INVOICE_NOT_FOUND'));
+    await setup.pass(2 * MINUTE);
+    expect(await stateOf(setup, invoice)).toBe('open');
+    setup.profile.mockResolvedValue(profileOf('1.00', ACCOUNT + 1));
+    await setup.pass(2 * MINUTE);
+    expect(await stateOf(setup, invoice)).toBe('unchecked');
+    setup.read.mockImplementation(setup.respond);
+    await setup.pass(10 * MINUTE);
     expect(await stateOf(setup, invoice)).toBe('open');
   });
 
