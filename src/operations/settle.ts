@@ -93,7 +93,9 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     const name = order === undefined ? undefined : orderNameOf(operation, order);
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
-    const result = { ...(order !== undefined && { order }), ...rest };
+    const evident = { ...(order !== undefined && { order }), ...rest };
+    // Earlier reports of the order may say that a part was delivered.
+    const result = name ? await withReports(operation, name, evident, await orders.reportsOf(name)) : evident;
     const changed = await resolveUncertain(known, (open) => ({
       ...settled(open, { kind: 'accepted', value: result }, now()),
       late: true,

@@ -9,7 +9,7 @@ import {
   WITHDRAW_CAP,
   WITHDRAWAL,
 } from './operations-setup.ts';
-import { ACCOUNT, ADDRESS, accepted, logged, ORDER, orderOf, subscription } from './rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted, CUT, logged, ORDER, orderOf, subscription } from './rental-stand-in.ts';
 
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const HOUR_MS = 3_600_000;
@@ -74,6 +74,15 @@ describe('a purchase of 65,000 energy after order.filled with', () => {
     expect(await resultOf(setup, operation)).toMatchObject(part(32_500));
     expect(setup.reportContradiction).toHaveBeenCalledOnce();
   });
+});
+
+test('less energy, then order.failed is partly delivered although the reply was lost', async ({ setup }) => {
+  setup.rental.buyEnergy.mockResolvedValue(CUT);
+  const operation = await setup.executed();
+  expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+  await filled(setup, { energy_amount: 32_500 });
+  await receive(setup, 'order.failed', FIELDS);
+  expect(await resultOf(setup, operation)).toMatchObject({ order: ORDER, ...part(32_500) });
 });
 
 const contradiction = (fact: string, ordered: string, reported?: string) => ({ fact, ordered, reported });
