@@ -104,6 +104,7 @@ function createInfrastructure(
     (redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }));
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
+  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, notifyAdmins, log });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   return {
@@ -111,8 +112,9 @@ function createInfrastructure(
     rental: createRental({
       ...{ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect },
       sharedLimiter: createSharedRateLimiter({ storage, now: appOptions.now ?? storage.now }),
-      onKeyRefused: createOperatorKeyWatch({ operatorKey: config.rentalApiKey, notifyAdmins, log }),
+      onKeyRefused: operatorKeyWatch.onKeyRefused,
     }),
+    operatorKeyWatch,
     leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({ storage, keys, formats: recordFormats(), log }),

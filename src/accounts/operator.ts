@@ -46,24 +46,32 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/**
- * Creates the handler of refused keys. It logs refusals of the operator's key, and notifies the admins. Guests can't do
- * anything about them.
- */
+/** Watches for refusals of the operator's key. */
+export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
+
+/** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
 export function createOperatorKeyWatch(
   deps: Pick<AccountsDeps, 'operatorKey'> & {
     notifyAdmins: (refusal: Rejected) => Promise<unknown>;
     log: Log;
   },
-): (apiKey: string, refusal: Rejected) => void {
+) {
   const { operatorKey, notifyAdmins, log } = deps;
   const throttle = createLogThrottle();
-  return (apiKey, refusal) => {
-    const omitted = apiKey === operatorKey ? throttle('refused') : undefined;
-    if (omitted === undefined) return;
-    const { status, code, message } = refusal;
-    log.error({ status, code, reason: message, ...omitted }, "the service refuses the operator's API key");
-    notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
+  let lastRefusedAt: number | undefined;
+  return {
+    /** Called with each refused key. */
+    onKeyRefused(apiKey: string, refusal: Rejected): void {
+      if (apiKey !== operatorKey) return;
+      lastRefusedAt = performance.now();
+      const omitted = throttle('refused');
+      if (omitted === undefined) return;
+      const { status, code, message } = refusal;
+      log.error({ status, code, reason: message, ...omitted }, "the service refuses the operator's API key");
+      notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
+    },
+    /** Returns when the key was last refused, in milliseconds by `performance.now`; `undefined` if it never was. */
+    lastRefusedAt: () => lastRefusedAt,
   };
 }
 

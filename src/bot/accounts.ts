@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Link, LinkReader } from '../accounts/links.ts';
+import type { OperatorKeyWatch } from '../accounts/operator.ts';
 import { linkButton, otherAccountView } from '../i18n/shared-views.ts';
 import {
   button,
@@ -157,11 +158,13 @@ const MARKET_TTL_MS = 10 * 60_000;
 export function createQuotes({
   rental,
   operatorKey,
+  operatorKeyWatch,
   lastPrices,
   now,
 }: {
   rental: Pick<Rental, 'prices'>;
   operatorKey: string | undefined;
+  operatorKeyWatch: Pick<OperatorKeyWatch, 'lastRefusedAt'>;
   lastPrices: LastPrices;
   now: () => number;
 }): Quotes {
@@ -169,10 +172,13 @@ export function createQuotes({
   /** Reads in progress, by user and account: users of one account may have different keys. */
   const pending = new Map<string, Promise<AccountOutcome<Prices> | undefined>>();
   let isOperatorRefused = false;
+  /** Start of the last read with the operator's key, in milliseconds by `performance.now`. */
+  let operatorReadAt = 0;
 
   async function request(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
     if (source !== OPERATOR_ACCOUNT) return source.read((reads) => reads.prices());
     if (operatorKey === undefined) return undefined;
+    operatorReadAt = performance.now();
     const listed = await rental.prices(operatorKey);
     isOperatorRefused = isKeyRefused(listed);
     return listed;
@@ -219,7 +225,8 @@ export function createQuotes({
     },
     prices: readPrices,
     async isOperatorRefused() {
-      if (isOperatorRefused) await readPrices(OPERATOR_ACCOUNT);
+      const { lastRefusedAt } = operatorKeyWatch;
+      if (isOperatorRefused || (lastRefusedAt() ?? 0) > operatorReadAt) await readPrices(OPERATOR_ACCOUNT);
       return isOperatorRefused;
     },
     market(account) {

@@ -255,7 +255,7 @@ export interface Quotes {
   prefetch(source: PriceSource): void;
   /** Reads the prices. Returns `undefined` if the service doesn't respond in time. */
   prices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined>;
-  /** Returns whether the service refuses the operator's key. If it did at the last read of prices, reads them again. */
+  /** Returns whether the service refuses the operator's key. If it did last time, reads the prices with it again. */
   isOperatorRefused(): Promise<boolean>;
   /** Returns the balance in TRX, or `undefined` if the service doesn't report it in time. */
   balance(payer: Payer, timeoutMs?: number): Promise<string | OtherAccount | undefined>;

@@ -161,6 +161,7 @@ export async function openChat(
     depositAddresses: createDepositAddresses({ records }),
     notificationSettings,
     quotes: createQuotes({
+      operatorKeyWatch: { lastRefusedAt: () => undefined },
       ...{ rental, operatorKey, lastPrices: operations.lastPrices, now },
     }),
     rentalReminders,

@@ -56,7 +56,11 @@ test('users of one account who read prices at once get the reply to their own ke
     key === 'revoked-key' ? rejected(401, 'INVALID_KEY') : accepted(PRICES),
   );
   const { lastPrices } = operations;
-  const quotes = createQuotes({ rental, operatorKey: undefined, lastPrices, now: () => clock.now });
+  const quotes = createQuotes({
+    ...{ rental, operatorKey: undefined, lastPrices },
+    operatorKeyWatch: { lastRefusedAt: () => undefined },
+    now: () => clock.now,
+  });
   const reader = createAccountReader({ rental });
   const payerOf = (user: number, apiKey: string) => ({
     ...{ user, account: ACCOUNT, apiKey },

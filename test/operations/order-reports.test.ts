@@ -38,6 +38,8 @@ describe('a purchase of 65,000 energy after order.filled with', () => {
     ['numbers as strings', [{ order_id: '7', energy_amount: '65000' }], WHOLE],
     ['facts that agree', [{ duration_hours: 1, price_trx: '2.320', status: 'filled' }], WHOLE],
     ['facts that are null', [{ duration_hours: null, price_trx: null, status: null }], WHOLE],
+    ['the whole amount and the status FILLED', [{ status: 'FILLED' }], WHOLE],
+    ['the whole amount and an unknown status', [{ status: 'completed' }], WHOLE],
     ['all but one unit', [{ energy_amount: 64_999 }], part(64_999)],
     ['one unit', [{ energy_amount: 1 }], part(1)],
     [
