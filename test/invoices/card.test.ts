@@ -71,13 +71,13 @@ function decodedFast(photo: Buffer): string | undefined {
   return jsQR.default(scanned, side, side, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-test('generates readable QR codes for ten thousand random addresses', () => {
-  for (let at = 0; at < 10_000; at++) {
+test('generates readable QR codes for five hundred random addresses', () => {
+  for (let at = 0; at < 500; at++) {
     const address = anAddress();
     const photo = qrCode(address);
     if (decodedFast(photo) !== address) expect(decoded(photo), address).toBe(address);
   }
-}, 600_000);
+});
 
 test('shows and copies amounts exactly as the service wrote them', () => {
   for (const [trx, usdt] of [
