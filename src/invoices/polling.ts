@@ -134,11 +134,12 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
     async schedule(account: number, ref: InvoiceRef, { inMs, priority }: NextPoll): Promise<void> {
       const fitting =
         PRIORITIES.slice(PRIORITIES.indexOf(priority)).find((one) => inMs <= LONGEST_MS[one]) ?? 'rare';
-      const writes = PRIORITIES.map((one) => {
-        const queue = queueOf(account, one);
-        return one === fitting ? queue.scheduleIn(ref, inMs) : queue.remove(ref);
-      });
-      await Promise.all(writes);
+      const others = PRIORITIES.filter((one) => one !== fitting);
+      await Promise.all([
+        // Sent first: if the process dies in between, the poll is in two queues instead of none.
+        queueOf(account, fitting).scheduleIn(ref, inMs),
+        ...others.map((one) => queueOf(account, one).remove(ref)),
+      ]);
       // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
       await polledAccounts.scheduleIn({ account }, 0);
     },
