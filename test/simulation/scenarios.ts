@@ -405,7 +405,10 @@ export const SCENARIOS: readonly Scenario[] = [
     async check(world) {
       const messages = await world.person(HOLDER).messages();
       const shown = messages.some(({ from, text }) => from === 'person' && text === LONG_KEY);
-      const isAdvised = await hasSaid(world.person(HOLDER), /delete (your message|it yourself)/);
+      const isAdvised = await hasSaid(
+        world.person(HOLDER),
+        /couldn't delete (your message|it)|delete it first/,
+      );
       return [
         ...((await isLinked(world)) ? [] : ['the account is not linked']),
         ...(shown && !isAdvised ? ['the key stays in the chat, and its user was not told'] : []),
@@ -541,7 +544,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isInMaintenance(world)) return;
       const question = await toMaintenanceQuestion(world);
-      await world.person(ADMIN).tapToShow('Turn on', question, 'Maintenance mode: on');
+      await world.person(ADMIN).tapToShow('Turn on', question, '🩺 State');
     },
     reaches: DISTURBED,
     async prepare(world) {
@@ -551,7 +554,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await other.tapAndRead('English', 'Energy and bandwidth');
       const question = await toMaintenanceQuestion(world);
       return async () => {
-        await admin.tapToShow('Turn on', question, 'Maintenance mode: on');
+        await admin.tapToShow('Turn on', question, '🩺 State');
         await other.reads('Maintenance mode was turned on');
       };
     },
