@@ -103,13 +103,9 @@ const ADDRESS_LIKE = /(?<![\p{L}\p{N}])[TТΤ][\p{L}\p{N}]{33}(?![\p{L}\p{N}])/g
 const MIN_LATIN_CHARACTERS = 17;
 
 /**
- * Returns the non-Latin letters in a text that looks like an address. They are reported but never replaced: the intended letter
- * is unknown, and an attacker may have inserted them to hide a known address.
+ * Returns the non-Latin letters in a normalized text that looks like an address. They are reported but never replaced: the
+ * intended letter is unknown, and an attacker may have inserted them to hide a known address.
  */
-export function findForeignLetters(text: string): ForeignLetter[] {
-  return foreignLettersIn(normalizeText(text));
-}
-
 function foreignLettersIn(seen: string): ForeignLetter[] {
   const [found] = findTextsWithForeignLetters(seen);
   return [...(found ?? '')].flatMap((letter, at) =>
@@ -147,7 +143,7 @@ const PROBABLE_ADDRESS =
 const MISCOPIED_ADDRESS =
   /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33}|0x(?:41)?[0-9a-fA-F]{40}|41[0-9a-fA-F]{40})(?![0-9A-Za-z])/;
 
-/** Address in pieces, with up to four other characters between two of its own. The lookahead captures it, because two can overlap. */
+/** Address with up to four other characters between its own. The lookahead captures it, because matches can overlap. */
 const IN_PIECES = /(?<![0-9A-Za-z])(?=(T(?:[^\p{L}\p{N}]{0,4}[1-9A-HJ-NP-Za-km-z]){33})(?![0-9A-Za-z]))/gu;
 /** Maximum number of checksums that are calculated to find an address in pieces. */
 const MAX_JOINED = 20;

@@ -4,13 +4,17 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   findAddresses,
   findAddressInput,
-  findForeignLetters,
   normalizeText,
   readAddress,
   readAddressInput,
 } from '../../src/rental-api/tron.ts';
 import { createRandom } from '../support/random.ts';
 import { OTHER_ADDRESS as OTHER, ADDRESS as VALID } from './fixture.ts';
+
+function findForeignLetters(text: string) {
+  const found = findAddressInput(text);
+  return found?.kind === 'foreign' ? found.letters : [];
+}
 
 const base58check = createBase58check(sha256);
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
