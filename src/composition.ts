@@ -161,11 +161,14 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const invoiceJobs = createInvoiceJobs(shared);
   const throttle = createLogThrottle();
   async function reportContradiction(contradiction: Contradiction): Promise<void> {
+    const { account, namespace: kind, order, operation, difference } = contradiction;
     // Each poll may find it again.
-    const throttled = throttle(contradiction.operation);
+    const throttled = throttle(operation);
+    const reason = `ordered ${difference.ordered}, reported ${difference.reported ?? 'nothing readable'}`;
+    const about = { account, kind, order, operation, field: difference.fact, reason };
     if (throttled)
       log.warn(
-        { ...contradiction, ...throttled },
+        { ...about, ...throttled },
         'a record of the service contradicts an order; it changed nothing',
       );
     await accountEvents.adminAlerts.orderContradicted(contradiction);

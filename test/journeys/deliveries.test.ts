@@ -89,6 +89,10 @@ it('shows how much of an order has arrived, and reports contradictions to admins
   await world.settled();
   await person.shows(card, 'Status: delivered');
   expect(await world.countCallsWithText('The service contradicts')).toBe(1);
+  const logged = world.log.filter((line) => line.includes('contradicts an order'));
+  expect(logged.join('\n')).toContain(
+    `"field":"address","reason":"ordered ${ADDRESS}, reported ${OTHER_ADDRESS}"`,
+  );
 });
 
 journeysWith({ onRedis: true })(
