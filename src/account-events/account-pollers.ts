@@ -293,11 +293,13 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
   return {
     async poll(apiKey, baseline, opensAccount) {
       const { account } = baseline;
+      const readAt = now();
       const log = await rental.webhookLogs(apiKey);
       if (log.kind !== 'accepted') return log;
       const isSubscribed = (await webhookSubscriptions.activeSince(account)) !== undefined;
       const { knownItems, newItems } = findNewItems(log.value, ({ id }) => String(id), baseline.knownItems);
-      const ageOf = ({ created_at: at }: WebhookLogEntry) => now() - Date.parse(at);
+      // Age at the time of the request. The response may be late and say less than the service knows now.
+      const ageOf = ({ created_at: at }: WebhookLogEntry) => readAt - Date.parse(at);
       const newEntries = newItems.filter(
         ({ item }) => isAfterLink(item, baseline) && ageOf(item) <= EVENT_TTL_MS,
       );

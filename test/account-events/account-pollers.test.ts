@@ -386,12 +386,15 @@ describe('the webhook log', () => {
     };
   }
 
-  function openLog({ now = START + HOUR, startedAt = START } = {}) {
+  function openLog({ now = START + HOUR, startedAt = START, responseMs = 0 } = {}) {
     const setup = openAccountPollers({ startedAt });
     setup.clock.now = now;
     /** Returns the numbers of the transfers or orders that this poll recovered (`received`) and notified of (`notified`). */
     async function poll(...entries: WebhookLogEntry[]) {
-      setup.rental.webhookLogs.mockResolvedValueOnce(accepted(entries));
+      setup.rental.webhookLogs.mockImplementationOnce(async () => {
+        setup.clock.now += responseMs;
+        return accepted(entries);
+      });
       setup.inbox.receive.mockClear();
       setup.handleLogged.mockClear();
       const result = await setup.poll('log');
@@ -452,6 +455,14 @@ describe('the webhook log', () => {
     expect(await poll(entryOf(7, 0))).toMatchObject(fresh);
     clock.now += 1;
     expect(await poll(entryOf(7, 0))).toMatchObject({ received: [7], notified: [7], hasChanged: true });
+  });
+
+  test('judges the age of an event by the time of the request, not of its late response', async () => {
+    const { poll, alerts } = openLog({ now: START + 2 * MINUTE, responseMs: MINUTE });
+    const sent = entryOf(7, 2 * MINUTE, { response_status: 0, attempts: 0 });
+    expect(await poll(sent)).toMatchObject({ received: [], repollInMs: 15 * SECOND });
+    await poll({ ...sent, response_status: 200, attempts: 1 });
+    expect(alerts()).toEqual(['elsewhere']);
   });
 
   test('causes a notification at once of a fresh event that has arrived', async () => {
