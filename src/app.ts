@@ -10,7 +10,7 @@ const UNKNOWN = { why: 'the storage does not respond' };
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, jobs, recurringWork, storage, bot, polling, webhook, texts, features } = services;
+  const { log, recurringWork, storage, bot, polling, webhook, texts, features } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let started = false;
@@ -32,7 +32,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       for (const weakness of configWarnings(config)) log.warn(weakness);
       await storage.check();
       await services.continuity.establish();
-      await jobs.start();
       recurringWork.start();
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
@@ -55,7 +54,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.broadcasts.close();
       await services.accountEvents.close();
       services.continuity.stop();
-      await Promise.all([recurringWork.stop(), jobs.stop()]);
+      await recurringWork.stop();
+      const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
+      await Promise.all(dueWork.map(({ close }) => close()));
       await services.operations.settledCounts.close();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();

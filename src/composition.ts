@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccounts } from './accounts/accounts.ts';
-import { createUnlinkForErasure, createUserErasure } from './accounts/erase-user.ts';
+import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
 import { createOperatorKeyWatch } from './accounts/operator.ts';
 import { createQuotes, reportOperatorLink } from './bot/accounts.ts';
@@ -17,19 +17,18 @@ import { type Config, secretsOf } from './config.ts';
 import { FEATURES } from './features/features.ts';
 import { optOutRow } from './i18n/shared-views.ts';
 import { createTexts } from './i18n/texts.ts';
-import { createInvoiceJobs, createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
+import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
+import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
 import { operationCard } from './operations/card.ts';
 import { type Contradiction, createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { OPERATION } from './operations/operation.ts';
-import { createOperationJobs, createOperations, KINDS } from './operations/operations.ts';
+import { createOperations, KINDS } from './operations/operations.ts';
 import { createContinuityWatch, createMaintenance, createPaymentsGate } from './operations/payments-gate.ts';
+import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
-import { type BullJobsOptions, createBullJobs } from './platform/bull-jobs.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
-import type { Jobs } from './platform/jobs.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, createLogThrottle, type Log } from './platform/log.ts';
-import { createMemoryJobs } from './platform/memory-jobs.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
@@ -55,9 +54,8 @@ export interface AppOptions {
   /** Waits between messages of a broadcast. Tests can skip the wait. */
   wait?: (ms: number) => Promise<unknown>;
   log?: Log;
-  /** Replacements of the configured storage, job queue and recurring work. Tests record, stop or share them. */
+  /** Replacements of the configured storage and of recurring work. Tests record, stop or share them. */
   storage?: Storage;
-  jobs?: Jobs;
   recurringWork?: RecurringWork;
   /** Replacement of undici's connection pools. */
   connect?: Connect;
@@ -72,7 +70,6 @@ export interface AppOptions {
     heartbeat?: HeartbeatPace;
     reconcileMs?: number;
     confirmableAfterMs?: number;
-    jobs?: BullJobsOptions['timings'];
     leases?: LeaseTimings;
   };
 }
@@ -85,7 +82,7 @@ const UPDATES_PATH = '/updates/telegram';
 /** Path of service webhooks. Each hook has its own path below this one. */
 const EVENTS_PATH = '/events';
 
-/** Creates the infrastructure that all modules use: rental client, storage, jobs, Telegram and texts. */
+/** Creates the infrastructure that all modules use: rental client, storage, Telegram and texts. */
 function createInfrastructure(
   config: Config,
   appOptions: AppOptions,
@@ -99,16 +96,13 @@ function createInfrastructure(
     appOptions.storage ??
     (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now }));
   const leases = createLeases({ storage, timings: pace.leases });
-  const jobs =
-    appOptions.jobs ??
-    (redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }));
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
   const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, notifyAdmins, log });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   return {
-    ...{ log, calls, storage, jobs, recurringWork, secrets },
+    ...{ log, calls, storage, recurringWork, secrets },
     rental: createRental({
       ...{ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect },
       sharedLimiter: createSharedRateLimiter({ storage, now: appOptions.now ?? storage.now }),
@@ -134,8 +128,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const infrastructure = createInfrastructure(config, appOptions, (refusal) =>
     accountEvents.adminAlerts.operatorKeyRefused(refusal),
   );
-  const { log, rental, storage, jobs, recurringWork, secrets, records, telegram, texts, calls } =
-    infrastructure;
+  const { log, rental, storage, recurringWork, secrets, records, telegram, texts, calls } = infrastructure;
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const { rentalApiKey: operatorKey, adminIds } = config;
@@ -158,7 +151,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
-  const invoiceJobs = createInvoiceJobs(shared);
   const throttle = createLogThrottle();
   async function reportContradiction(contradiction: Contradiction): Promise<void> {
     const { account, namespace: kind, order, operation, difference } = contradiction;
@@ -187,15 +179,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     reportContradiction,
     notifyGuestLimitReached: () => accountEvents.adminAlerts.guestLimitReached(),
     updateCard: (invoice, card) => accountEvents.showInvoice(invoice, card),
-    enqueueUpdate: invoiceJobs.enqueueUpdate,
   });
-  invoiceJobs.define(invoices, pace.reconcileMs);
   const invoiceLinks = createInvoiceLinks({
     tokenOf: invoices.shares.tokenOf,
     botName: () => bot.botInfo.username,
     publicUrl,
   });
-  const operationJobs = createOperationJobs(shared);
   const operations = createOperations({
     ...shared,
     ...accounts,
@@ -213,10 +202,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
         ? invoices.track(operation)
         : accountEvents.notifyWithdrawal(operation),
     show: (operation, may) => accountEvents.showOperation(operation, may),
-    enqueue: operationJobs.enqueue,
     heartbeatPace: pace.heartbeat,
   });
-  operationJobs.define(operations, pace.reconcileMs);
   const quotes = createQuotes({ ...shared, lastPrices: operations.lastPrices });
 
   // Notifications of events, operations and invoices.
@@ -282,6 +269,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     notify: createErasureNotifier({ ...shared, sender: telegram.sender }),
   });
 
+  // Work that is due, on one replica at a time.
+  const { cards, poller } = invoices;
+  recurringWork.every('reconcile-operations', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
+  recurringWork.every('invoices-card-updates', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, cards.startDue);
+  recurringWork.every('invoices-poll', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, poller.pollDue);
+  recurringWork.every('erasures', pace.reconcileMs ?? ERASURE_RUN_MS, userErasure.startDue);
+
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
     const [reported, offersReminder] = await Promise.all([
@@ -313,7 +307,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       version: readVersion(),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
-      overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
+      overdue: {
+        operations: operations.overdueMs,
+        invoices: invoices.overdueMs,
+        erasures: userErasure.overdueMs,
+      },
     },
     sendQueue: operations.sendQueue,
     confirmableAfterMs: pace.confirmableAfterMs,
@@ -361,6 +359,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     continuity,
     accountEvents,
     operations,
+    invoices,
+    userErasure,
     broadcasts,
     paymentsGate,
     features,

@@ -10,7 +10,7 @@ import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
 import type { Seal } from './platform/encryption.ts';
-import { JOB_QUEUE } from './platform/jobs.ts';
+
 import { defineLease, type Leases } from './platform/leases.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
 import {
@@ -42,8 +42,8 @@ const FORMAT_CHECK = defineLease({
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA] },
   {
-    title: 'Storage and job queue',
-    data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT, JOB_QUEUE],
+    title: 'Storage',
+    data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],
   },
   { title: 'Accounts and users', data: ACCOUNT_DATA },
   { title: 'Invoices', data: INVOICE_DATA },

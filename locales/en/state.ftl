@@ -48,7 +48,7 @@ state-outbox-unread = ⚠️ Unsent notifications: unreadable
 state-overdue = ⏳ { $queue ->
         [operations] Operation checks
         [invoices] Invoice checks
-       *[jobs] Jobs without a worker
+       *[erasures] Data erasures
     }: { $is ->
         [none] on time
         [late] { $span } late

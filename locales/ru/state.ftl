@@ -48,7 +48,7 @@ state-outbox-unread = ⚠️ Неотправленные уведомления
 state-overdue = ⏳ { $queue ->
         [operations] Проверка операций
         [invoices] Проверка счетов
-       *[jobs] Задания без исполнителя
+       *[erasures] Удаление данных
     }: { $is ->
         [none] вовремя
         [late] опоздание { $span }

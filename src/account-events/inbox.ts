@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { WebhookSubscription, WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
 import type { EventMetrics, RejectionReason } from '../notifications/event-metrics.ts';
-import { createWorkQueue, delayBefore } from '../platform/async.ts';
+import { delayBefore } from '../platform/async.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, parseJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -73,9 +74,6 @@ export interface EventHandler {
 
 /** Number of attempts, over more than a day, after which an event is given up. */
 const MAX_ATTEMPTS = 36;
-const BATCH = 200;
-const CONCURRENCY = 64;
-const MAX_WAITING = 2_000;
 
 export type Inbox = ReturnType<typeof createInbox>;
 
@@ -92,9 +90,7 @@ export function createInbox(deps: {
   const inboxRecords = deps.records.store(INBOX_RECORDS);
   const dueEvents = createDueQueue(DUE_EVENTS, deps);
 
-  async function handle(member: string): Promise<void> {
-    const ref = dueEvents.parse(member);
-    if (ref === undefined) return;
+  async function handle(ref: { account: number; id: string }): Promise<void> {
     const stored = await inboxRecords.read(ref);
     if (stored === undefined || stored.value === HANDLED) return dueEvents.remove(ref);
     const { account, event, source, receivedAt } = stored.value;
@@ -117,10 +113,10 @@ export function createInbox(deps: {
     if (!isGivenUp) eventMetrics.eventHandled(now() - receivedAt);
   }
 
-  const workQueue = createWorkQueue({
+  const dueWork = createDueWork({
+    queue: dueEvents,
     work: handle,
-    concurrency: CONCURRENCY,
-    maxWaiting: MAX_WAITING,
+    leaseMs: LEASE_MS,
     failureMessage: 'handling an event failed; it will be retried',
     log,
   });
@@ -150,18 +146,15 @@ export function createInbox(deps: {
         // The stored record fails verification.
         await inboxRecords.set(ref, received);
       }
-      workQueue.enqueue(dueEvents.memberOf(ref));
+      dueWork.start(ref);
       return 'new';
     },
     /** Returns whether the event has arrived, as a webhook request or through the log. */
     hasReceived: async (account: number, event: RentalEvent): Promise<boolean> =>
       (await inboxRecords.get({ account, id: event.id })) !== undefined,
     /** Starts handling the events that are due. */
-    run: () =>
-      dueEvents.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, (ref) =>
-        workQueue.enqueue(dueEvents.memberOf(ref)),
-      ),
-    close: workQueue.close,
+    run: dueWork.startDue,
+    close: dueWork.close,
   };
 }
 

@@ -11,7 +11,7 @@ import { ADDRESS_BOOK, createAddressBook } from './address-book.ts';
 import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
 import { createBalances } from './balances.ts';
 import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
-import { createUnlinkAccount, ERASURE } from './erase-user.ts';
+import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
 import { createOperator, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
 import {
@@ -50,6 +50,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   ADMIN_LOG,
   ADMIN_ACTION_RECORD,
   ERASURE,
+  DUE_ERASURES,
 ];
 
 export type Accounts = ReturnType<typeof createAccounts>;

@@ -5,7 +5,8 @@ import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/polling.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createMessageAttempts } from '../platform/attempts.ts';
-import type { JobRef, Jobs } from '../platform/jobs.ts';
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, kindOf, type SignedRecords, type Stored } from '../platform/records.ts';
 import { EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
@@ -60,7 +61,7 @@ export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
   unlinked?: z.infer<typeof unlinkedSchema>;
 };
 
-/** Confirmed request to be erased, with its progress: the signed record that the job refers to. */
+/** Confirmed request to be erased, with its progress: the signed record that the due queue refers to. */
 const erasureSchema = requestSchema.extend({
   /** Epoch milliseconds by the storage's clock. */
   confirmedAt: z.number(),
@@ -80,11 +81,27 @@ export const ERASURE = defineRecord({
   retained: { own: 'kept-handled' },
 });
 
-const JOB_NAME = 'erase-user';
-/** Retries cover 17 hours in which Redis, Telegram or the service may be unavailable. */
-const JOB = { tries: 1_000, concurrency: 4 };
-/** Maximum age of a confirmation, in milliseconds by the storage's clock: longer than the retries take. */
+/** Interval in which due erasures are started, in milliseconds. */
+export const ERASURE_RUN_MS = 2_000;
+/** Time until an erasure whose process died is due again, in milliseconds. A failed one is due sooner. */
+const DUE_AGAIN_MS = 60_000;
+
+export const DUE_ERASURES = defineDueQueue({
+  keys: 'erasures:due',
+  ref: { user: 'number', askedAt: 'number' },
+  longestMs: DUE_AGAIN_MS,
+  content: 'When each confirmed *Forget me* is carried out, unless at once',
+  expiry: 'none: a single key; finished erasures are removed',
+  retained: { elsewhere: 'kept-under-way' },
+});
+type ErasureRef = Pick<Erasure, 'user' | 'askedAt'>;
+
+/** Maximum concurrent erasures of one process. */
+const CONCURRENCY = 4;
+/** Maximum age of a confirmation, in milliseconds by the storage's clock. Covers times without Redis or Telegram. */
 const MAX_AGE_MS = 24 * 3600_000;
+/** Minimum delay after a failure, in milliseconds. Otherwise an erasure waits as long again as it has waited. */
+const FIRST_RETRY_MS = 1_000;
 /** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
@@ -103,9 +120,8 @@ export type UserErasure = ReturnType<typeof createUserErasure>;
  * Erases what is stored about a user, as a transaction of their chat. No update of the user is handled at the same
  * time, and later updates find no earlier data. The chat remembers the erasure like a handled update, under a negative
  * number that identifies the question. If a process dies, another one continues, and a finished erasure isn't repeated.
- * Call before jobs start.
  *
- * The user's own update writes a signed record of the confirmation; the job only refers to it. An attacker who can
+ * The user's own update writes a signed record of the confirmation; the due queue only refers to it. An attacker who can
  * write to Redis can restore an earlier version of the record. Three things then protect what the user has stored
  * since: the process remembers its erasures, the chat has handled the erasure, and {@link MAX_AGE_MS} after the
  * confirmation the record is no longer valid.
@@ -115,9 +131,8 @@ export type UserErasure = ReturnType<typeof createUserErasure>;
  * await userErasure.request({ user, askedAt, update: 7, at: now(), language: 'en', linkedAt });
  */
 export function createUserErasure(deps: {
-  storage: Pick<Storage, 'now' | 'tagged' | 'add' | 'delete' | 'chats'>;
+  storage: Pick<Storage, 'now' | 'tagged' | 'add' | 'delete' | 'chats' | 'index'>;
   records: SignedRecords;
-  jobs: Pick<Jobs, 'define' | 'add'>;
   /** Kinds of the user's own keys that stay. All others are erased, whichever module wrote them. */
   retainedKinds: ReadonlySet<string>;
   /** Ends the user's link. Called before data is erased, because other holders of the account may have to be notified. */
@@ -131,9 +146,10 @@ export function createUserErasure(deps: {
   notify: (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'>;
   log: Log;
 }) {
-  const { storage, records, jobs, retainedKinds, unlink, modules, notify, log } = deps;
+  const { storage, records, retainedKinds, unlink, modules, notify, log } = deps;
   const { chats } = storage;
   const erasures = records.store(ERASURE);
+  const queue = createDueQueue(DUE_ERASURES, { storage });
   const messageAttempts = createMessageAttempts({ storage });
   const noticeOf = ({ user, askedAt }: Pick<ErasureRequest, 'user' | 'askedAt'>) => ({
     user,
@@ -142,7 +158,7 @@ export function createUserErasure(deps: {
   /** Progress of erasures in this process, by user and question, whatever the stored record says. */
   const progressByName = createTtlCache<string, 'erased' | 'notified'>();
 
-  /** Throws if the record has changed since it was read. The job is then retried with the current one. */
+  /** Throws if the record has changed since it was read. The erasure is then retried with the current one. */
   async function advance(
     stored: Stored<Erasure>,
     progress: Partial<Pick<Erasure, 'step' | 'unlinkResult'>>,
@@ -197,7 +213,7 @@ export function createUserErasure(deps: {
   /** Returns the present record, or `undefined` if the chat has handled the erasure but the record says it hasn't begun. */
   async function eraseOnce(stored: Stored<Erasure>): Promise<Stored<Erasure> | undefined> {
     const { user, askedAt } = stored.value;
-    const token = `${JOB_NAME} ${randomUUID()}`;
+    const token = `erasure ${randomUUID()}`;
     const chat = { chat: user, update: -(askedAt % UPDATE_ID_LIMIT), token };
     const lease = { ...chat, leaseMs: LEASE_MS };
     const renewLease = async () => {
@@ -218,16 +234,10 @@ export function createUserErasure(deps: {
     return erased;
   }
 
-  async function run({ user, id }: JobRef): Promise<void> {
-    const [present, time] = [await erasures.read({ user }), storage.now()];
-    if (present === undefined || String(present.value.askedAt) !== id) return;
-    const { step, confirmedAt } = present.value;
-    if (step === 'notified' || step === 'unanswered') return;
-    if (time - confirmedAt > MAX_AGE_MS) {
-      log.warn({ user }, 'an erasure was confirmed more than a day ago and is not carried out');
-      return;
-    }
-    const name = `${user}/${id}`;
+  /** Carries out what remains of an erasure, up to the notification. Rejects if it must be tried again. */
+  async function complete(present: Stored<Erasure>): Promise<void> {
+    const { user, askedAt, step } = present.value;
+    const name = queue.memberOf({ user, askedAt });
     const progress = progressByName.get(name);
     if (progress === 'notified') {
       await advance(present, { step: 'notified' });
@@ -235,8 +245,7 @@ export function createUserErasure(deps: {
     }
     const isErased = step === 'erased' || progress === 'erased';
     const stored = isErased ? present : await eraseOnce(present);
-    if (stored === undefined || stored.value.step === 'notified' || stored.value.step === 'unanswered')
-      return;
+    if (stored === undefined || isFinished(stored.value)) return;
     progressByName.set(name, 'erased');
     const erased = await advance(stored, { step: 'erased' });
     const { language, unlinkResult } = erased.value;
@@ -254,19 +263,51 @@ export function createUserErasure(deps: {
     await messageAttempts.reset(noticeOf(erased.value));
   }
 
-  jobs.define(JOB_NAME, run, JOB);
+  /** Returns the record of an erasure that remains to be carried out. */
+  async function findPending({ user, askedAt }: ErasureRef): Promise<Stored<Erasure> | undefined> {
+    const present = await erasures.read({ user });
+    return present?.value.askedAt === askedAt && !isFinished(present.value) ? present : undefined;
+  }
+
+  async function run(ref: ErasureRef): Promise<void> {
+    const present = await findPending(ref);
+    if (present === undefined) return queue.remove(ref);
+    const ageMs = storage.now() - present.value.confirmedAt;
+    if (ageMs > MAX_AGE_MS) {
+      log.error({ user: ref.user }, 'an erasure was confirmed more than a day ago and is not carried out');
+      return queue.remove(ref);
+    }
+    try {
+      await complete(present);
+    } catch (err) {
+      await queue.scheduleIn(ref, Math.max(FIRST_RETRY_MS, ageMs));
+      throw err;
+    }
+    await queue.remove(ref);
+    // The user may have returned meanwhile, which requests another notification.
+    if ((await findPending(ref))?.value.step === 'erased') await queue.scheduleIn(ref, 0);
+  }
+
+  const dueWork = createDueWork({
+    queue,
+    work: run,
+    leaseMs: DUE_AGAIN_MS,
+    concurrency: CONCURRENCY,
+    failureMessage: 'an erasure failed; it will be retried',
+    log,
+  });
 
   return {
     /**
      * Resolves once the erasure is certain to happen: everything stored about the user except `retainedKinds` is
      * erased, and the user is notified. A request that is confirmed twice upon the same question is carried out once.
-     * Rejects if the storage or the queue can't be reached.
+     * Rejects if the storage can't be reached.
      */
     async request(request: ErasureRequest) {
       const { user, askedAt } = request;
       const confirmed: Erasure = { ...request, confirmedAt: storage.now(), step: 'confirmed' };
       await erasures.update({ user }, (before) => (before?.askedAt === askedAt ? undefined : confirmed));
-      await jobs.add(JOB_NAME, { user, id: String(askedAt) });
+      await dueWork.add({ user, askedAt });
     },
     /** Sends the notification again to a user who returns, if it was sent twice without a response. */
     async onUserReturned(user: number) {
@@ -274,14 +315,21 @@ export function createUserErasure(deps: {
       if (stored?.value.step !== 'unanswered') return;
       await messageAttempts.reset(noticeOf(stored.value));
       await advance(stored, { step: 'erased' });
-      await jobs.add(JOB_NAME, { user, id: String(stored.value.askedAt) });
+      await dueWork.add(stored.value);
     },
     /** Returns whether the erasure that was confirmed upon this question has started. It doesn't cover later data. */
     async hasStarted({ user, askedAt }: Pick<ErasureRequest, 'user' | 'askedAt'>): Promise<boolean> {
       const erasure = await erasures.get({ user });
       return erasure?.askedAt === askedAt && erasure.step !== 'confirmed';
     },
+    overdueMs: queue.overdueMs,
+    startDue: dueWork.startDue,
+    close: dueWork.close,
   };
+}
+
+function isFinished({ step }: Erasure): boolean {
+  return step === 'notified' || step === 'unanswered';
 }
 
 /** Ends the link of a user whose data is erased, as unlinking does. */

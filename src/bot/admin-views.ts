@@ -72,7 +72,7 @@ export async function describeState(
     readFigures({
       operations: overdue.operations(),
       invoices: overdue.invoices(),
-      jobs: overdue.jobs(),
+      erasures: overdue.erasures(),
     }),
   ]);
   const { durability, fsync, replicas, closed, maintained, pending, backlog } = figures;

@@ -270,7 +270,7 @@ interface StateSources {
   telegram: () => CallsSeen;
   storage: Pick<Storage, 'ping' | 'durability' | 'fsyncPolicy' | 'replicas'>;
   /** Wait of a queue's oldest due item, in milliseconds; `undefined` if nothing is due. */
-  overdue: Readonly<Record<'operations' | 'invoices' | 'jobs', () => Promise<number | undefined>>>;
+  overdue: Readonly<Record<'operations' | 'invoices' | 'erasures', () => Promise<number | undefined>>>;
   version: string;
   startedAt: number;
 }

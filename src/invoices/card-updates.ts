@@ -1,5 +1,7 @@
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { createDueWork } from '../platform/due-work.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
@@ -34,7 +36,6 @@ const CARD_UPDATE_LEASE = defineLease({
 
 export const CARD_UPDATE_DATA = [CARD_UPDATE_LEASE, CARD_UPDATES] as const;
 
-const BATCH = 100;
 /** Time until a started update comes due again, in case its process dies, in milliseconds. */
 const LEASE_MS = 10_000;
 /** Delay if another process is updating the cards, in milliseconds. */
@@ -70,12 +71,11 @@ export function createCardUpdates(deps: {
   /** Checks an invoice with the service before a card shows it as payable. */
   check: (invoice: Invoice) => Promise<CheckedInvoice>;
   updateCard: UpdateCard;
-  /** Enqueues `update` of the invoice, on this or another replica. */
-  enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
   dataSince: () => Promise<number>;
   now: () => number;
+  log: Log;
 }) {
-  const { store, storage, leases, check, updateCard, enqueueUpdate, dataSince, now } = deps;
+  const { store, storage, leases, check, updateCard, dataSince, now, log } = deps;
   const queue = createDueQueue(CARD_UPDATES, { storage });
 
   /** Updates a card if needed. Returns the delays until its next updates, in milliseconds. */
@@ -194,6 +194,21 @@ export function createCardUpdates(deps: {
       await queue.scheduleIn(ref, 0);
   }
 
+  /** Updates all cards of an invoice. Safe to call on any replica and concurrently. */
+  async function update(ref: InvoiceRef): Promise<void> {
+    await queue.scheduleIn(ref, LEASE_MS);
+    const result = await leases.withLease(keyOf(CARD_UPDATE_LEASE.keys, ref), () => updateAll(ref));
+    if (result === 'busy') await queue.scheduleIn(ref, BUSY_MS);
+  }
+
+  const dueWork = createDueWork({
+    queue,
+    work: update,
+    leaseMs: LEASE_MS,
+    failureMessage: "updating an invoice's cards failed; it will be retried",
+    log,
+  });
+
   return {
     beginSend,
     /** Removes the mark of `beginSend` for a card that wasn't sent. */
@@ -202,19 +217,11 @@ export function createCardUpdates(deps: {
     },
     /** Schedules a card update within ten seconds. Call before a change, in case the process dies. */
     scheduleUpdate: (ref: InvoiceRef) => queue.scheduleNoLaterThan(ref, LEASE_MS),
-    /** Schedules and enqueues an immediate update of the cards. */
-    async updateSoon(ref: InvoiceRef): Promise<void> {
-      await queue.scheduleIn(ref, 0);
-      // If the job queue is unavailable, the next `enqueueDue` finds the invoice.
-      await enqueueUpdate(ref).catch(() => undefined);
-    },
-    /** Updates all cards of an invoice. Safe to call on any replica and concurrently. */
-    async update(ref: InvoiceRef): Promise<void> {
-      await queue.scheduleIn(ref, LEASE_MS);
-      const result = await leases.withLease(keyOf(CARD_UPDATE_LEASE.keys, ref), () => updateAll(ref));
-      if (result === 'busy') await queue.scheduleIn(ref, BUSY_MS);
-    },
-    enqueueDue: () => queue.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, enqueueUpdate),
+    /** Starts an update of the cards. Resolves once it is certain to happen. */
+    updateSoon: (ref: InvoiceRef) => dueWork.add(ref),
+    update,
+    startDue: dueWork.startDue,
+    close: dueWork.close,
   };
 }
 

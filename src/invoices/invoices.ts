@@ -3,11 +3,10 @@ import { z } from 'zod';
 import type { Contradiction, InvoiceMade } from '../operations/kinds/kind.ts';
 import type { Operation, Refusal } from '../operations/operation.ts';
 import type { Seal } from '../platform/encryption.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
 import { createSharedRateLimiter, type RateLimit, type SharedRateLimiter } from '../platform/rate-limit.ts';
 import { defineRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
-import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import { OPERATOR_ACCOUNT, type OperatorInvoices, type RentalCalls } from '../rental-api/client.ts';
 import type { Priority } from '../rental-api/rate-limits.ts';
@@ -33,7 +32,6 @@ import {
   createLinkChanges,
   createPollSchedule,
   type InvoicePoller,
-  POLL_RUN_INTERVAL_MS,
   POLLING_DATA,
   wasJustOpened,
 } from './polling.ts';
@@ -88,10 +86,10 @@ export interface InvoicesDeps {
   updateCard: UpdateCard;
   /** Returns whether the service sends events of the account to the bot. */
   hasEvents: (account: number) => Promise<boolean>;
-  enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
   now: () => number;
+  log: Log;
 }
 
 /** Creates the invoices module. It tracks invoices until their delivery, or a day after they expire. */
@@ -215,22 +213,6 @@ export function createInvoices(deps: InvoicesDeps) {
     poller,
     /** Returns how long the most overdue poll has been due, in milliseconds. */
     overdueMs: pollSchedule.overdueMs,
-  };
-}
-
-const CARD_UPDATE_JOB = 'invoice-card-update';
-
-/** Creates the jobs that update cards and poll the service. Each job has its own workers. */
-export function createInvoiceJobs({ jobs, recurringWork }: { jobs: Jobs; recurringWork: RecurringWork }) {
-  return {
-    enqueueUpdate: ({ user, id }: InvoiceRef) => jobs.add(CARD_UPDATE_JOB, { user, id }),
-    /** Defines the jobs. Call before the jobs start. */
-    define({ cards, poller }: Invoices, intervalMs = POLL_RUN_INTERVAL_MS): void {
-      // A failed update comes due again by itself.
-      jobs.define(CARD_UPDATE_JOB, cards.update, { tries: 1 });
-      recurringWork.every('invoices-card-updates', intervalMs, cards.enqueueDue);
-      recurringWork.every('invoices-poll', intervalMs, poller.pollDue);
-    },
   };
 }
 

@@ -23,7 +23,6 @@ import {
   createOperationStore,
   type Market,
   type Operation,
-  type OperationRef,
   type Refusal,
 } from './operation.ts';
 import type { ContinuityWatch } from './payments-gate.ts';
@@ -59,8 +58,6 @@ export interface OperationsDeps {
   operatorInvoices: OperatorInvoices | undefined;
   /** Returns why the operation may not use the operator account now, or `undefined`. Counts it towards the limits. */
   applyGuestLimits: (operation: Operation) => Promise<Refusal | undefined>;
-  /** Enqueues a job that advances an operation, on this or another replica. */
-  enqueue: (ref: OperationRef) => Promise<void>;
   heartbeatPace?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;

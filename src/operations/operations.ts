@@ -1,6 +1,4 @@
-import type { Jobs } from '../platform/jobs.ts';
 import type { StoredData } from '../platform/records.ts';
-import type { RecurringWork } from '../platform/recurring-work.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { createOperationServices, type OperationsDeps } from './dependencies.ts';
 import { EVIDENCE_DATA } from './evidence.ts';
@@ -15,7 +13,7 @@ import { OPERATION, type Operation, type OperationRef, refOfKey } from './operat
 import { PAYMENTS_GATE_DATA } from './payments-gate.ts';
 import { type History, type LastPrices, QUERY_DATA, type SettledCounts, type Unresolved } from './queries.ts';
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
-import { createReconciler, RECONCILE_MS, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
+import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
 import { RECOVERY_DATA } from './recovery.ts';
 import { createProposals, createSettlement, PROPOSAL, type Proposals, type Settlement } from './settle.ts';
 
@@ -120,21 +118,5 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
       return ref && services.store.readable(ref);
     },
     overdueMs: services.recheckSchedule.overdueMs,
-  };
-}
-
-const ADVANCE = 'advance-operation';
-/** No retries: a failed operation becomes due again by itself. */
-const ONCE = { tries: 1 };
-
-/** Creates the jobs that share the reconciler's work among all replicas. No job sends a request. */
-export function createOperationJobs({ jobs, recurringWork }: { jobs: Jobs; recurringWork: RecurringWork }) {
-  return {
-    enqueue: (ref: OperationRef) => jobs.add(ADVANCE, ref),
-    /** Registers the job handlers. Call before jobs start. */
-    define({ reconciler }: Pick<Operations, 'reconciler'>, reconcileMs = RECONCILE_MS): void {
-      jobs.define(ADVANCE, reconciler.advance, ONCE);
-      recurringWork.every('reconcile-operations', reconcileMs, reconciler.run);
-    },
   };
 }

@@ -1,6 +1,7 @@
 // Reconciler: completes operations whose process ended, and searches for uncertain outcomes.
 
 import { isRecent } from '../platform/clock.ts';
+import { createDueWork } from '../platform/due-work.ts';
 import { defineLease } from '../platform/leases.ts';
 import { keyOf } from '../platform/records.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -33,8 +34,6 @@ const SENT_RECHECK_MS = 3_000;
  * its time at the confirmation. Its commit and first heartbeat may follow ten seconds later.
  */
 const ORPHANED_AFTER_SILENCES = 1.5;
-/** Maximum operations in one batch of jobs. */
-const BATCH = 100;
 
 export const SEARCHING_OUTCOME = defineLease({
   keys: 'searching-outcome:{user}:id',
@@ -243,17 +242,26 @@ export function createReconciler(
     if (present && isUncertain(present.operation)) await search(present, requested);
   }
 
+  const dueWork = createDueWork({
+    queue: recheckSchedule,
+    work: advance,
+    leaseMs: LEASE_MS,
+    failureMessage: 'advancing an operation failed; it will be retried',
+    log,
+  });
   let isQuarantineEnded = false;
 
   return {
     /** Advances one operation towards an outcome of which its user is notified. May run anywhere, also concurrently. */
     advance,
-    /** Enqueues all due operations. */
+    /** Starts advancing all due operations. */
     async run(): Promise<void> {
       if (!isQuarantineEnded) await recheckSchedule.endQuarantine();
       isQuarantineEnded = true;
-      await recheckSchedule.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, services.enqueue);
+      await dueWork.startDue();
     },
+    /** Starts nothing more. Resolves when all operations that are being advanced have been. */
+    close: dueWork.close,
     /**
      * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
      * process. `beforeSearch` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.

@@ -36,7 +36,7 @@ type QueueName = Pick<StoredData, 'keys'>;
  * @example
  * const rechecks = createDueQueue(RECHECKS, { storage });
  * await rechecks.scheduleIn({ user: 501, id: '7Q2K' }, 5_000);
- * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => jobs.add('recheck', ref));
+ * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => recheck(ref));
  */
 export interface DueQueue<Ref> {
   /** Adds or moves a reference: due in `ms` milliseconds, at most `longestMs`. */

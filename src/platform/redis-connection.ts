@@ -103,25 +103,19 @@ function unavailable(error: unknown): StorageUnavailable {
   return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
 }
 
-/** Permissions that cover all commands of the bot and BullMQ (README.md, Redis). Neither uses pub/sub channels. */
+/** Permissions that cover all commands of the bot (README.md, Redis). It uses no pub/sub channels. */
 export const REDIS_PERMISSIONS = '~* +@all -@admin -@dangerous +info +config|get';
 /** Maximum number of reported commands. A user without any permission lacks all of them. */
 const MAX_REPORTED = 6;
 const TIMEOUT_MS = 2_000;
 
-/** Commands of the storage and of BullMQ's scripts, with valid arguments. `K` means a key. */
+/** Commands of the storage and its scripts, with valid arguments. `K` means a key. */
 export const NEEDED_COMMANDS: readonly string[] = [
-  'del K | exists K | get K | incr K | incrby K 1 | mget K K | set K v | type K | unlink K',
-  'persist K | pexpire K 1 | pexpireat K 1 | pttl K | rename K K | scan 0',
-  'hdel K f | hexists K f | hget K f | hgetall K | hincrby K f 1 | hlen K | hmget K f | hmset K f v | hset K f v',
-  'lindex K 0 | llen K | lpop K | lpos K v | lpush K v | lrange K 0 0 | lrem K 0 v | lset K 0 v | ltrim K 0 0',
-  'rpop K | rpoplpush K K | rpush K v | sadd K v | scard K | sismember K v | smembers K | srem K v',
-  'bzpopmin K 1 | zadd K 1 v | zcard K | zcount K 0 1 | zlexcount K - + | zpopmin K | zrange K 0 0',
-  'zrangebylex K - + | zrangebyscore K 0 1 | zrem K v | zremrangebyrank K 0 0 | zremrangebyscore K 0 1',
-  'zrevrange K 0 0 | zrevrangebyscore K 1 0 | zrevrank K v | zscore K v',
-  'xadd K * f v | xdel K 1 | xlen K | xrange K - + | xread streams K 0 | xtrim K maxlen 1',
-  `eval return 1 K | evalsha ${'0'.repeat(40)} 1 K | client setname probe | info server | ping`,
-  'select 0 | time | wait 0 0',
+  'del K | get K | mget K K | pexpire K 1 | pttl K | scan 0 | set K v',
+  'hdel K f | hexists K f | hget K f | hgetall K | hincrby K f 1 | hmget K f | hset K f v',
+  'zadd K 1 v | zrange K 0 0 | zrangebyscore K 0 1 | zrem K v',
+  'zrevrange K 0 0 | zrevrangebyscore K 1 0 | zrevrank K v',
+  `eval return 1 K | evalsha ${'0'.repeat(40)} 1 K | info server | ping | select 0 | time | wait 0 0`,
 ].flatMap((line) => line.split(' | '));
 
 /**
@@ -184,8 +178,7 @@ function lineOf(commands: readonly string[], keys: boolean): string | undefined 
 }
 
 function nameOf(command: string): string {
-  const [name = '', subcommand = ''] = command.toUpperCase().split(' ');
-  return name === 'CLIENT' ? `${name} ${subcommand}` : name;
+  return command.toUpperCase().split(' ')[0] ?? '';
 }
 
 /**

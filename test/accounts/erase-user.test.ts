@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createUserErasure } from '../../src/accounts/erase-user.ts';
-import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
+import { createUserErasure, DUE_ERASURES } from '../../src/accounts/erase-user.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import type { Storage } from '../../src/platform/storage.ts';
+import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -20,34 +19,16 @@ const REQUEST = {
 const DAY_MS = 24 * 3600_000;
 const RECORD = `erasure:{${USER}}`;
 const CONFIRMED = JSON.stringify({ ...REQUEST, confirmedAt: Date.now(), step: 'confirmed' });
-const JOB = { name: 'erase-user', ref: { user: USER, id: String(REQUEST.askedAt) } };
+const QUEUE = DUE_ERASURES.keys;
+const MEMBER = `${USER}/${REQUEST.askedAt}`;
 const UNLINKED = { account: 1001, events: 'off', unchecked: 0 } as const;
 const RETAINED_KINDS = ['operation', 'invoice', 'chat', 'erasure'];
 const RETAINED = RETAINED_KINDS.map((kind) => `${kind}:{${USER}}`);
 const ERASED = [`addresses:{${USER}}`, `link:{${USER}}`, `whatever comes later:{${USER}}:1`];
 const OTHERS = ['addresses:{5020}', `told:{501}:by:${USER}`, 'users'];
 
-/** Creates a job queue whose jobs run only when the test calls `run`. */
-function createQueue() {
-  const handlers = new Map<string, (ref: JobRef) => Promise<void>>();
-  const waiting: { name: string; ref: JobRef }[] = [];
-  return {
-    waiting,
-    add: vi.fn<Jobs['add']>(async (name, ref) => void waiting.push({ name, ref })),
-    define: (name: string, handler: (ref: JobRef) => Promise<void>) => void handlers.set(name, handler),
-    /** Runs all waiting jobs, including jobs that they add. A failed job stays in the queue. */
-    async run(): Promise<void> {
-      for (let job = waiting[0]; job; job = waiting[0]) {
-        await handlers.get(job.name)?.(job.ref);
-        waiting.shift();
-      }
-    },
-  };
-}
-
-/** Opens the erasure in a process. `erase`: requests it and runs all jobs. */
+/** Opens the erasure in a process. `erase`: requests it and waits until it has ended or failed. */
 function open(storage: Storage = createMemoryStorage()) {
-  const jobs = createQueue();
   const unlink = vi.fn<Deps['unlink']>(async () => UNLINKED);
   const eraseInModule = vi.fn<Deps['modules'][number]>(async () => undefined);
   const eraseInNext = vi.fn<Deps['modules'][number]>(async () => undefined);
@@ -55,19 +36,42 @@ function open(storage: Storage = createMemoryStorage()) {
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
   const userErasure = createUserErasure({
-    ...{ storage, records, jobs, unlink, notify, log },
+    storage,
+    records,
+    unlink,
+    notify,
+    log,
     retainedKinds: new Set(RETAINED_KINDS),
     modules: [eraseInModule, eraseInNext],
   });
   return {
-    ...{ storage, records, jobs, unlink, eraseInModule, eraseInNext, notify, lines, ...userErasure },
+    ...userErasure,
+    storage,
+    records,
+    unlink,
+    eraseInModule,
+    eraseInNext,
+    notify,
+    lines,
     effects: [unlink, eraseInModule, notify],
     async erase(request = REQUEST) {
       await userErasure.request(request);
-      await jobs.run();
+      await settled();
     },
+    /** Makes erasures come due, among them the usual one if `isForged`, and runs them. */
+    async runDue({ isForged = false } = {}) {
+      const members = await waiting(storage);
+      for (const member of isForged ? [...members, MEMBER] : members)
+        await storage.index.put(QUEUE, member, 0);
+      await userErasure.startDue();
+      await settled();
+    },
+    /** Returns the messages of logged failures. */
+    failures: () => lines().map(({ err }) => (err as Error | undefined)?.message),
   };
 }
+
+const waiting = (storage: Storage) => storage.index.upTo(QUEUE, Number.MAX_VALUE, 100);
 
 async function openFilled() {
   const setup = open();
@@ -98,12 +102,10 @@ async function update(storage: Storage, id: number): Promise<string | undefined>
 }
 
 test('erases all keys with the user’s id except retained kinds, and no others', async () => {
-  const { storage, jobs, request, unlink, eraseInModule, notify } = await openFilled();
+  const { storage, erase, eraseInModule, notify } = await openFilled();
   await update(storage, 6);
-  await request(REQUEST);
-  expect(jobs.waiting).toEqual([JOB]);
-  expect(unlink).not.toHaveBeenCalled();
-  await jobs.run();
+  await erase();
+  expect(await waiting(storage)).toEqual([]);
   expect(await allKeys(storage)).toEqual([...RETAINED, ...OTHERS].toSorted());
   const keys = expect.arrayContaining([...RETAINED, ...ERASED]);
   expect(eraseInModule).toHaveBeenCalledExactlyOnceWith(REQUEST, keys);
@@ -137,21 +139,20 @@ test('keeps a link that was made after the request', async () => {
 });
 
 test('waits for the confirming tap to end, then blocks updates of the user', async () => {
-  const { storage, jobs, request, eraseInModule } = open();
+  const { storage, request, eraseInModule } = open();
   const tap = { chat: USER, update: 7, token: 'tap' };
   await storage.chats.begin({ ...tap, leaseMs: 15_000 });
   await request(REQUEST);
   const { raised, raise: end } = createSignal();
   eraseInModule.mockReturnValueOnce(raised);
-  const erased = jobs.run();
   await settled();
   expect(eraseInModule).not.toHaveBeenCalled();
   expect(await storage.chats.commit({ ...tap, changes: {} })).toBe('committed');
   await eventually(() => expect(eraseInModule).toHaveBeenCalledOnce());
   expect(await update(storage, 8)).toBe('busy');
-  expect(jobs.waiting).toEqual([JOB]);
+  expect(await waiting(storage)).toEqual([MEMBER]);
   end();
-  await erased;
+  await settled();
   expect(await update(storage, 8)).toBeUndefined();
 });
 
@@ -186,16 +187,17 @@ test('a frozen process does not erase newer data or notify again after another f
   const frozen = open(storage);
   const { raised, raise: thaw } = createSignal();
   frozen.eraseInModule.mockReturnValueOnce(raised);
-  const thawed = expect(frozen.erase()).rejects.toThrow('another process took the chat');
-  await eventually(() => expect(frozen.eraseInModule).toHaveBeenCalledOnce());
+  await frozen.erase();
+  expect(frozen.eraseInModule).toHaveBeenCalledOnce();
   now += 60_000;
   const next = open(storage);
   await next.erase();
   await storeLater(storage);
   thaw();
-  await thawed;
+  await settled();
+  expect(frozen.failures()).toEqual(['another process took the chat from this erasure']);
   await expectLaterDataKept(storage);
-  await frozen.jobs.run();
+  await frozen.runDue();
   await expectLaterDataKept(storage);
   expect(next.unlink).not.toHaveBeenCalled();
   expect(next.notify.mock.calls).toMatchObject([[{ unlinked: UNLINKED }]]);
@@ -206,49 +208,64 @@ test.each<[string, Deps['notify']]>([
   ['got no response', async () => 'unclear'],
   ['was cut off with its process', () => Promise.reject(new Error('the process died'))],
 ])('sends a notification that %s twice, and again when the user returns', async (_, notification) => {
-  const { jobs, erase, unlink, notify, onUserReturned } = open();
+  const { storage, erase, runDue, unlink, notify, onUserReturned } = open();
   notify.mockImplementation(notification);
-  await erase().catch(() => undefined);
-  for (let time = 0; time < 3; time++) await jobs.run().catch(() => undefined);
+  await erase();
+  for (let time = 0; time < 3; time++) await runDue();
   expect(notify).toHaveBeenCalledTimes(2);
-  expect(jobs.waiting).toEqual([]);
+  expect(await waiting(storage)).toEqual([]);
   notify.mockResolvedValue('notified');
   for (let time = 0; time < 2; time++) {
     await onUserReturned(USER);
-    await jobs.run();
+    await settled();
   }
   expect(notify).toHaveBeenCalledTimes(3);
   expect(unlink).toHaveBeenCalledOnce();
 });
 
-test('notifies once if the job is queued twice', async () => {
-  const { jobs, erase, notify } = open();
-  notify.mockImplementationOnce(async () => {
-    jobs.waiting.push(...jobs.waiting.slice(0, 1));
-    return 'notified';
+test('notifies again if the user returns while an erasure without a response ends', async () => {
+  const storage = createMemoryStorage();
+  const returning = open(storage);
+  let hasReturned = false;
+  const { erase, runDue, notify } = open({
+    ...storage,
+    index: {
+      ...storage.index,
+      async remove(...args) {
+        if (!hasReturned) await returning.onUserReturned(USER);
+        hasReturned = true;
+        await returning.close();
+        await storage.index.remove(...args);
+      },
+    },
   });
+  notify.mockResolvedValue('unclear');
+  returning.notify.mockResolvedValue('unclear');
   await erase();
-  expect(jobs.waiting).toEqual([]);
-  expect(notify).toHaveBeenCalledOnce();
+  await runDue();
+  await runDue();
+  expect(await waiting(storage)).toEqual([MEMBER]);
 });
 
 test.each([1, 2])('stays finished if another process read the record before (read %s)', async (at) => {
   const storage = createMemoryStorage();
   const first = open(storage);
   first.notify.mockResolvedValueOnce('unsent');
-  await expect(first.erase()).rejects.toThrow('was not notified');
+  await first.erase();
+  expect(first.failures()).toEqual(['the user was not notified of the erasure']);
   let reads = 0;
   const second = open({
     ...storage,
     async get(key) {
       const before = await storage.get(key);
       reads += 1;
-      if (reads === at) await first.jobs.run();
+      if (reads === at) await first.runDue();
       return before;
     },
   });
-  // A process fails if another one changed the record after its read. Its job then runs again.
-  await second.erase({ ...REQUEST, update: 8 }).catch(() => second.jobs.run());
+  await second.erase({ ...REQUEST, update: 8 });
+  // A process fails if another one changed the record after its read. The erasure is then due again.
+  await second.runDue();
   expect((await first.records.get(RECORD))?.content).toContain('"step":"notified"');
   expect([...first.notify.mock.calls, ...second.notify.mock.calls]).toHaveLength(2);
 });
@@ -269,15 +286,19 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
   ],
   [
     'the record of another question',
-    (storage) => open(storage).request({ ...REQUEST, askedAt: REQUEST.askedAt + 1 }),
+    async (storage) => {
+      const other = open(storage);
+      await other.close();
+      await other.request({ ...REQUEST, askedAt: REQUEST.askedAt + 1 });
+      await storage.index.remove(QUEUE, ...(await waiting(storage)));
+    },
   ],
-])('does nothing for a job with %s', async (_, write) => {
-  const { storage, jobs, effects } = await openFilled();
+])('does nothing for a due erasure with %s', async (_, write) => {
+  const { storage, runDue, effects } = await openFilled();
   await write(storage);
   await update(storage, 6);
   const before = await allKeys(storage);
-  jobs.waiting.push(JOB);
-  await jobs.run();
+  await runDue({ isForged: true });
   expect(await allKeys(storage)).toEqual(before);
   expect(await update(storage, 8)).toBe('s6');
   for (const effect of effects) expect(effect).not.toHaveBeenCalled();
@@ -309,7 +330,7 @@ describe('after an attacker restored an earlier version of the record', () => {
     };
     const first = open(storage);
     if (!isNotified) first.notify.mockResolvedValueOnce('unsent');
-    await first.erase().catch(() => undefined);
+    await first.erase();
     expect(first.notify).toHaveBeenCalledOnce();
     await storeLater(storage);
     for (const effect of first.effects) effect.mockClear();
@@ -326,8 +347,7 @@ describe('after an attacker restored an earlier version of the record', () => {
 
   async function replay(storage: Storage, process: ReturnType<typeof open>, text = '') {
     await storage.set(RECORD, text);
-    process.jobs.waiting.push(JOB);
-    await process.jobs.run();
+    await process.runDue({ isForged: true });
     await expectLaterDataKept(storage);
     for (const effect of [process.unlink, process.eraseInModule]) expect(effect).not.toHaveBeenCalled();
   }
@@ -370,7 +390,8 @@ describe('after an attacker restored an earlier version of the record', () => {
       const other = open(storage);
       await replay(storage, other, text);
       expect(other.notify).not.toHaveBeenCalled();
-      expect(other.lines()).toMatchObject([{ level: 'warn', user: USER }]);
+      expect(other.lines()).toMatchObject([{ level: 'error', user: USER }]);
+      expect(await waiting(storage)).toEqual([]);
     }
   });
 });
@@ -386,32 +407,75 @@ test('erases again after a new request', async () => {
 });
 
 test('releases the chat if a module fails, and unlinks the account only once', async () => {
-  const { storage, jobs, erase, unlink, eraseInModule, notify } = await openFilled();
+  const { storage, erase, runDue, failures, unlink, eraseInModule, notify } = await openFilled();
   eraseInModule.mockRejectedValueOnce(new Error('a notification is being sent'));
-  await expect(erase()).rejects.toThrow('a notification is being sent');
+  await erase();
+  expect(failures()).toEqual(['a notification is being sent']);
   await expectLaterDataKept(storage);
   expect(await update(storage, 8)).toBeUndefined();
-  await jobs.run();
+  await runDue();
   expect(await keysOf(storage)).toEqual(RETAINED.toSorted());
   expect(unlink).toHaveBeenCalledOnce();
   expect(notify).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ unlinked: UNLINKED }));
 });
 
 test('retries a failed notification without erasing again', async () => {
-  const { storage, jobs, erase, notify } = open();
+  const { storage, erase, runDue, notify } = open();
   notify.mockResolvedValueOnce('unsent');
-  await expect(erase()).rejects.toThrow('was not notified');
+  await erase();
   await storeLater(storage);
-  await jobs.run();
+  await runDue();
   expect(notify).toHaveBeenCalledTimes(2);
   await expectLaterDataKept(storage);
 });
 
-test('rejects and queues nothing if the queue is unavailable', async () => {
-  const { jobs, request } = open();
-  jobs.add.mockRejectedValueOnce(new JobsUnavailable('no answer'));
-  await expect(request(REQUEST)).rejects.toThrow(JobsUnavailable);
-  expect(jobs.waiting).toEqual([]);
+test('is tried again after a second, then after twice the time each, at most after a minute', async () => {
+  const clock = { now: REQUEST.askedAt };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const { erase, startDue, eraseInModule } = open(storage);
+  const startedAt = clock.now;
+  const tries: number[] = [];
+  eraseInModule.mockImplementation(async () => {
+    tries.push((clock.now - startedAt) / 1_000);
+    throw new Error('out of reach');
+  });
+  await erase();
+  for (let second = 0; second < 200; second += 1) {
+    clock.now += 1_000;
+    await startDue();
+    await settled();
+  }
+  expect(tries).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
+});
+
+test('rejects if the storage is unavailable', async () => {
+  const storage = createMemoryStorage();
+  const { request, notify } = open({
+    ...storage,
+    index: {
+      ...storage.index,
+      scheduleNoLaterThan: async () => {
+        throw new StorageUnavailable('no answer');
+      },
+    },
+  });
+  await expect(request(REQUEST)).rejects.toThrow(StorageUnavailable);
+  expect(notify).not.toHaveBeenCalled();
+});
+
+test('is finished before the process stops, and nothing more is started', async () => {
+  const { storage, erase, request, close, eraseInModule, notify } = open();
+  const { raised, raise: go } = createSignal();
+  eraseInModule.mockReturnValueOnce(raised);
+  await erase();
+  const closed = close();
+  go();
+  await closed;
+  expect(notify).toHaveBeenCalledOnce();
+  await request({ ...REQUEST, askedAt: REQUEST.askedAt + 1 });
+  await settled();
+  expect(eraseInModule).toHaveBeenCalledOnce();
+  expect(await waiting(storage)).toHaveLength(1);
 });
 
 test('another process completes the erasure after a crash at any storage call', async () => {
@@ -423,13 +487,12 @@ test('another process completes the erasure after a crash at any storage call', 
     const victim = killedAfter(calls, storage);
     const first = open(victim.storage);
     const requested = first.request(REQUEST);
-    await requested.then(first.jobs.run).catch(() => undefined);
+    await requested.then(settled).catch(() => undefined);
     isKilled = victim.wasKilled();
     const second = open(storage);
-    second.jobs.waiting.push(...first.jobs.waiting);
     // Telegram delivers the update again only if it failed.
-    await requested.catch(() => second.request(REQUEST));
-    await second.jobs.run();
+    await requested.catch(() => second.erase());
+    await second.runDue();
     const keys = (await allKeys(storage)).filter((key) => !key.startsWith('message-attempt:'));
     expect(keys).toEqual([...RETAINED, ...OTHERS].toSorted());
     expect(await update(storage, 8)).toBeUndefined();

@@ -24,7 +24,7 @@ const never = () => new Promise<never>(() => {});
 const UNREAD: FeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START, rental: () => CALLS, telegram: () => CALLS },
   storage: { ping: away, durability: away, fsyncPolicy: away, replicas: away },
-  overdue: { operations: away, invoices: away, jobs: away },
+  overdue: { operations: away, invoices: away, erasures: away },
 };
 /** Dependencies of the state screen if everything works. */
 const WELL: FeatureDeps['state'] = {
@@ -38,7 +38,7 @@ const WELL: FeatureDeps['state'] = {
   overdue: {
     operations: async () => undefined,
     invoices: async () => undefined,
-    jobs: async () => undefined,
+    erasures: async () => undefined,
   },
 };
 
@@ -78,7 +78,7 @@ describe('the state screen', () => {
       '📤 Chats with unsent notifications: none',
       '⏳ Operation checks: on time',
       '⏳ Invoice checks: on time',
-      '⏳ Jobs without a worker: on time',
+      '⏳ Data erasures: on time',
       '',
       '<b>This process</b>: version 1.2.3, up 26 h',
       '',
@@ -104,7 +104,7 @@ describe('the state screen', () => {
         overdue: {
           operations: async () => 90_000,
           invoices: async () => 3 * MINUTE,
-          jobs: async () => 49 * 60 * MINUTE,
+          erasures: async () => 49 * 60 * MINUTE,
         },
       },
     });
@@ -117,7 +117,7 @@ describe('the state screen', () => {
       '📤 Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Operation checks: 90 s late',
       '⏳ Invoice checks: 3 min late',
-      '⏳ Jobs without a worker: 2 d late',
+      '⏳ Data erasures: 2 d late',
     ]) {
       expect(texts).toContain(line);
     }
@@ -146,7 +146,7 @@ describe('the state screen', () => {
       ...(['maintenance', 'ping', 'durability', 'replicas', 'under-way'] as const).map((figure) =>
         words.html(`state-${figure}`, { is: 'unread' }),
       ),
-      ...['operations', 'invoices', 'jobs'].map((queue) =>
+      ...['operations', 'invoices', 'erasures'].map((queue) =>
         words.html('state-overdue', { queue, is: 'unread' }),
       ),
     ]) {
@@ -159,13 +159,13 @@ describe('the state screen', () => {
   });
 
   test('waits at most two seconds for a figure', async () => {
-    const chat = await openState({ state: { ...WELL, overdue: { ...WELL.overdue, jobs: never } } });
+    const chat = await openState({ state: { ...WELL, overdue: { ...WELL.overdue, erasures: never } } });
     vi.useFakeTimers();
     const writing = chat.write('/state');
     await vi.advanceTimersByTimeAsync(2_000);
     await writing;
     vi.useRealTimers();
-    expect(chat.html()).toContain('Jobs without a worker: unreadable');
+    expect(chat.html()).toContain('Data erasures: unreadable');
   });
 
   test('is updated in the same message by Refresh and counts operations without an outcome', async ({

@@ -46,6 +46,7 @@ import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../operations/re
 import { silentLog } from '../support/log-lines.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
 import { signedRecords } from '../support/records.ts';
+import { settled } from '../support/settled.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { mockBroadcasts } from './mocked-broadcasts.ts';
@@ -141,9 +142,13 @@ export async function openChat(
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     notifyGuestLimitReached: async () => {},
     reportContradiction: async () => {},
-    enqueueUpdate: (ref) => invoices.cards.update(ref),
+    log: silentLog(),
   });
-  setup.onExecuted.mockImplementation(async (operation) => invoices.track(operation));
+  setup.onExecuted.mockImplementation(async (operation) => {
+    await invoices.track(operation);
+    // Its card is shown in the background.
+    await settled();
+  });
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const casting = mockBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
@@ -200,7 +205,7 @@ export async function openChat(
       overdue: {
         operations: operations.overdueMs,
         invoices: invoices.overdueMs,
-        jobs: async () => undefined,
+        erasures: async () => undefined,
       },
     },
     pollers: MOCKED_POLLERS,

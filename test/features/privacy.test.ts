@@ -2,8 +2,8 @@ import { expect, vi } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
 import type { History } from '../../src/operations/queries.ts';
-import { JobsUnavailable } from '../../src/platform/jobs.ts';
 import { RETENTION_REASONS } from '../../src/platform/records.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
@@ -321,7 +321,7 @@ test('the button expires ten minutes after the question', async ({ chat }) => {
 test('fails the update if the erasure cannot be scheduled; a repetition schedules it', async ({ chat }) => {
   await chat.write('/forget');
   const yes = chat.yes();
-  chat.begin.mockRejectedValueOnce(new JobsUnavailable('no answer'));
+  chat.begin.mockRejectedValueOnce(new StorageUnavailable('no answer'));
   await expect(chat.tap(yes)).rejects.toThrow();
   await chat.again();
   expect(chat.begin).toHaveBeenCalledTimes(2);

@@ -253,8 +253,7 @@ describe('cards', () => {
 
   test('checks a card that is sent late and makes it payable when the service responds', async () => {
     const setup = openInvoices();
-    const hold = setup.replica(setup.storage, { enqueueUpdate: async () => undefined });
-    const invoice = await setup.open({}, hold);
+    const invoice = await setup.open({}, setup.replicaWithoutUpdates());
     setup.clock.now += 2 * MINUTE;
     setup.read.mockResolvedValue(OFFLINE);
     await setup.pass(MINUTE);

@@ -14,7 +14,9 @@ import type { Storage } from '../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../../src/rental-api/client.ts';
 import type { Profile, Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, HASH, profileOf } from '../operations/rental-stand-in.ts';
+import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { settled } from '../support/settled.ts';
 
 export const MAKER = 502;
 export const START = Date.parse('2025-06-01T12:00:00Z');
@@ -91,13 +93,20 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       notifyGuestLimitReached,
       reportContradiction,
       updateCard,
-      enqueueUpdate: (ref) => setup.cards.update(ref),
       now: () => clock.now,
+      log: silentLog(),
       ...more,
     });
     return setup;
   }
   const invoices = replica();
+
+  /** Returns a process that schedules updates of cards, but leaves them to others. */
+  function replicaWithoutUpdates(more: Partial<InvoicesDeps> = {}, own: Storage = storage): Invoices {
+    const made = replica(own, more);
+    void made.cards.close();
+    return made;
+  }
 
   let numbers = 0;
   /** Returns an operation that has just created an invoice. */
@@ -129,6 +138,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   async function open(more: Parameters<typeof operation>[0] = {}, own = invoices): Promise<Invoice> {
     const done = operation(more);
     await own.track(done);
+    await settled();
     return present(done, own);
   }
 
@@ -140,7 +150,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   }
 
   return {
-    ...{ clock, storage, invoices, replica, operation, open, present },
+    ...{ clock, storage, invoices, replica, replicaWithoutUpdates, operation, open, present },
     ...{
       read,
       reads,
@@ -167,7 +177,8 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       while (clock.now < end) {
         clock.now = Math.min(clock.now + RUN_INTERVAL_MS, end);
         await Promise.all(runs.map((one) => one.poller.pollDue().catch(() => undefined)));
-        await Promise.all(runs.map((one) => one.cards.enqueueDue().catch(() => undefined)));
+        await Promise.all(runs.map((one) => one.cards.startDue().catch(() => undefined)));
+        await settled();
       }
     },
   };

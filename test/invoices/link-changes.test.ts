@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { ACCOUNT, accepted, HASH, profileOf, rejected } from '../operations/rental-stand-in.ts';
+import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
 import {
   type InvoicesSetup,
@@ -71,8 +72,10 @@ describe('when an account is unlinked', () => {
   test('makes a payable invoice not payable and updates its cards', async () => {
     const { setup, invoice } = await openInvoice();
     await setup.invoices.setCard(invoice, { chat: 601, language: 'en', isForMaker: false, message: 7 });
+    await settled();
     const shownBefore = setup.updates.length;
     await unlink(setup);
+    await settled();
     expect(await stateOf(setup, invoice)).toBe('unchecked');
     expect(setup.updates.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER, 601]);
     // The end of its time changes nothing any more.

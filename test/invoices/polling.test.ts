@@ -29,10 +29,10 @@ const readsOf = ({ reads }: InvoicesSetup, { number }: Invoice) =>
 const statusesShown = ({ updates }: InvoicesSetup, { number }: Invoice) =>
   updates.filter((one) => one.number === number).map(({ status }) => status);
 
-test('updates a thousand open invoices of an account within its limit of reads per minute', async () => {
+test('updates two hundred open invoices of an account within its limit of reads per minute', async () => {
   const setup = openInvoices();
   const invoices: Invoice[] = [];
-  for (let at = 0; at < 1_000; at++) invoices.push(await setup.open({ user: 600 + (at % 50) }));
+  for (let at = 0; at < 200; at++) invoices.push(await setup.open({ user: 600 + (at % 50) }));
   const ends = ['delegated', 'failed', 'delegated', 'paid'];
   for (const [at, invoice] of invoices.entries()) {
     const status = ends[at % 4] ?? '';
@@ -44,14 +44,14 @@ test('updates a thousand open invoices of an account within its limit of reads p
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(MAX_PER_MINUTE);
 });
 
-test('keeps reading a thousand unpaid invoices and detects payments after their end', async () => {
+test('keeps reading two hundred unpaid invoices and detects payments after their end', async () => {
   const setup = openInvoices();
   const invoices: Invoice[] = [];
-  for (let at = 0; at < 1_000; at++) invoices.push(await setup.open());
+  for (let at = 0; at < 200; at++) invoices.push(await setup.open());
   await setup.pass(35 * MINUTE);
   const seen = new Set(setup.reads.map(({ number }) => number));
-  expect(seen.size).toBe(1_000);
-  const late = invoices.filter((_, at) => at % 100 === 7);
+  expect(seen.size).toBe(200);
+  const late = invoices.filter((_, at) => at % 20 === 7);
   const paidAt = new Date(setup.clock.now).toISOString();
   for (const invoice of late) setup.report(invoice, { status: 'paid', paid_at: paidAt });
   await setup.pass(90 * MINUTE);

@@ -6,7 +6,7 @@ import { recordFormats } from '../../src/stored-data.ts';
 import { serviceActions } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
 import type { ShownMessage } from '../support/person.ts';
-import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
+import { createManualWork, rememberTexts, type StoredText } from '../support/put-back.ts';
 import {
   buyEnergy,
   linkAccount,
@@ -180,26 +180,22 @@ test(
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
       onTestFinished(() => void vi.useRealTimers());
 
-      /** Restores these records, starts the bot, runs all jobs for all users and the records' IDs, and stops the bot. */
+      /** Restores these records and makes work with their IDs due, starts the bot, runs all due work, and stops the bot. */
       async function effectsOf(texts: readonly StoredText[], others?: 'deleted'): Promise<Effects> {
-        const jobs = createManualJobs();
+        const work = createManualWork();
         const startedAt = Date.now();
-        appOptions.jobs = jobs.jobs;
-        appOptions.recurringWork = jobs.recurringWork;
+        appOptions.recurringWork = work.recurringWork;
         const requestsBefore = requestLog.length;
         const calls = (await control<Call[]>('GET', '/telegram/calls')).length;
         await memory.putBack(texts);
         if (others === 'deleted') await memory.deleteOthers(texts);
-        const ids = [...new Set(texts.flatMap(({ key }) => namesIn(key)))];
         await startApps();
         let isPagePayable = false;
         for (let times = 0; times < 4; times++) {
           // A chat gets at most one notification a second.
           vi.setSystemTime(Date.now() + 2_000);
           await memory.comeDue(texts);
-          await jobs.runAll(
-            [HOLDER, ADMIN, GUEST, MERCHANT].flatMap((user) => ids.map((id) => ({ user, id }))),
-          );
+          await work.runAll();
           isPagePayable ||= await isPayable(page);
         }
         await stopApps();

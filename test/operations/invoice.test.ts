@@ -219,7 +219,7 @@ test.each([
 });
 
 test("refuses a guest's invoice without an operator key", async ({ setup }) => {
-  const own = setup.replica(setup.storage, undefined, undefined, { operatorInvoices: undefined } as never);
+  const own = setup.replica(setup.storage, undefined, { operatorInvoices: undefined } as never);
   const operation = await setup.claimed(GUEST);
   await setup.executeClaim(operation, own);
   expect(setup.rental.createInvoice).not.toHaveBeenCalled();

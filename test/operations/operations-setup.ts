@@ -23,6 +23,7 @@ import { createOperatorInvoices, type Rental } from '../../src/rental-api/client
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { settled } from '../support/settled.ts';
 import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
 
 export const USER = 502;
@@ -72,8 +73,6 @@ type Wanted = Partial<
 /** Returns the open card as the session of its chat stores it. */
 export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
 
-type Enqueue = (ref: OperationRef) => Promise<void>;
-
 export type OperationsSetup = ReturnType<typeof setUpOperations>;
 
 /** Opens the operations module with a simulated service, a simulated chat and a clock. */
@@ -114,7 +113,6 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   function replica(
     own: Storage = storage,
     ownShow: Show = (operation) => show(operation),
-    ownEnqueue?: Enqueue,
     more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeatPace' | 'now' | 'log'>> = {},
   ): Operations {
     const operations: Operations = createOperations({
@@ -137,7 +135,6 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       applyGuestLimits,
       reportContradiction,
       show: ownShow,
-      enqueue: ownEnqueue ?? ((ref) => operations.reconciler.advance(ref)),
       now: () => clock.now,
       log: silentLog(),
       ...more,
@@ -329,6 +326,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       while (clock.now < end) {
         clock.now = Math.min(clock.now + RECONCILE_MS, end);
         await reconciler.run();
+        await settled();
       }
     },
   };

@@ -305,7 +305,7 @@ function restarted(setup: ReturnType<typeof setUpOperations>, present: Continuit
     report: async () => {},
     log: recordingLog().log,
   });
-  return setup.replica(undefined, undefined, undefined, { continuity });
+  return setup.replica(undefined, undefined, { continuity });
 }
 
 describe('a card from before continuity was lost', () => {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/evidence.ts';
-import type { OperationRef } from '../../src/operations/operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
 import {
   CARD,
@@ -12,7 +12,6 @@ import {
   openOn,
   SHOWN,
   START,
-  setUpOperations,
   test,
   USER,
 } from './operations-setup.ts';
@@ -78,7 +77,7 @@ describe.each([
 ])('a replica whose clock %s', (_, ms) => {
   test('does not touch an attempt of another replica that is alive', async ({ setup }) => {
     const operation = await setup.claimed();
-    const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
+    const other = setup.replica(undefined, undefined, { now: () => setup.clock.now + ms });
     vi.useFakeTimers();
     let answer = (_: Awaited<ReturnType<typeof setup.rental.buyEnergy>>) => {};
     setup.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
@@ -98,7 +97,7 @@ describe.each([
 
   test('shows an orphan of another replica as unknown within fifteen seconds', async ({ setup }) => {
     const operation = await setup.orphaned();
-    const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
+    const other = setup.replica(undefined, undefined, { now: () => setup.clock.now + ms });
     await setup.pass(15_000, other.reconciler);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
     expect(setup.shown()).toContain('unknown');
@@ -107,7 +106,7 @@ describe.each([
   test('does not touch a claim whose process is alive', async ({ setup }) => {
     const operation = await setup.claimed();
     await setup.storage.set(`heartbeat:{${operation.user}}:${operation.id}`, '');
-    const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
+    const other = setup.replica(undefined, undefined, { now: () => setup.clock.now + ms });
     await setup.pass(60_000, other.reconciler);
     expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
   });
@@ -207,7 +206,7 @@ test.for(['not JSON', '{"state":"of a later version"}', 'null'])(
     const before = (await setup.storage.get(key)) ?? '';
     await signedRecords(setup.storage).set(key, text);
     const { log, lines } = recordingLog();
-    const own = setup.replica(undefined, undefined, undefined, { log });
+    const own = setup.replica(undefined, undefined, { log });
     await setup.pass(60_000, own.reconciler);
     expect(lines().filter(({ level }) => level === 'error')).toEqual([
       expect.objectContaining({ operation: claimed.id }),
@@ -245,65 +244,20 @@ test('delivers a follow-up that arrives while its operation leaves the due index
   expect(setup.shown()).toEqual(['refused', 'refused']);
 });
 
-/** Opens a replica that hands out due operations and executes nothing itself. */
-function openReconciler() {
-  const setup = setUpOperations();
-  const enqueue = vi.fn(async (_: OperationRef) => {});
-  return { setup, enqueue, run: setup.replica(setup.storage, setup.show, enqueue).reconciler.run };
-}
-
-test('hands out a due operation on one of two replicas, and again after ten seconds', async () => {
-  const { setup, enqueue, run } = openReconciler();
-  const { id } = await setup.claimed();
-  const other = vi.fn(async (_: OperationRef) => {});
-  const second = setup.replica(setup.storage, setup.show, other).reconciler;
-  await run();
-  expect(enqueue).not.toHaveBeenCalled();
-  setup.clock.now = START + 3_000;
-  await run();
-  expect(enqueue.mock.calls).toEqual([[{ user: USER, id }]]);
-  setup.clock.now += 9_999;
-  await run();
-  await second.run();
-  expect([enqueue.mock.calls.length, other.mock.calls.length]).toEqual([1, 0]);
-  setup.clock.now += 1;
-  await second.run();
-  await run();
-  expect([enqueue.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
-});
-
-test('hands out a thousand due operations in one run, each once', async () => {
-  const { setup, enqueue, run } = openReconciler();
-  const orphans = Array.from({ length: 1_000 }, (_, n) => ({ user: n, id: `ORPHAN${n}` }));
-  for (const { user, id } of orphans) {
-    await setup.storage.index.scheduleIn('operations:due', `${user}/${id}`, -1);
-  }
-  let atOnce = 0;
-  let most = 0;
-  enqueue.mockImplementation(async () => {
-    most = Math.max(most, ++atOnce);
-    await new Promise(setImmediate);
-    atOnce -= 1;
-  });
-  await run();
-  const enqueued = enqueue.mock.calls.map(([ref]) => ref);
-  expect(enqueued.toSorted((a, b) => a.user - b.user)).toEqual(orphans);
-  expect(most).toBeLessThanOrEqual(100);
-  await run();
-  expect(enqueue).toHaveBeenCalledTimes(1_000);
-});
-
-test('hands out a searched operation again after ten seconds if its process died', async () => {
-  const { setup, enqueue, run } = openReconciler();
+test('searches again after ten seconds if a search was cut off', async ({ setup }) => {
   const operation = await setup.lost();
-  setup.rental.webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
+  const { webhookLogs } = setup.rental;
+  webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
   await expect(setup.advance(operation)).rejects.toThrow('the process ends');
-  setup.clock.now += 9_999;
-  await run();
-  expect(enqueue).not.toHaveBeenCalled();
-  setup.clock.now += 1;
-  await run();
-  expect(enqueue).toHaveBeenCalledOnce();
+  const { reconciler } = setup.replica();
+  const searchesAt = async (ms: number) => {
+    setup.clock.now += ms;
+    await reconciler.run();
+    await settled();
+    return webhookLogs.mock.calls.length;
+  };
+  expect(await searchesAt(9_999)).toBe(1);
+  expect(await searchesAt(1)).toBe(2);
 });
 
 test.for([0, 1, MINUTE - 1, MINUTE])(

@@ -1,5 +1,5 @@
 /** Kinds of calls between an instance of the bot and the outside. */
-export type BoundaryKind = 'storage' | 'service' | 'telegram' | 'job' | 'delivery' | 'timer';
+export type BoundaryKind = 'storage' | 'service' | 'telegram' | 'delivery' | 'timer';
 
 /** One crossing of a boundary. */
 export interface Crossing {
@@ -49,8 +49,6 @@ export function faultsAt({ kind, name, changes }: Crossing): FaultKind[] {
       return changes ? ['crash-before', 'crash-after', 'lose-result', 'delay'] : ['lose-result'];
     case 'service':
       return changes ? ['crash-before', 'crash-after', 'lose-result', 'delay'] : ['lose-result'];
-    case 'job':
-      return ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay'];
     case 'delivery':
       return ['lose-result', 'repeat', 'delay'];
     case 'timer':

@@ -1,9 +1,7 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
-import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { createMemoryJobs } from '../../src/platform/memory-jobs.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import type { Crossing } from './faults.ts';
 import { type TimerOwner, timerOwner } from './virtual-time.ts';
@@ -27,16 +25,12 @@ export interface Gate {
   readonly stopped: Promise<void> | undefined;
 }
 
-/** Unfinished jobs by name and reference, with the gate of the instance that runs them. They outlive it. */
-export type JobQueue = Map<string, { name: string; ref: JobRef; gate: Gate }>;
-
 /** One process of the bot, as far as the outside can tell. */
 export interface Instance {
   readonly app: App;
   /** Runs work as this instance's own. */
   run<Result>(work: () => Result): Result;
   receive(request: Request): Promise<Response>;
-  /** Starts the bot, and takes over the jobs of instances that have crashed. */
   start(): Promise<void>;
 }
 
@@ -58,12 +52,11 @@ export function createInstance(deps: {
   gate: Gate;
   config: Config;
   storage: Storage;
-  queue: JobQueue;
   log: Log;
   /** Answers requests to any origin. */
   outside: (request: Request) => Promise<Response>;
 }): Instance {
-  const { gate, config, outside, queue, log } = deps;
+  const { gate, config, outside, log } = deps;
   const owner: TimerOwner = {
     get isAlive() {
       return gate.isAlive;
@@ -74,13 +67,11 @@ export function createInstance(deps: {
     beforeTimer: () => gate.timer(),
   };
   const run = <Result>(work: () => Result) => timerOwner.run(owner, work);
-  const jobs = createMemoryJobs({ log });
   const app = run(() =>
     createApp(config, {
       now: Date.now,
       log,
       storage: gatedStorage(deps.storage, gate),
-      jobs: gatedJobs(queuedJobs(jobs, queue, gate), gate),
       connect: () => gatedDispatcher(outside, gate),
       pace: { confirmableAfterMs: 0 },
     }),
@@ -100,15 +91,7 @@ export function createInstance(deps: {
         () => new Error('the answer was lost'),
       );
     },
-    start: () =>
-      run(async () => {
-        await app.start();
-        for (const job of queue.values()) {
-          if (job.gate.isAlive) continue;
-          job.gate = gate;
-          await jobs.add(job.name, job.ref);
-        }
-      }),
+    start: () => run(() => app.start()),
   };
 }
 
@@ -148,54 +131,6 @@ function target(given: unknown): string {
   if (typeof given === 'string') return given;
   const { chat, update } = (given ?? {}) as { chat?: number; update?: number };
   return chat === undefined ? '' : `${chat} ${update ?? ''}`;
-}
-
-/** Notes in the queue which jobs haven't ended. */
-function queuedJobs(jobs: Jobs, queue: JobQueue, gate: Gate): Jobs {
-  const keyOf = (name: string, { user, id }: JobRef) => `${name} ${user}/${id}`;
-  return {
-    ...jobs,
-    define: (name, handler, options) =>
-      jobs.define(
-        name,
-        async (ref) => {
-          const job = queue.get(keyOf(name, ref));
-          const end = () => {
-            // One that was added again while it ran stays.
-            if (queue.get(keyOf(name, ref)) === job) queue.delete(keyOf(name, ref));
-          };
-          await handler(ref).then(end, (error: unknown) => {
-            if (options?.tries === 1) end();
-            throw error;
-          });
-        },
-        options,
-      ),
-    async add(name, ref, options) {
-      queue.set(keyOf(name, ref), { name, ref, gate });
-      await jobs.add(name, ref, options);
-    },
-  };
-}
-
-/** Handing a job over, and running it, each cross a boundary. */
-function gatedJobs(jobs: Jobs, gate: Gate): Jobs {
-  const lost = () => new JobsUnavailable('the connection was lost');
-  return {
-    ...jobs,
-    define: (name, handler, options) =>
-      jobs.define(
-        name,
-        (ref) => gate.cross({ kind: 'job', name: `run ${name}`, changes: true }, () => handler(ref), lost),
-        options,
-      ),
-    add: (name, ref, options) =>
-      gate.cross(
-        { kind: 'job', name: `add ${name}`, changes: true },
-        () => jobs.add(name, ref, options),
-        lost,
-      ),
-  };
 }
 
 /** Requests to the service and to Telegram, without sockets. */

@@ -22,7 +22,6 @@ import {
   type Gate,
   gatedStorage,
   type Instance,
-  type JobQueue,
   outsideOf,
 } from './instance.ts';
 import type { Sabotage } from './sabotages.ts';
@@ -134,7 +133,6 @@ export async function createSimulatedWorld({
   const trace: Trace = { crossings: [], allCrossings: [], instances: 0, staleWrites: 0, duplicates: 0 };
   const people = new Map<number, Person>();
   const instances: { instance: Instance; gate: Gate }[] = [];
-  const queue: JobQueue = new Map();
   const jumps: { ms: number; passed: () => void }[] = [];
   let counting: { fault: Fault | undefined } | undefined;
 
@@ -242,7 +240,6 @@ export async function createSimulatedWorld({
       gate,
       config,
       storage: counted(storage),
-      queue,
       log,
       outside: async (request) => sandbox.fetch(request),
     });

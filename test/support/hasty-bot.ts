@@ -8,7 +8,6 @@ const app = createApp(readConfig(), {
     heartbeat: { beatMs: 500, silentMs: 2_000 },
     reconcileMs: 750,
     confirmableAfterMs: 0,
-    jobs: { lock: 1_500, stalledCheck: 750 },
     leases: { lease: 1_500, renew: 500 },
   },
 });

@@ -1,4 +1,3 @@
-import type { JobRef, Jobs } from '../../src/platform/jobs.ts';
 import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 
@@ -124,35 +123,22 @@ export function namesIn(text: string): string[] {
   return text.split(/[^\w-]+/).filter((part) => /[\dA-Z]/.test(part));
 }
 
-/** Creates jobs and recurring work that run only when the test calls `runAll`. */
-export function createManualJobs() {
-  const defined = new Map<string, (ref: JobRef) => Promise<void>>();
-  const recurring: (() => Promise<void>)[] = [];
-  const waiting: (() => Promise<void>)[] = [];
-  const jobs: Jobs = {
-    define: (name, handler) => void defined.set(name, handler),
-    async add(name, ref) {
-      waiting.push(async () => defined.get(name)?.(ref));
-    },
-    overdueMs: async () => undefined,
-    start: async () => undefined,
-    stop: async () => undefined,
-  };
+/** Creates recurring work that runs only when the test calls `runAll`. */
+export function createManualWork() {
+  const works = new Map<string, () => Promise<void>>();
   const recurringWork: RecurringWork = {
-    every: (_name, _intervalMs, run) => void recurring.push(run),
+    every: (name, _intervalMs, run) => void works.set(name, run),
     start: () => undefined,
     stop: async () => undefined,
   };
   return {
-    jobs,
     recurringWork,
-    /** Runs the recurring work, each defined job with each of `refs`, and the waiting jobs. Ignores errors. */
-    async runAll(refs: readonly JobRef[]): Promise<void> {
-      for (const run of recurring) await run().catch(() => undefined);
-      for (const handler of defined.values()) {
-        for (const ref of refs) await handler(ref).catch(() => undefined);
-      }
-      for (const run of waiting.splice(0)) await run().catch(() => undefined);
+    /** Runs all recurring work, or only that of these names. Ignores errors. */
+    async runAll(names: readonly string[] = [...works.keys()]): Promise<void> {
+      for (const name of names)
+        await works
+          .get(name)?.()
+          .catch(() => undefined);
     },
   };
 }
