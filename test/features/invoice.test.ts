@@ -7,6 +7,7 @@ import type { Invoice as RentalInvoice } from '../../src/rental-api/schemas.ts';
 import { anAddress, MINUTE } from '../invoices/invoices-setup.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
+import { settled } from '../support/settled.ts';
 import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openMaker>>;
