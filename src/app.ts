@@ -15,7 +15,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   const { signal } = stopping;
   let started = false;
   let describing: Promise<void> | undefined;
-  const web = services.createWebServer(() => started, signal);
+  const web = services.createWebServer(() => started);
 
   return {
     log,

@@ -369,8 +369,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
     /** Webhook for Telegram's updates. */
     webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. `signal` ends streams. */
-    createWebServer: (reached: () => boolean, signal: AbortSignal) =>
+    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
+    createWebServer: (reached: () => boolean) =>
       createWeb({
         log,
         ...(publicUrl && {
@@ -384,7 +384,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
             checkPayment: invoices.checkPayment,
             origin: new URL(publicUrl).origin,
             now,
-            signal,
           },
         }),
         ready: async () => {

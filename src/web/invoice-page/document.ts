@@ -87,32 +87,16 @@ export function qrSvg(text: string, label: string): string {
   return `<svg class="qr" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#000" d="${runs.join('')}"/></svg>`;
 }
 
-/** State of an invoice that a page polls or receives by stream. Times are epoch milliseconds. */
-export interface PageState {
-  /**
-   * Fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be reloaded.
-   * Doesn't include staleness, because only loading the page checks the invoice with the service.
-   */
-  fingerprint: string;
-  /** Whether the invoice can't change any more. */
-  final: boolean;
-  /** Time of the server, because clocks of devices may be wrong. */
-  now: number;
-  /** Deadline of the payment. Undefined if the invoice can't be paid any more. */
-  endsAt?: number;
-}
-
-export function pageStateOf(invoice: CheckedInvoice, now: number): PageState {
+/**
+ * Returns a fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be
+ * reloaded. Doesn't include staleness, because only loading the page checks the invoice with the service.
+ */
+export function fingerprintOf(invoice: Invoice, now: number): string {
   const state = invoiceStateOf(invoice, now);
   const { txHash, unchecked, status } = invoice;
-  return {
-    fingerprint: [state, txHash, unchecked && 'unchecked', state === 'unrecognized' ? status : undefined]
-      .filter((part) => part !== undefined)
-      .join(' '),
-    final: isFinal(invoice),
-    now,
-    ...(isPayable(displayedStateOf(invoice, now)) && { endsAt: invoice.expiresAt }),
-  };
+  return [state, txHash, unchecked && 'unchecked', state === 'unrecognized' ? status : undefined]
+    .filter((part) => part !== undefined)
+    .join(' ');
 }
 
 /** Renders the payment section. Without the script it shows both amounts and no buttons. */
@@ -176,7 +160,7 @@ function copyButton(words: Words, id: string, label: string): string {
 /** Reload intervals without scripts: short while a change is likely, long after the deadline or if the invoice is unchecked. */
 const RELOAD_S = 15;
 const RELOAD_RARELY_S = 60;
-/** Reload interval, with and without scripts, until a stale invoice has been checked. */
+/** Reload interval without scripts until a stale invoice has been checked. */
 const RELOAD_STALE_S = 5;
 /** Current step by state. States without a step show no steps. */
 const STEP: Partial<Record<DisplayedState, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
@@ -197,13 +181,13 @@ export function invoiceScreen(
   { invoice, checked, now }: { invoice: CheckedInvoice; checked?: CheckResult | undefined; now: number },
 ) {
   const state = displayedStateOf(invoice, now);
-  const { fingerprint, final, endsAt } = pageStateOf(invoice, now);
+  const final = isFinal(invoice);
   const data = {
-    fingerprint: escapeHtml(fingerprint),
+    fingerprint: escapeHtml(fingerprintOf(invoice, now)),
     now,
     ...(final && { final }),
-    ...(endsAt !== undefined && { 'ends-at': endsAt }),
-    ...(state === 'stale' && { 'renew-after': RELOAD_STALE_S }),
+    ...(isPayable(state) && { 'ends-at': invoice.expiresAt }),
+    ...(state === 'stale' && { stale: true }),
   };
   return pageDocument(assets, {
     words,

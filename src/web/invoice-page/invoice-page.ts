@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { etag } from 'hono/etag';
 import { LANGUAGES, type Language, type Texts } from '../../i18n/texts.ts';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import { PAGES_PATH } from '../../invoices/invoices.ts';
@@ -10,12 +11,11 @@ import {
   CHECK_RESULTS,
   type CheckResult,
   emptyScreen,
+  fingerprintOf,
   invoiceScreen,
   pageLanguage,
-  pageStateOf,
   readPageAssets,
 } from './document.ts';
-import { createStreams, type Every, everyInterval, type StreamCaps } from './streams.ts';
 
 /** Networks of trusted proxies: loopback, private and link-local addresses. */
 const TRUSTED_NETWORKS: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
@@ -86,14 +86,11 @@ export interface InvoicePage {
   /** Checks the payment with the service. Returns `undefined` if the service doesn't respond in time. */
   checkPayment(ref: InvoiceRef): Promise<Invoice | undefined>;
   now: () => number;
-  every?: Every;
-  caps?: StreamCaps;
   /** Requests per second of one client and in total. Each reads the storage, which operations with money also need. */
   rates?: { client: number; all: number };
-  /** Ends all streams. */
-  signal?: AbortSignal;
 }
 
+/** A visible page polls every three seconds (`page.js`), so this serves 60 pages of one client and 1,200 in total. */
 const RATES = { client: 20, all: 400 };
 
 type Env = { Bindings: Partial<HttpBindings> };
@@ -105,7 +102,7 @@ type PageContext = Context<Env>;
  * Unknown, ended and revoked tokens get identical responses.
  */
 export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
-  const { origin, texts, find, now, rates = RATES, every = everyInterval } = page;
+  const { origin, texts, find, now, rates = RATES } = page;
   const isWithinClientRate = createCallLimiter({ perSecond: rates.client, now });
   const isWithinTotalRate = createCallLimiter({ perSecond: rates.all, now });
   const routes = new Hono<Env>().basePath(PAGES_PATH);
@@ -118,20 +115,6 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     ) as Record<Language, string>;
   const notFoundPages = renderEmpty('none');
   const unavailablePages = renderEmpty('away');
-
-  const stateOf = async (token: string) => {
-    const invoice = await find(token);
-    return invoice && pageStateOf(invoice, now());
-  };
-  const streams = createStreams({
-    ...page,
-    read: stateOf,
-    every,
-    onReadError(err) {
-      const logged = throttle('unread');
-      if (logged) log.warn({ err, ...logged }, 'an invoice with a page open could not be read');
-    },
-  });
 
   const languageFor = (c: PageContext) => pageLanguage(c.req.query('lang'), c.req.header('Accept-Language'));
   const notFound = (c: PageContext) => c.html(notFoundPages[languageFor(c)], 404);
@@ -171,22 +154,12 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     const query = new URLSearchParams({ ...(lang !== undefined && { lang }), checked });
     return c.redirect(`./${token}?${query}`, 303);
   });
-  routes.get('/:token/status', async (c) => {
-    const state = await stateOf(c.req.param('token'));
-    return state === undefined ? notFound(c) : c.json(state);
-  });
-  routes.get('/:token/events', async (c) => {
-    const token = c.req.param('token');
-    const state = await stateOf(token);
-    if (state === undefined) return notFound(c);
-    const headers = {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
-    };
-    if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers);
-    const stream = streams.open(token, clientOf(c), state);
-    return stream ? c.body(stream, 200, headers) : c.body(null, 503, { 'Retry-After': '60' });
+  // Only a browser may store the status, and asks each time whether it is still current.
+  routes.get('/:token/status', etag(), async (c) => {
+    const invoice = await find(c.req.param('token'));
+    if (invoice === undefined) return notFound(c);
+    const headers = { 'Cache-Control': 'private, no-cache', Date: new Date(now()).toUTCString() };
+    return c.json({ fingerprint: fingerprintOf(invoice, now()) }, 200, headers);
   });
   routes.post('/:token/opened', async (c) => {
     if (!isSameOrigin(c)) return c.body(null, 403);
@@ -198,14 +171,12 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
 
   routes.all('/:token/opened', (c) => c.body(null, 405, { Allow: 'POST' }));
   routes.all('/:token', (c) => c.body(null, 405, { Allow: 'GET, HEAD, POST' }));
-  for (const path of ['/:token/status', '/:token/events']) {
-    routes.all(path, (c) => c.body(null, 405, { Allow: 'GET, HEAD' }));
-  }
+  routes.all('/:token/status', (c) => c.body(null, 405, { Allow: 'GET, HEAD' }));
   routes.all('/*', notFound);
   routes.onError((err, c) => {
     const logged = throttle('unshown');
     if (logged) log.error({ err, ...logged }, 'a page of an invoice could not be shown');
-    return c.html(unavailablePages[languageFor(c)], 503, { 'Retry-After': '60' });
+    return c.html(unavailablePages[languageFor(c)], 503, { 'Retry-After': '5' });
   });
   return routes;
 }

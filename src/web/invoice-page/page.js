@@ -1,9 +1,10 @@
 /* Updates the page when its invoice changes, counts down by the server's time, and copies texts. Renders no texts itself. */
 
+/* Interval of polls while the page is visible. It doubles with each failure, up to the slow interval. */
 const POLL_MS = 3_000;
-/* Number of polls between attempts to open a stream. */
-const POLLS_A_STREAM = 20;
-const RETRY_DELAY_MS = 3_000;
+/* Interval of polls while the page is hidden. */
+const SLOW_POLL_MS = 30_000;
+const TIMEOUT_MS = 10_000;
 const COPIED_MS = 2_500;
 
 const root = document.documentElement;
@@ -13,52 +14,78 @@ const path = location.pathname;
 const byId = (id) => document.getElementById(id);
 
 let coin = 'trx';
-let stream;
-let polling;
-let again;
-let renewal;
+let nextPoll;
+let failures = 0;
 let requests = 0;
-/* Difference between the server's clock and the page's monotonic clock, in milliseconds. */
+/* Difference between the server's clock and the page's monotonic clock, in milliseconds. Never above the true one. */
 let ahead = Number(main.dataset.now) - performance.now();
 
 const leftMs = () => Number(main.dataset.endsAt) - performance.now() - ahead;
 const isFinal = () => 'final' in main.dataset;
 
-/* Updates */
+/* Polling */
+
+/* Polls now, and again later until the invoice is final. */
+async function poll() {
+  clearTimeout(nextPoll);
+  if (isFinal()) return;
+  let retryAfterMs = 0;
+  try {
+    /* Only loading the page checks a stale invoice with the service. */
+    if ('stale' in main.dataset && !document.hidden) await renew();
+    else await check();
+    failures = 0;
+    byId('offline').hidden = true;
+  } catch (error) {
+    failures += 1;
+    retryAfterMs = error.retryAfterMs ?? 0;
+    warn();
+  }
+  scheduleNext(retryAfterMs);
+}
+
+function scheduleNext(minimumMs = 0) {
+  clearTimeout(nextPoll);
+  const waitMs = document.hidden ? SLOW_POLL_MS : Math.min(POLL_MS * 2 ** failures, SLOW_POLL_MS);
+  nextPoll = setTimeout(poll, Math.max(waitMs, minimumMs));
+}
+
+/* Warns that the page may be out of date. */
+function warn() {
+  byId('offline').hidden = false;
+}
 
 async function check() {
-  clearTimeout(again);
-  again = undefined;
-  try {
-    const answer = await fetch(`${path}/status`, { cache: 'no-store' });
-    if (answer.status === 404) return location.reload();
-    if (!answer.ok) throw new Error(answer.status);
-    await hear(await answer.json());
-    byId('offline').hidden = true;
-  } catch {
-    lost();
-  }
-}
-
-function lost() {
-  byId('offline').hidden = false;
-  again ??= setTimeout(check, RETRY_DELAY_MS);
-}
-
-async function hear(state) {
-  ahead = state.now - performance.now();
-  if (state.fingerprint === main.dataset.fingerprint) return;
+  /* Makes the browser send If-None-Match. If the server responds with 304, the result is the stored response. */
+  const answer = await request(`${path}/status`, { cache: 'no-cache' });
+  const { fingerprint } = await answer.json();
+  /* `Date` is rounded down and arrives late, so the highest difference is the most exact one. */
+  const measured = Date.parse(answer.headers.get('Date')) - performance.now();
+  if (measured > ahead) ahead = measured;
+  if (fingerprint === main.dataset.fingerprint) return;
   /* The result of an earlier check no longer holds. */
   byId('said').textContent = '';
   await renew();
 }
 
+/* Throws if the response isn't successful or isn't complete in time. Reloads the page if its link is no longer valid. */
+async function request(url, options) {
+  const timeout = new AbortController();
+  setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  const answer = await fetch(url, { ...options, signal: timeout.signal });
+  if (answer.status === 404) location.reload();
+  if (answer.ok) return answer;
+  throw Object.assign(new Error(answer.status), {
+    retryAfterMs: Number(answer.headers.get('Retry-After')) * 1_000 || 0,
+  });
+}
+
+/* Updates */
+
 async function renew(method = 'GET') {
   requests += 1;
   const own = requests;
-  const answer = await fetch(location.href, { method, cache: 'no-store' });
-  if (answer.status === 404) return location.reload();
-  if (!answer.ok) throw new Error(answer.status);
+  const answer = await request(location.href, { method, cache: 'no-store' });
   const html = await answer.text();
   /* A later request has started; its response is newer. */
   if (own !== requests) return;
@@ -76,7 +103,6 @@ async function renew(method = 'GET') {
   document.title = `${heading.textContent} · ${title}`;
   if (focused !== false) (byId(focused) ?? heading).focus();
   dress();
-  if (isFinal()) leave();
 }
 
 /* Posts the form without leaving the page. The response is the page with the result. */
@@ -85,53 +111,15 @@ document.addEventListener('submit', async (event) => {
   const button = byId('check');
   if (button.disabled) return;
   button.disabled = true;
-  await renew('POST').catch(lost);
+  await renew('POST').catch(warn);
   button.disabled = false;
   byId('said').textContent = byId('checked')?.textContent ?? '';
 });
 
-/* Streaming and polling */
-
-function listen() {
-  stream?.close();
-  stream = new EventSource(`${path}/events`);
-  stream.onopen = () => {
-    clearInterval(polling);
-    polling = undefined;
-    byId('offline').hidden = true;
-  };
-  stream.onmessage = ({ data }) => hear(JSON.parse(data)).catch(lost);
-  stream.addEventListener('end', () => {
-    stream.close();
-    if (!isFinal()) check();
-  });
-  stream.onerror = () => {
-    if (stream.readyState === EventSource.CLOSED) poll();
-    else again ??= setTimeout(check, RETRY_DELAY_MS);
-  };
-}
-
-function poll() {
-  let polls = 0;
-  polling ??= setInterval(() => {
-    if (document.hidden) return;
-    polls += 1;
-    if (polls % POLLS_A_STREAM === 0) listen();
-    else check();
-  }, POLL_MS);
-}
-
-function leave() {
-  stream?.close();
-  clearInterval(polling);
-}
-
 function seen() {
   if (document.hidden) return;
   tellOpened();
-  if (isFinal()) return;
-  check();
-  if (stream.readyState === EventSource.CLOSED) listen();
+  poll();
 }
 
 let told = false;
@@ -156,20 +144,6 @@ function dress() {
   }
   choose();
   tick();
-  renewLater();
-}
-
-/* Reloads until a stale invoice has been checked. A check may leave its record unchanged. */
-function renewLater() {
-  clearTimeout(renewal);
-  if (!('renewAfter' in main.dataset)) return;
-  renewal = setTimeout(() => {
-    if (document.hidden) return renewLater();
-    renew().catch(() => {
-      lost();
-      renewLater();
-    });
-  }, Number(main.dataset.renewAfter) * 1000);
 }
 
 function tick() {
@@ -178,7 +152,7 @@ function tick() {
   const timer = document.querySelector('[role=timer]');
   if (timer) timer.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   const isOver = seconds === 0;
-  if (isOver && byId('checking').hidden) check();
+  if (isOver && byId('checking').hidden) poll();
   byId('payment').hidden = isOver;
   byId('checking').hidden = !isOver;
 }
@@ -225,4 +199,4 @@ tellOpened();
 setInterval(tick, 1_000);
 document.addEventListener('visibilitychange', seen);
 addEventListener('pageshow', ({ persisted }) => persisted && seen());
-if (!isFinal()) listen();
+scheduleNext();

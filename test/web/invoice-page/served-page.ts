@@ -61,10 +61,15 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   let invoice: Invoice | undefined = { ...INVOICE, ...changes };
   let now = MADE_AT;
   let isStorageDown = false;
-  const timers = new Set<{ dueAt: number; run: () => void }>();
   const calls = { find: [] as string[], opened: [] as string[], checked: [] as string[] };
   const lines = recordingLog();
-  const server = await startHttpServer((request, ...rest: object[]) => createdWeb.fetch(request, rest[0]));
+  const polls: { ifNoneMatch: string | null; status: number }[] = [];
+  const server = await startHttpServer(async (request, ...rest: object[]) => {
+    const response = await createdWeb.fetch(request, rest[0]);
+    const isPoll = request.url.endsWith('/status');
+    if (isPoll) polls.push({ ifNoneMatch: request.headers.get('If-None-Match'), status: response.status });
+    return response;
+  });
   const createdWeb = createWeb({
     log: lines.log,
     ready: async () => true,
@@ -74,17 +79,6 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
       rates: { client: 1_000_000, all: 1_000_000 },
       texts: TEXTS,
       now: () => now,
-      every(ms, run) {
-        const timer = {
-          dueAt: now + ms,
-          run() {
-            timer.dueAt += ms;
-            run();
-          },
-        };
-        timers.add(timer);
-        return () => timers.delete(timer);
-      },
       async find(token) {
         calls.find.push(token);
         if (isStorageDown) throw new Error('redis is away');
@@ -106,8 +100,8 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
     url: `${server.origin}/i/${TOKEN}`,
     calls,
     lines,
-    /** Returns the number of running interval timers. */
-    timerCount: () => timers.size,
+    /** Requests of the status in order, with their responses. */
+    polls,
     fetchPage: (path = '', init: RequestInit = {}) => fetch(`${server.origin}/i/${TOKEN}${path}`, init),
     fetchPath: (path: string, init: RequestInit = {}) => fetch(server.origin + path, init),
     change(changed: Partial<Invoice> | undefined) {
@@ -117,41 +111,13 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
     setStorageDown(away: boolean) {
       isStorageDown = away;
     },
-    /** Lets time pass and runs the timers that come due. */
-    async advance(ms: number) {
-      const until = now + ms;
-      for (;;) {
-        const next = [...timers].sort((one, other) => one.dueAt - other.dueAt)[0];
-        if (next === undefined || next.dueAt > until) break;
-        now = next.dueAt;
-        next.run();
-        await new Promise(setImmediate);
-      }
-      now = until;
+    advance(ms: number) {
+      now += ms;
     },
     setState(state: string) {
       const [minutes, changed] = PAGE_STATES[state] ?? [0, {}];
       now = MADE_AT + minutes * MINUTE;
       invoice = { ...INVOICE, ...changes, ...changed };
     },
-  };
-}
-
-/** Reads server-sent events like a browser: blocks between empty lines. */
-export function readEvents(response: Response) {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let left = '';
-  return {
-    async next(): Promise<string | undefined> {
-      while (!left.includes('\n\n')) {
-        const piece = await reader?.read();
-        if (piece === undefined || piece.done) return undefined;
-        left += piece.value;
-      }
-      const [event = '', ...rest] = left.split('\n\n');
-      left = rest.join('\n\n');
-      return event;
-    },
-    stop: () => reader?.cancel(),
   };
 }
