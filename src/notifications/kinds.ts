@@ -199,265 +199,289 @@ export type OperatorAccountChange = z.infer<ReturnType<typeof operatorDataOf>>;
 const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(), z.string()) });
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
+const DEPOSIT = defineNotificationKind({
+  name: 'deposit',
+  data: depositData,
+  isMoney: true,
+  mutable: 'deposits',
+  view: listView({
+    heading: (words) => words.html('notice-deposit'),
+    text: (words, deposit) =>
+      lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
+  }),
+});
+
+/** Withdrawal that the recipient didn't make through the bot, or a change of its status. */
+const WITHDRAWAL = defineNotificationKind({
+  name: 'withdrawal',
+  data: z.object({
+    status: z.string(),
+    to: z.string(),
+    trx: z.string(),
+    fee: z.string().optional(),
+    txHash: z.string().optional(),
+  }),
+  isMoney: true,
+  mutable: 'withdrawals',
+  view: listView({
+    heading: (words) => words.html('notice-withdrawal'),
+    text: (words, { status, to, trx: amount, fee = 'none', txHash: transaction }) =>
+      lines(
+        words.html('notice-withdrawal-line', { status, to, amount, fee }),
+        explorerLinks(words, { transaction }),
+      ),
+  }),
+});
+
+/** Withdrawal that another holder confirmed in the bot. Can't be muted: it may be a theft. */
+const holderWithdrawal = ({ supportUrl }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'holder-withdrawal',
+    data: z.object({ address: z.string(), trx: z.string() }),
+    isMoney: true,
+    neverGrouped: true,
+    isWarning: true,
+    view: singleView((words, { address, trx }, { account }) => {
+      const html = paragraphs(
+        words.html('withdrawal-by-other-holder', { account: String(account) }),
+        lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
+        words.html('withdrawal-by-other-holder-note'),
+      );
+      const movements = [button(words, 'button-movements', callbackData('movements', 'open'))];
+      const supportRow = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
+      return withMenuButton(words, html, movements, ...supportRow);
+    }),
+  });
+
+/** Withdrawal address of an account without 2FA. Can't be muted: it may be a thief's address. */
+const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'address',
+    data: addressData,
+    isMoney: true,
+    neverGrouped: true,
+    isQuestion: true,
+    isWarning: true,
+    view: singleView((words, announcement, { account = 0 }) =>
+      addressNotification(words, announcement.what, { ...announcement, account }),
+    ),
+    /** The address may have been removed since, for this user or another. */
+    async isStillRelevant({ what, id, address }, { chat: user, account }) {
+      if (what !== 'offered' || account === undefined) return true;
+      const announcement = await addressAnnouncements.find(account, id);
+      const { kind } = await addressAnnouncements.getStatus({ user, account, address });
+      return announcement !== undefined && announcement.reservedAt === undefined && kind === 'usable';
+    },
+  });
+
+const LOW_BALANCE = defineNotificationKind({
+  name: 'low-balance',
+  data: z.object({ balance: z.string(), threshold: z.string() }),
+  isMoney: true,
+  mutable: 'low-balance',
+  view: listView({
+    heading: (words) => words.html('notice-low-balance'),
+    text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
+    buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
+  }),
+});
+
+/** End of a rental, some time before it. Only users who have turned this on get it. */
+const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'rental-ends',
+    data: z.object({
+      /** Id of the operation. */
+      id: z.string(),
+      request: kinds.request,
+      /** Delivered amount, if it is less than ordered. */
+      delivered: z.number().optional(),
+      /** Epoch milliseconds. */
+      until: z.number(),
+      /** Id of the receipt's message. */
+      receipt: z.number().optional(),
+    }),
+    isMoney: false,
+    mutable: 'rentals',
+    neverGrouped: true,
+    view: singleView((words, { id, request, delivered, until }) => {
+      const kind = kinds.of(request);
+      const html = lines(
+        words.html('rental-ends', {
+          what: shortTitle(words, kind, request, delivered),
+          unix: String(Math.floor(until / 1000)),
+          at: formatTime(until),
+        }),
+        words.html('operation-address', { address: kind.target(request) }),
+      );
+      const again = button(words, 'button-rent-again', callbackData(CARD_BUTTONS, 'again', id));
+      const off = button(words, 'button-reminder-off', callbackData(CARD_BUTTONS, 'remind-off', id));
+      return withMenuButton(words, html, [again], [off]);
+    }),
+    replyTo: ({ receipt }) => receipt,
+    /** The order may have failed since, or the message may have waited until after the end. */
+    async isStillRelevant({ id }, { chat: user }) {
+      const operation = await findOperation({ user, id });
+      const until = operation && rentedUntil(kinds.of(operation.request), operation);
+      return until !== undefined && now() < until;
+    },
+  });
+
+/** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
+const SMART_MODE = defineNotificationKind({
+  name: 'smart-mode',
+  data: serviceEventData,
+  isMoney: false,
+  mutable: 'smart-mode',
+  view(words, events) {
+    const delivered = events.map(readDelivery).filter((delivery) => delivery !== undefined);
+    const unknown = events.filter((event) => readDelivery(event) === undefined);
+    const html = paragraphs(
+      delivered.length > 0 && words.html('notice-smart-mode'),
+      ...renderByAddress(words, delivered),
+      unknown.length > 0 && renderUnknownEvents(words, unknown),
+    );
+    return withMenuButton(words, html, [
+      ...(unknown.length > 0 ? [webhookLogButton(words)] : []),
+      settingsButton(words),
+    ]);
+  },
+});
+
+/** Events of an account no longer arrive: other URL, bot unreachable, or webhook turned off. */
+const WEBHOOK_STATUS = defineNotificationKind({
+  name: 'webhook-status',
+  data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
+  isMoney: false,
+  mutable: 'hook',
+  view: listView({
+    heading: (words) => words.html('notice-hook'),
+    text: (words, { why }, { account }) => words.html(`hook-${why}`, { account: String(account) }),
+    buttons: (words) => [
+      [button(words, 'button-reports-on', callbackData('reports', 'open'))],
+      [settingsButton(words)],
+    ],
+  }),
+});
+
+/** Event of unknown type, shown as received. Nothing in it can be tapped. */
+const UNKNOWN_EVENT = defineNotificationKind({
+  name: 'event',
+  data: serviceEventData,
+  isMoney: false,
+  mutable: 'other',
+  view: (words, events) =>
+    withMenuButton(words, renderUnknownEvents(words, events), [
+      webhookLogButton(words),
+      settingsButton(words),
+    ]),
+});
+
+/** Unreadable record. The user has to check its state at the service. */
+const unreadableRecord = ({ links }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'unreadable-record',
+    data: z.object({ what: z.enum(['operation', 'invoice', 'link']), id: z.string() }),
+    isMoney: true,
+    neverGrouped: true,
+    view: singleView((words, { what, id }) =>
+      withMenuButton(words, words.html('record-unreadable', { what, id })),
+    ),
+    isStillRelevant: async ({ what }, { chat }) => what !== 'link' || (await links.find(chat)) === undefined,
+  });
+
+const systemAlert = ({ admins }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'system-alert',
+    data: systemAlertData,
+    isMoney: false,
+    neverGrouped: true,
+    inAllLanguages: true,
+    view: singleView((words, { key, admin = '', detail = '', areUsersNotified }) => ({
+      html: words.html(key, { admin: String(admin), detail, told: areUsersNotified ? 'yes' : 'no' }),
+      keyboard: [],
+    })),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
+  });
+
+/** Record of the service that contradicts an order, for all admins. */
+const contradiction = ({ admins }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'contradiction',
+    data: z.object({
+      account: z.number(),
+      namespace: z.string(),
+      order: z.number(),
+      operation: z.string(),
+      difference: differenceSchema,
+    }),
+    isMoney: true,
+    neverGrouped: true,
+    view: singleView((words, { account, namespace, order, operation, difference }) => {
+      const { fact, ordered, reported = 'none' } = difference;
+      const html = words.html('contradiction', {
+        what: namespace,
+        order: String(order),
+        operation,
+        account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
+        fact,
+        ordered,
+        reported: toPrintable(reported, VALUE_LENGTH),
+      });
+      return { html, keyboard: [] };
+    }),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
+  });
+
+/** Result or pause of a broadcast, for all admins. A new message, because edits don't notify. */
+const broadcastReport = ({ admins }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'broadcast',
+    data: broadcastReportSchema,
+    isMoney: false,
+    neverGrouped: true,
+    view: singleView((words, { id, state, total, counts, ms }) => {
+      const html = paragraphs(
+        words.html('broadcast-report', { state, total: formatCount(total, words.language) }),
+        state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
+        ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
+      );
+      const show = replyBelow(callbackData('broadcast', 'show', id));
+      return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
+    }),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
+  });
+
+/** Change or use of the operator's account, for all admins. Can't be muted: it may be a theft. */
+const operatorChange = ({ admins, kinds }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'operator',
+    data: operatorDataOf(kinds),
+    isMoney: true,
+    neverGrouped: true,
+    view: singleView((words, change) => ({
+      html: paragraphs(words.html('operator-notice'), renderOperatorChange(words, change, kinds)),
+      keyboard: [],
+    })),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
+  });
+
 function createBuiltInKinds(deps: NotificationKindDeps) {
-  const { addressAnnouncements, admins, supportUrl, kinds, links, findOperation, now } = deps;
-
   return [
-    defineNotificationKind({
-      name: 'deposit',
-      data: depositData,
-      isMoney: true,
-      mutable: 'deposits',
-      view: listView({
-        heading: (words) => words.html('notice-deposit'),
-        text: (words, deposit) =>
-          lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
-      }),
-    }),
-
-    /** Withdrawal that the recipient didn't make through the bot, or a change of its status. */
-    defineNotificationKind({
-      name: 'withdrawal',
-      data: z.object({
-        status: z.string(),
-        to: z.string(),
-        trx: z.string(),
-        fee: z.string().optional(),
-        txHash: z.string().optional(),
-      }),
-      isMoney: true,
-      mutable: 'withdrawals',
-      view: listView({
-        heading: (words) => words.html('notice-withdrawal'),
-        text: (words, { status, to, trx: amount, fee = 'none', txHash: transaction }) =>
-          lines(
-            words.html('notice-withdrawal-line', { status, to, amount, fee }),
-            explorerLinks(words, { transaction }),
-          ),
-      }),
-    }),
-
-    /** Withdrawal that another holder confirmed in the bot. Can't be muted: it may be a theft. */
-    defineNotificationKind({
-      name: 'holder-withdrawal',
-      data: z.object({ address: z.string(), trx: z.string() }),
-      isMoney: true,
-      neverGrouped: true,
-      isWarning: true,
-      view: singleView((words, { address, trx }, { account }) => {
-        const html = paragraphs(
-          words.html('withdrawal-by-other-holder', { account: String(account) }),
-          lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
-          words.html('withdrawal-by-other-holder-note'),
-        );
-        const movements = [button(words, 'button-movements', callbackData('movements', 'open'))];
-        const supportRow = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
-        return withMenuButton(words, html, movements, ...supportRow);
-      }),
-    }),
-
-    /** Withdrawal address of an account without 2FA. Can't be muted: it may be a thief's address. */
-    defineNotificationKind({
-      name: 'address',
-      data: addressData,
-      isMoney: true,
-      neverGrouped: true,
-      isQuestion: true,
-      isWarning: true,
-      view: singleView((words, announcement, { account = 0 }) =>
-        addressNotification(words, announcement.what, { ...announcement, account }),
-      ),
-      /** The address may have been removed since, for this user or another. */
-      async isStillRelevant({ what, id, address }, { chat: user, account }) {
-        if (what !== 'offered' || account === undefined) return true;
-        const announcement = await addressAnnouncements.find(account, id);
-        const { kind } = await addressAnnouncements.getStatus({ user, account, address });
-        return announcement !== undefined && announcement.reservedAt === undefined && kind === 'usable';
-      },
-    }),
-
-    defineNotificationKind({
-      name: 'system-alert',
-      data: systemAlertData,
-      isMoney: false,
-      neverGrouped: true,
-      inAllLanguages: true,
-      view: singleView((words, { key, admin = '', detail = '', areUsersNotified }) => ({
-        html: words.html(key, { admin: String(admin), detail, told: areUsersNotified ? 'yes' : 'no' }),
-        keyboard: [],
-      })),
-      isStillRelevant: async (_, { chat }) => admins.has(chat),
-    }),
-
-    /** Record of the service that contradicts an order, for all admins. */
-    defineNotificationKind({
-      name: 'contradiction',
-      data: z.object({
-        account: z.number(),
-        namespace: z.string(),
-        order: z.number(),
-        operation: z.string(),
-        difference: differenceSchema,
-      }),
-      isMoney: true,
-      neverGrouped: true,
-      view: singleView((words, { account, namespace, order, operation, difference }) => {
-        const { fact, ordered, reported = 'none' } = difference;
-        const html = words.html('contradiction', {
-          ...{ what: namespace, order: String(order), operation },
-          account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
-          ...{ fact, ordered, reported: toPrintable(reported, VALUE_LENGTH) },
-        });
-        return { html, keyboard: [] };
-      }),
-      isStillRelevant: async (_, { chat }) => admins.has(chat),
-    }),
-
-    /** Result or pause of a broadcast, for all admins. A new message, because edits don't notify. */
-    defineNotificationKind({
-      name: 'broadcast',
-      data: broadcastReportSchema,
-      isMoney: false,
-      neverGrouped: true,
-      view: singleView((words, { id, state, total, counts, ms }) => {
-        const html = paragraphs(
-          words.html('broadcast-report', { state, total: formatCount(total, words.language) }),
-          state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
-          ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
-        );
-        const show = replyBelow(callbackData('broadcast', 'show', id));
-        return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
-      }),
-      isStillRelevant: async (_, { chat }) => admins.has(chat),
-    }),
-
-    /** Change or use of the operator's account, for all admins. Can't be muted: it may be a theft. */
-    defineNotificationKind({
-      name: 'operator',
-      data: operatorDataOf(kinds),
-      isMoney: true,
-      neverGrouped: true,
-      view: singleView((words, change) => ({
-        html: paragraphs(words.html('operator-notice'), renderOperatorChange(words, change, kinds)),
-        keyboard: [],
-      })),
-      isStillRelevant: async (_, { chat }) => admins.has(chat),
-    }),
-
-    defineNotificationKind({
-      name: 'low-balance',
-      data: z.object({ balance: z.string(), threshold: z.string() }),
-      isMoney: true,
-      mutable: 'low-balance',
-      view: listView({
-        heading: (words) => words.html('notice-low-balance'),
-        text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
-        buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
-      }),
-    }),
-
-    /** End of a rental, some time before it. Only users who have turned this on get it. */
-    defineNotificationKind({
-      name: 'rental-ends',
-      data: z.object({
-        /** Id of the operation. */
-        id: z.string(),
-        request: kinds.request,
-        /** Delivered amount, if it is less than ordered. */
-        delivered: z.number().optional(),
-        /** Epoch milliseconds. */
-        until: z.number(),
-        /** Id of the receipt's message. */
-        receipt: z.number().optional(),
-      }),
-      isMoney: false,
-      mutable: 'rentals',
-      neverGrouped: true,
-      view: singleView((words, { id, request, delivered, until }) => {
-        const kind = kinds.of(request);
-        const html = lines(
-          words.html('rental-ends', {
-            what: shortTitle(words, kind, request, delivered),
-            unix: String(Math.floor(until / 1000)),
-            at: formatTime(until),
-          }),
-          words.html('operation-address', { address: kind.target(request) }),
-        );
-        const again = button(words, 'button-rent-again', callbackData(CARD_BUTTONS, 'again', id));
-        const off = button(words, 'button-reminder-off', callbackData(CARD_BUTTONS, 'remind-off', id));
-        return withMenuButton(words, html, [again], [off]);
-      }),
-      replyTo: ({ receipt }) => receipt,
-      /** The order may have failed since, or the message may have waited until after the end. */
-      async isStillRelevant({ id }, { chat: user }) {
-        const operation = await findOperation({ user, id });
-        const until = operation && rentedUntil(kinds.of(operation.request), operation);
-        return until !== undefined && now() < until;
-      },
-    }),
-
-    /** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
-    defineNotificationKind({
-      name: 'smart-mode',
-      data: serviceEventData,
-      isMoney: false,
-      mutable: 'smart-mode',
-      view(words, events) {
-        const delivered = events.map(readDelivery).filter((delivery) => delivery !== undefined);
-        const unknown = events.filter((event) => readDelivery(event) === undefined);
-        const html = paragraphs(
-          delivered.length > 0 && words.html('notice-smart-mode'),
-          ...renderByAddress(words, delivered),
-          unknown.length > 0 && renderUnknownEvents(words, unknown),
-        );
-        return withMenuButton(words, html, [
-          ...(unknown.length > 0 ? [webhookLogButton(words)] : []),
-          settingsButton(words),
-        ]);
-      },
-    }),
-
-    /** Events of an account no longer arrive: other URL, bot unreachable, or webhook turned off. */
-    defineNotificationKind({
-      name: 'webhook-status',
-      data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
-      isMoney: false,
-      mutable: 'hook',
-      view: listView({
-        heading: (words) => words.html('notice-hook'),
-        text: (words, { why }, { account }) => words.html(`hook-${why}`, { account: String(account) }),
-        buttons: (words) => [
-          [button(words, 'button-reports-on', callbackData('reports', 'open'))],
-          [settingsButton(words)],
-        ],
-      }),
-    }),
-
-    /** Event of unknown type, shown as received. Nothing in it can be tapped. */
-    defineNotificationKind({
-      name: 'event',
-      data: serviceEventData,
-      isMoney: false,
-      mutable: 'other',
-      view: (words, events) =>
-        withMenuButton(words, renderUnknownEvents(words, events), [
-          webhookLogButton(words),
-          settingsButton(words),
-        ]),
-    }),
-
-    /** Unreadable record. The user has to check its state at the service. */
-    defineNotificationKind({
-      name: 'unreadable-record',
-      data: z.object({ what: z.enum(['operation', 'invoice', 'link']), id: z.string() }),
-      isMoney: true,
-      neverGrouped: true,
-      view: singleView((words, { what, id }) =>
-        withMenuButton(words, words.html('record-unreadable', { what, id })),
-      ),
-      isStillRelevant: async ({ what }, { chat }) =>
-        what !== 'link' || (await links.find(chat)) === undefined,
-    }),
+    DEPOSIT,
+    WITHDRAWAL,
+    holderWithdrawal(deps),
+    withdrawalAddress(deps),
+    LOW_BALANCE,
+    rentalEnds(deps),
+    SMART_MODE,
+    WEBHOOK_STATUS,
+    UNKNOWN_EVENT,
+    unreadableRecord(deps),
+    systemAlert(deps),
+    contradiction(deps),
+    broadcastReport(deps),
+    operatorChange(deps),
   ] as const;
 }
 
