@@ -1,7 +1,15 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { changes, defineFeature, isByAdmin, type RestartPoint } from '../bot/feature.ts';
+import type { Step } from '../bot/dialogue.ts';
+import {
+  changes,
+  defineFeature,
+  type Feature,
+  type FeatureDeps,
+  isByAdmin,
+  type RestartPoint,
+} from '../bot/feature.ts';
 import { adoptCard, createInvoiceMaker, type InvoiceMaker, sendInvoiceCard } from '../bot/invoice-cards.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import { sendFile, showText, showToast } from '../bot/reply.ts';
@@ -185,68 +193,51 @@ const AGAIN_STEP = 'again';
 const CUSTOMER_STEP = 'customer';
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
 
+type MakerChoice = ReturnType<typeof createInvoiceMaker>;
+
 /** Guests make invoices for themselves; users with an account and admins make them for customers. */
 export const invoiceFeature = defineFeature((deps) => {
-  const { invoices, operatorKey, now } = deps;
+  const { invoices } = deps;
   const maker = createInvoiceMaker(deps);
+  const flow = createInvoiceFlow(deps, maker);
 
-  /** Returns a guest's payable invoice that equals the wanted one, or `undefined`. */
-  async function findSame(
-    { user, account }: InvoiceMaker,
-    wanted: InvoiceOperationRequest,
-  ): Promise<Invoice | undefined> {
-    const isSameInvoice = (one: Invoice) =>
-      one.status === 'pending' &&
-      !one.unchecked &&
-      now() < one.expiresAt &&
-      one.account === account &&
-      one.address === wanted.address &&
-      one.energy === energyOf(wanted) &&
-      one.hours === wanted.duration_hours;
-    const isOld = ({ createdAt }: Invoice) => createdAt < now() - TRACKED_AFTER_EXPIRY_MS;
-    const found = (await invoices.list(user, (read) => read.some(isSameInvoice) || read.some(isOld))).find(
-      isSameInvoice,
-    );
-    // A guest may make another invoice once this one is paid.
-    const checked = found && (await invoices.checkBeforePayment(found));
-    return checked && isSameInvoice(checked) ? checked : undefined;
+  /** The note was for one customer, so another one needs a new note. */
+  function start(asked: OperationRequest, at: RestartPoint): unknown {
+    const wanted = kind.request.parse(asked);
+    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at);
+    return { ...answersOf(wanted), note: undefined, step: AGAIN_STEP };
   }
 
-  async function findOwn(ctx: BotContext, id: string): Promise<Invoice | undefined> {
-    const found = ctx.from && (await invoices.read({ user: ctx.from.id, id }));
-    if (found === undefined) showToast(ctx, 'toast-invoice-gone');
-    return found;
-  }
-
-  async function ask(ctx: BotContext, invoice: Invoice | undefined): Promise<void> {
-    if (invoice === undefined) return;
-    ctx.tx.signal.throwIfAborted();
-    await adoptCard(deps, ctx, invoice);
-    const checked = await invoices.checkPayment(invoice);
-    if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
-    const state = invoiceStateOf(checked, now());
-    if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
-    const isForMaker = checked.user === ctx.from?.id;
-    ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
-  }
-
-  const duration = withDefaultHours(
-    energyHoursStep<MoneyState>({
-      help: 'duration',
-      ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
-      async prices(ctx, state) {
-        const wanted = requestOf({ ...state, hours: 1 });
-        return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
+  return {
+    ...flow,
+    restart: {
+      kind: kind.name,
+      start,
+      async insteadOfConfirming(ctx, asked) {
+        const same = await findSame(deps, await maker.of(ctx), kind.request.parse(asked));
+        if (same) await sendInvoiceCard(deps, ctx, same);
+        return same !== undefined;
       },
-      onAnswer: (state, hours) => ({ ...state, hours, step: state.shared ? 'note' : CARD }),
-      back: 'amount',
-    }),
-  );
+    },
+    buttons: invoiceButtons(deps, start),
+    async onStartLink(ctx, token) {
+      const found = await invoices.shares.find(token);
+      if (found === undefined) {
+        await showText(ctx, ctx.words.html('invoice-link-none'));
+        return;
+      }
+      await sendInvoiceCard(deps, ctx, found);
+      if (found.user !== ctx.from?.id) await invoices.recordOpened(found);
+    },
+  };
+});
 
-  const flow = moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
+/** Creates the flow that asks for an invoice's details and shows its card. */
+function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
+  return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,
     menu: [
-      ...(operatorKey === undefined
+      ...(deps.operatorKey === undefined
         ? []
         : [{ ...MENU_ENTRY, button: 'button-buy-by-invoice', for: 'guest' } as const]),
       { ...MENU_ENTRY, button: 'button-invoice-new', for: 'merchant', merchants: 'first' },
@@ -265,7 +256,7 @@ export const invoiceFeature = defineFeature((deps) => {
     lastStep: 'duration',
     lastStepOf: ({ shared }) => (shared ? 'note' : 'amount'),
     request: requestOf,
-    answersOf: answersOf,
+    answersOf,
     async nextStep(ctx, _by, before) {
       const shared = before.shared ?? (await maker.isForOthers(ctx));
       const state = { ...before, shared };
@@ -274,114 +265,157 @@ export const invoiceFeature = defineFeature((deps) => {
       const prices = await maker.prices(ctx, energyOf(wanted));
       return { ...state, estimate: prices[wanted.duration_hours === 24 ? 24 : 1] };
     },
-    steps: {
-      address: addressStep<MoneyState>({
-        addressBook: deps.addressBook,
-        help: 'sender',
-        ask: (words, { shared }) => words.html('invoice-address', { step: shared ? '🧾 1/3' : '⚡' }),
-        onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
-      }),
-      // Guests choose on the card. It begins with one transfer and one hour.
-      amount: {
-        ...invoiceAmountStep(),
-        async stateIfKnown(_ctx, { transfers, amount, ...state }) {
-          if (state.shared) return undefined;
-          const quantity =
-            transfers === undefined && amount === undefined ? { transfers: 1 } : { transfers, amount };
-          return { ...state, ...quantity, step: 'duration' };
-        },
-      },
-      duration: {
-        ...duration,
-        stateIfKnown: async (ctx, state) =>
-          state.shared
-            ? duration.stateIfKnown?.(ctx, state)
-            : { ...state, hours: state.hours ?? ctx.session.hours ?? 1, step: CARD },
-      },
-      note: invoiceNoteStep(CARD),
-      [AGAIN_STEP]: repeatInvoiceStep(CARD, CUSTOMER_STEP, (words, state) => {
-        const wanted = requestOf(state);
-        return wanted ? kind.title(words, wanted) : '';
-      }),
-      [CUSTOMER_STEP]: addressStep<MoneyState>({
-        addressBook: deps.addressBook,
-        help: 'sender',
-        ask: (words) => words.html('invoice-customer'),
-        onAnswer: (state, address) => ({ ...state, address, step: AGAIN_STEP }),
-        back: AGAIN_STEP,
-      }),
-    },
+    steps: invoiceSteps(deps, maker),
   });
+}
 
-  async function showSame(ctx: BotContext, asked: OperationRequest): Promise<boolean> {
-    const [by, wanted] = [await maker.of(ctx), kind.request.parse(asked)];
-    // A merchant can sell the same to several customers.
-    const found = by === undefined || wanted.shared ? undefined : await findSame(by, wanted);
-    if (found) await sendInvoiceCard(deps, ctx, found);
-    return found !== undefined;
-  }
-
-  /** The note was for one customer, so another one needs a new note. */
-  function start(asked: OperationRequest, at: RestartPoint): unknown {
-    const wanted = kind.request.parse(asked);
-    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at);
-    return { ...answersOf(wanted), note: undefined, step: AGAIN_STEP };
-  }
+function invoiceSteps({ addressBook }: FeatureDeps, maker: MakerChoice): Record<string, Step<MoneyState>> {
+  const duration = withDefaultHours(
+    energyHoursStep<MoneyState>({
+      help: 'duration',
+      ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
+      async prices(ctx, state) {
+        const wanted = requestOf({ ...state, hours: 1 });
+        return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
+      },
+      onAnswer: (state, hours) => ({ ...state, hours, step: state.shared ? 'note' : CARD }),
+      back: 'amount',
+    }),
+  );
 
   return {
-    ...flow,
-    restart: { kind: kind.name, start, insteadOfConfirming: showSame },
-    buttons: {
-      check: async (ctx, id) => ask(ctx, await findOwn(ctx, id)),
-      async look(ctx, token) {
-        const found = await invoices.shares.find(token);
-        if (found === undefined) showToast(ctx, 'toast-invoice-gone');
-        await ask(ctx, found);
-      },
-      async show(ctx, id) {
-        const found = await findOwn(ctx, id);
-        if (found) await sendInvoiceCard(deps, ctx, found);
-      },
-      share: changes(async (ctx, id) => {
-        const found = await findOwn(ctx, id);
-        ctx.tx.signal.throwIfAborted();
-        if (found === undefined) return;
-        const isShared = (await invoices.shares.share(found)) !== undefined;
-        showToast(ctx, isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
-        await adoptCard(deps, ctx, found);
-        if (isShared) await invoices.cards.updateSoon(found);
-      }),
-      revoke: changes(async (ctx, id) => {
-        const found = await findOwn(ctx, id);
-        if (found === undefined) return;
-        ctx.tx.signal.throwIfAborted();
-        await invoices.shares.revoke(found);
-        await adoptCard(deps, ctx, found);
-        await invoices.cards.updateSoon(found);
-        showToast(ctx, 'toast-invoice-revoked');
-      }),
-      async again(ctx, id) {
-        const [found, operation] = await Promise.all([
-          findOwn(ctx, id),
-          ctx.from && deps.operations.drafts.find({ user: ctx.from.id, id }),
-        ]);
-        if (found === undefined || operation?.request.kind !== kind.name)
-          return showToast(ctx, 'toast-invoice-gone');
-        const at = wasPaidByCustomer(found) ? 'one more' : 'card';
-        ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: start(operation.request, at) };
+    address: addressStep<MoneyState>({
+      addressBook,
+      help: 'sender',
+      ask: (words, { shared }) => words.html('invoice-address', { step: shared ? '🧾 1/3' : '⚡' }),
+      onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
+    }),
+    // Guests choose on the card. It begins with one transfer and one hour.
+    amount: {
+      ...invoiceAmountStep(),
+      async stateIfKnown(_ctx, { transfers, amount, ...state }) {
+        if (state.shared) return undefined;
+        const quantity =
+          transfers === undefined && amount === undefined ? { transfers: 1 } : { transfers, amount };
+        return { ...state, ...quantity, step: 'duration' };
       },
     },
-    async onStartLink(ctx, token) {
+    duration: {
+      ...duration,
+      stateIfKnown: async (ctx, state) =>
+        state.shared
+          ? duration.stateIfKnown?.(ctx, state)
+          : { ...state, hours: state.hours ?? ctx.session.hours ?? 1, step: CARD },
+    },
+    note: invoiceNoteStep(CARD),
+    [AGAIN_STEP]: repeatInvoiceStep(CARD, CUSTOMER_STEP, (words, state) => {
+      const wanted = requestOf(state);
+      return wanted ? kind.title(words, wanted) : '';
+    }),
+    [CUSTOMER_STEP]: addressStep<MoneyState>({
+      addressBook,
+      help: 'sender',
+      ask: (words) => words.html('invoice-customer'),
+      onAnswer: (state, address) => ({ ...state, address, step: AGAIN_STEP }),
+      back: AGAIN_STEP,
+    }),
+  };
+}
+
+/** Creates the buttons of invoices' cards. `startAgain` returns the state in which the flow repeats an invoice. */
+function invoiceButtons(
+  deps: FeatureDeps,
+  startAgain: (asked: OperationRequest, at: RestartPoint) => unknown,
+): Feature['buttons'] {
+  const { invoices, operations } = deps;
+
+  return {
+    async check(ctx, id) {
+      const found = await findOwn(deps, ctx, id);
+      if (found) await checkPayment(deps, ctx, found);
+    },
+    async look(ctx, token) {
       const found = await invoices.shares.find(token);
-      if (found === undefined) {
-        await showText(ctx, ctx.words.html('invoice-link-none'));
-        return;
-      }
-      await sendInvoiceCard(deps, ctx, found);
-      if (found.user !== ctx.from?.id) await invoices.recordOpened(found);
+      if (found === undefined) return showToast(ctx, 'toast-invoice-gone');
+      await checkPayment(deps, ctx, found);
+    },
+    async show(ctx, id) {
+      const found = await findOwn(deps, ctx, id);
+      if (found) await sendInvoiceCard(deps, ctx, found);
+    },
+    share: changes(async (ctx, id) => {
+      const found = await findOwn(deps, ctx, id);
+      ctx.tx.signal.throwIfAborted();
+      if (found === undefined) return;
+      const isShared = (await invoices.shares.share(found)) !== undefined;
+      showToast(ctx, isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
+      await adoptCard(deps, ctx, found);
+      if (isShared) await invoices.cards.updateSoon(found);
+    }),
+    revoke: changes(async (ctx, id) => {
+      const found = await findOwn(deps, ctx, id);
+      if (found === undefined) return;
+      ctx.tx.signal.throwIfAborted();
+      await invoices.shares.revoke(found);
+      await adoptCard(deps, ctx, found);
+      await invoices.cards.updateSoon(found);
+      showToast(ctx, 'toast-invoice-revoked');
+    }),
+    async again(ctx, id) {
+      const [found, operation] = await Promise.all([
+        findOwn(deps, ctx, id),
+        ctx.from && operations.drafts.find({ user: ctx.from.id, id }),
+      ]);
+      if (found === undefined || operation?.request.kind !== kind.name)
+        return showToast(ctx, 'toast-invoice-gone');
+      const at = wasPaidByCustomer(found) ? 'one more' : 'card';
+      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: startAgain(operation.request, at) };
     },
   };
-});
+}
+
+/** Returns an invoice of the user. If it doesn't exist, shows a toast and returns `undefined`. */
+async function findOwn({ invoices }: FeatureDeps, ctx: BotContext, id: string): Promise<Invoice | undefined> {
+  const found = ctx.from && (await invoices.read({ user: ctx.from.id, id }));
+  if (found === undefined) showToast(ctx, 'toast-invoice-gone');
+  return found;
+}
+
+/** Checks the payment with the service, and shows the result as a toast. */
+async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
+  ctx.tx.signal.throwIfAborted();
+  await adoptCard(deps, ctx, invoice);
+  const checked = await deps.invoices.checkPayment(invoice);
+  if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
+  const state = invoiceStateOf(checked, deps.now());
+  if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
+  const isForMaker = checked.user === ctx.from?.id;
+  ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
+}
+
+/** Returns a guest's payable invoice that equals the wanted one, or `undefined`. */
+async function findSame(
+  { invoices, now }: FeatureDeps,
+  by: InvoiceMaker | undefined,
+  wanted: InvoiceOperationRequest,
+): Promise<Invoice | undefined> {
+  // A merchant can sell the same to several customers.
+  if (by === undefined || wanted.shared) return undefined;
+  const isSame = (one: Invoice) =>
+    one.status === 'pending' &&
+    !one.unchecked &&
+    now() < one.expiresAt &&
+    one.account === by.account &&
+    one.address === wanted.address &&
+    one.energy === energyOf(wanted) &&
+    one.hours === wanted.duration_hours;
+  const isOld = ({ createdAt }: Invoice) => createdAt < now() - TRACKED_AFTER_EXPIRY_MS;
+  const found = await invoices.list(by.user, (read) => read.some(isSame) || read.some(isOld));
+  const same = found.find(isSame);
+  // A guest may make another invoice once this one is paid.
+  const checked = same && (await invoices.checkBeforePayment(same));
+  return checked && isSame(checked) ? checked : undefined;
+}
 
 function requestOf({
   address,
