@@ -244,7 +244,7 @@ const FAILURE_DELAY_MS = MINUTE_MS;
 
 export type InvoicePoller = ReturnType<typeof createInvoicePoller>;
 
-export function createInvoicePoller(deps: {
+interface InvoicePollerDeps {
   store: InvoiceStore;
   pollSchedule: PollSchedule;
   rateLimiter: SharedRateLimiter;
@@ -262,166 +262,18 @@ export function createInvoicePoller(deps: {
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
   now: () => number;
-}) {
-  const { store, pollSchedule, rateLimiter, leases, rental, operatorInvoices, apiKey } = deps;
-  const { reportContradiction, beforeChange, afterChange, hasEvents, dataSince, now } = deps;
-  /** Polls in progress in this process, for as long as a card or page waits for them. By `user/id`. */
-  const pending = new Map<string, Promise<unknown>>();
-  const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
-  let runs = 0;
+}
 
-  /** Returns `undefined` without a key to the account. */
-  async function request(
-    { user, account, number }: Invoice,
-    priority: Priority,
-  ): Promise<AccountOutcome<ReportedInvoice> | undefined> {
-    if (account === OPERATOR_ACCOUNT) return operatorInvoices?.read(number, priority);
-    const key = await apiKey(user, account);
-    if (key === undefined) return undefined;
-    const reads = rental.withPriority(priority);
-    const outcome = await reads.invoice(key, number);
-    if (outcome.kind !== 'rejected' || outcome.status !== NOT_FOUND) return outcome;
-    // The invoice exists. The service may have assigned the key to another account.
-    const profile = await reads.profile(key);
-    return profile.kind === 'accepted' && profile.value.id !== account ? { kind: 'other-account' } : outcome;
-  }
-
-  async function hasKey({ user, account }: Invoice): Promise<boolean> {
-    if (account === OPERATOR_ACCOUNT) return operatorInvoices !== undefined;
-    return (await apiKey(user, account)) !== undefined;
-  }
-
-  const schedule = ({ account, user, id }: Invoice, next: NextPoll | undefined) =>
-    next ? pollSchedule.schedule(account, { user, id }, next) : pollSchedule.remove(account, { user, id });
-
-  async function poll(ref: InvoiceRef, account: number, readPriority: Priority): Promise<void> {
-    const before = await store.read(ref);
-    if (before === undefined) return pollSchedule.remove(account, ref);
-    const askedAt = now();
-    const [outcome, isReported] = await Promise.all([request(before, readPriority), hasEvents(account)]);
-    if (outcome === undefined) return handleMissingKey(before);
-    const heldMs = heldBackMs(outcome);
-    const next = nextPoll(before, now(), isReported);
-    if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
-    if (outcome.kind === 'other-account' || isKeyRefused(outcome)) return pollRarely(before);
-    const same = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
-    const difference = same && differenceOf(before, same);
-    if (difference) {
-      const { number: order, id: operation } = before;
-      const contradiction = { account, namespace: 'invoice', order, operation, difference };
-      await reportContradiction(contradiction).catch(() => undefined);
-    }
-    // An invoice that isn't the one that was made counts as not read: it is neither payable nor delivered.
-    const reported = difference ? undefined : same;
-    // An invoice that was marked as unchecked during this request has lost its key since, so the mark stays.
-    const isKeyBack = before.unchecked === true && reported !== undefined;
-    const expected = withReport(before, reported, isKeyBack);
-    if (hasChanged(before, expected)) await beforeChange(expected);
-    const after = await store.update(ref, (present) => {
-      const { createdAt } = present;
-      const {
-        failedPolls = 0,
-        changeExpectedAt = createdAt,
-        ...next
-      } = withReport(present, reported, isKeyBack);
-      // The next change, a delivery, is expected soon.
-      const latestAt = hasChanged(present, next) ? Math.max(changeExpectedAt, askedAt) : changeExpectedAt;
-      // After the clock was set back, the change counts as expected just now.
-      const expectedAt = Math.min(latestAt, now());
-      return {
-        ...next,
-        askedAt,
-        ...(reported ? { checkedAt: askedAt } : { failedPolls: failedPolls + 1 }),
-        ...(expectedAt !== createdAt && { changeExpectedAt: expectedAt }),
-      };
-    });
-    if (after === undefined) return;
-    await schedule(after, pollAfter(after, { askedAt, isReported, outcome }));
-    if (hasChanged(before, after) || isWronglyExpired(after, now())) await afterChange(after);
-  }
-
-  function pollAfter(
-    invoice: Invoice,
-    last: { askedAt: number; isReported: boolean; outcome: Outcome<unknown> },
-  ): NextPoll | undefined {
-    const { askedAt, isReported, outcome } = last;
-    const next = nextPoll(invoice, now(), isReported);
-    if (next === undefined) return undefined;
-    // The response may lack a change that was expected during the request.
-    if ((invoice.changeExpectedAt ?? 0) > askedAt) return { inMs: 0, priority: 'opened' };
-    const retryAfterMs = ('retryAfterMs' in outcome && outcome.retryAfterMs) || 0;
-    // Intervals are measured between requests, so that a slow response doesn't delay the next one. The clock may have
-    // been set back during the request.
-    const tookMs = Math.max(0, now() - askedAt);
-    return { ...next, inMs: Math.max(0, next.inMs - tookMs, retryAfterMs) };
-  }
-
-  /** Returns whether the limit allows a poll, and counts it. */
-  async function acquirePoll(
-    { user }: InvoiceRef,
-    account: number,
-    { name, rateLimit, perMaker }: PollLimit,
-  ): Promise<boolean> {
-    const use = randomUUID();
-    if (perMaker && account === OPERATOR_ACCOUNT) {
-      const waitMs = await rateLimiter.acquire(`${name}:{${user}}`, use, perMaker);
-      if (waitMs > 0) return false;
-    }
-    return (await rateLimiter.acquire(`${name}:${account}`, use, rateLimit)) === 0;
-  }
-
-  /** Polls unless a poll of the invoice is in progress or the limit is used up. */
-  async function pollWithLimit({ user, id }: InvoiceRef, account: number, limit: PollLimit): Promise<void> {
-    const key = nameOf({ user, id });
-    if (pending.has(key)) return;
-    const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
-      if (await acquirePoll({ user, id }, account, limit))
-        await poll({ user, id }, account, limit.readPriority);
-    });
-    const waiting = orTimeout(
-      polling.finally(() => pending.delete(key)),
-      POLL_TIMEOUT_MS,
-    );
-    // Prevents an unhandled rejection. Every caller that awaits the promise gets the error.
-    waiting.catch(() => undefined);
-    pending.set(key, waiting);
-    await polling;
-  }
-
-  /** Marks an invoice whose key is gone as unchecked. Cards and pages show this until a key is back. */
-  async function markUnchecked(ref: InvoiceRef): Promise<void> {
-    const before = await store.read(ref);
-    if (before === undefined || isFinal(before) || before.unchecked) return;
-    await beforeChange({ ...before, unchecked: true });
-    const after = await store.update(ref, (present) =>
-      isFinal(present) || present.unchecked ? undefined : { ...present, unchecked: true },
-    );
-    if (after) await afterChange(after);
-  }
-
-  /** Marks the invoice as unchecked and schedules rare polls that detect a new key. */
-  async function pollRarely(invoice: Invoice): Promise<void> {
-    await markUnchecked(invoice);
-    const whose = invoice.account === OPERATOR_ACCOUNT ? 'operator' : 'own';
-    const next = { inMs: KEYLESS_INTERVAL_MS[whose], priority: 'regular' } as const;
-    await schedule(invoice, isTracked(invoice, now()) ? next : undefined);
-  }
-
-  async function handleMissingKey(invoice: Invoice): Promise<void> {
-    await pollRarely(invoice);
-    if (!isTracked(invoice, now())) return;
-    // A key linked since then may have scheduled an earlier poll, which was just overwritten.
-    if (await hasKey(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
-  }
+export function createInvoicePoller(deps: InvoicePollerDeps) {
+  const { store, pollSchedule, dataSince, now } = deps;
+  const schedule = createScheduling(pollSchedule);
+  const { poll, markUnchecked } = createPolls(deps, schedule);
+  const limitedPolls = createLimitedPolls(deps, poll);
+  const { pollNow } = limitedPolls;
 
   async function pollSoon(invoice: Invoice): Promise<void> {
     if (!isFinal(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
   }
-
-  /** Waits for a poll of the invoice, up to a maximum. Concurrent callers share one poll. */
-  const pollNow = (invoice: Invoice, limit: PollLimit) =>
-    pending.get(nameOf(invoice)) ??
-    orTimeout(pollWithLimit(invoice, invoice.account, limit), POLL_TIMEOUT_MS);
 
   /** Marks the invoice as active and schedules a poll for the next run, unless `skipIf` returns true. Returns the invoice. */
   async function expectChange(
@@ -437,38 +289,9 @@ export function createInvoicePoller(deps: {
     return invoice;
   }
 
-  /** Polls an account's due invoices of one run. `isExtra`: and one more, of the lowest priority. */
-  async function pollAccount(account: number, isExtra: boolean): Promise<void> {
-    const isIdle = (ref: InvoiceRef) => !pending.has(nameOf(ref));
-    const due = (await pollSchedule.due(account)).map((refs) => refs.filter(isIdle));
-    const chosen = due.flat().slice(0, POLLS_PER_RUN);
-    const extra =
-      isExtra &&
-      due
-        .toReversed()
-        .flat()
-        .find((ref) => !chosen.includes(ref));
-    const polls = (extra ? [...chosen, extra] : chosen).map(async (ref) => {
-      try {
-        await pollWithLimit(ref, account, SCHEDULED_POLLS);
-      } catch (error) {
-        const next = { inMs: FAILURE_DELAY_MS, priority: 'regular' } as const;
-        await pollSchedule.schedule(account, ref, next).catch(() => undefined);
-        throw error;
-      }
-    });
-    throwFirst(await Promise.allSettled(polls));
-  }
-
   return {
     /** Polls the service for invoices with due polls. Slow polls continue, so that they don't delay the next run. */
-    async pollDue(): Promise<void> {
-      const accounts = await pollSchedule.accounts();
-      runs += 1;
-      const isExtra = runs % RUNS_PER_EXTRA_POLL === 0;
-      const polls = Promise.allSettled(accounts.map((account) => pollAccount(account, isExtra)));
-      throwFirst((await orTimeout(polls, POLL_TIMEOUT_MS)) ?? []);
-    },
+    pollDue: createRuns(deps, limitedPolls),
     /**
      * Returns the invoice as it may be shown. If it is payable and the last response older than a minute,
      * polls the service first, for 2.5 seconds at most. Without a response, the result is stale.
@@ -504,6 +327,240 @@ export function createInvoicePoller(deps: {
     /** Schedules a poll in a minute, whenever it was scheduled before. */
     pollInMinute: (invoice: Invoice) => schedule(invoice, { inMs: MINUTE_MS, priority: 'regular' }),
     markUnchecked,
+  };
+}
+
+/** Creates the function that schedules the next poll of an invoice, or removes it from the schedule. */
+function createScheduling(pollSchedule: PollSchedule) {
+  return ({ account, user, id }: Invoice, next: NextPoll | undefined) =>
+    next ? pollSchedule.schedule(account, { user, id }, next) : pollSchedule.remove(account, { user, id });
+}
+
+/** Creates the reads of invoices from the service, with a key to their account. */
+function createReads({ rental, operatorInvoices, apiKey }: InvoicePollerDeps) {
+  /** Returns `undefined` without a key to the account. */
+  async function read(
+    { user, account, number }: Invoice,
+    priority: Priority,
+  ): Promise<AccountOutcome<ReportedInvoice> | undefined> {
+    if (account === OPERATOR_ACCOUNT) return operatorInvoices?.read(number, priority);
+    const key = await apiKey(user, account);
+    if (key === undefined) return undefined;
+    const reads = rental.withPriority(priority);
+    const outcome = await reads.invoice(key, number);
+    if (outcome.kind !== 'rejected' || outcome.status !== NOT_FOUND) return outcome;
+    // The invoice exists. The service may have assigned the key to another account.
+    const profile = await reads.profile(key);
+    return profile.kind === 'accepted' && profile.value.id !== account ? { kind: 'other-account' } : outcome;
+  }
+
+  async function hasKey({ user, account }: Invoice): Promise<boolean> {
+    if (account === OPERATOR_ACCOUNT) return operatorInvoices !== undefined;
+    return (await apiKey(user, account)) !== undefined;
+  }
+
+  return { read, hasKey };
+}
+
+/** Creates polls: each reads an invoice from the service, stores the changes and schedules the next poll. */
+function createPolls(deps: InvoicePollerDeps, schedule: ReturnType<typeof createScheduling>) {
+  const { store, pollSchedule, reportContradiction, beforeChange, afterChange, hasEvents, now } = deps;
+  const { read, hasKey } = createReads(deps);
+
+  async function poll(ref: InvoiceRef, account: number, readPriority: Priority): Promise<void> {
+    const before = await store.read(ref);
+    if (before === undefined) return pollSchedule.remove(account, ref);
+    const askedAt = now();
+    const [outcome, isReported] = await Promise.all([read(before, readPriority), hasEvents(account)]);
+    if (outcome === undefined) return handleMissingKey(before);
+    const heldMs = heldBackMs(outcome);
+    const next = nextPoll(before, now(), isReported);
+    if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
+    if (outcome.kind === 'other-account' || isKeyRefused(outcome)) return pollRarely(before);
+    const after = await storeReport(before, askedAt, await checkReport(before, outcome));
+    if (after === undefined) return;
+    await schedule(after, pollAfter(after, { askedAt, isReported, outcome }, now()));
+    if (hasChanged(before, after) || isWronglyExpired(after, now())) await afterChange(after);
+  }
+
+  /**
+   * Returns the service's invoice if it is the one that was made. Any other counts as not read, because it is neither
+   * payable nor delivered. Reports a contradiction.
+   */
+  async function checkReport(
+    invoice: Invoice,
+    outcome: Outcome<ReportedInvoice>,
+  ): Promise<ReportedInvoice | undefined> {
+    if (outcome.kind !== 'accepted' || !isSame(invoice, outcome.value)) return undefined;
+    const difference = differenceOf(invoice, outcome.value);
+    if (difference === undefined) return outcome.value;
+    const { account, number: order, id: operation } = invoice;
+    const contradiction = { account, namespace: 'invoice', order, operation, difference };
+    await reportContradiction(contradiction).catch(() => undefined);
+    return undefined;
+  }
+
+  /** Stores the result of a request that began at `askedAt`. Without `reported`, it counts as a failed poll. */
+  async function storeReport(
+    before: Invoice,
+    askedAt: number,
+    reported: ReportedInvoice | undefined,
+  ): Promise<Invoice | undefined> {
+    // An invoice that was marked as unchecked during this request has lost its key since, so the mark stays.
+    const isKeyBack = before.unchecked === true && reported !== undefined;
+    const expected = withReport(before, reported, isKeyBack);
+    if (hasChanged(before, expected)) await beforeChange(expected);
+    return store.update(before, (present) => {
+      const { createdAt } = present;
+      const {
+        failedPolls = 0,
+        changeExpectedAt = createdAt,
+        ...next
+      } = withReport(present, reported, isKeyBack);
+      // The next change, a delivery, is expected soon.
+      const latestAt = hasChanged(present, next) ? Math.max(changeExpectedAt, askedAt) : changeExpectedAt;
+      // After the clock was set back, the change counts as expected just now.
+      const expectedAt = Math.min(latestAt, now());
+      return {
+        ...next,
+        askedAt,
+        ...(reported ? { checkedAt: askedAt } : { failedPolls: failedPolls + 1 }),
+        ...(expectedAt !== createdAt && { changeExpectedAt: expectedAt }),
+      };
+    });
+  }
+
+  /** Marks an invoice whose key is gone as unchecked. Cards and pages show this until a key is back. */
+  async function markUnchecked(ref: InvoiceRef): Promise<void> {
+    const before = await store.read(ref);
+    if (before === undefined || isFinal(before) || before.unchecked) return;
+    await beforeChange({ ...before, unchecked: true });
+    const after = await store.update(ref, (present) =>
+      isFinal(present) || present.unchecked ? undefined : { ...present, unchecked: true },
+    );
+    if (after) await afterChange(after);
+  }
+
+  /** Marks the invoice as unchecked and schedules rare polls that detect a new key. */
+  async function pollRarely(invoice: Invoice): Promise<void> {
+    await markUnchecked(invoice);
+    const whose = invoice.account === OPERATOR_ACCOUNT ? 'operator' : 'own';
+    const next = { inMs: KEYLESS_INTERVAL_MS[whose], priority: 'regular' } as const;
+    await schedule(invoice, isTracked(invoice, now()) ? next : undefined);
+  }
+
+  async function handleMissingKey(invoice: Invoice): Promise<void> {
+    await pollRarely(invoice);
+    if (!isTracked(invoice, now())) return;
+    // A key linked since then may have scheduled an earlier poll, which was just overwritten.
+    if (await hasKey(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
+  }
+
+  return { poll, markUnchecked };
+}
+
+/** Returns the poll after one that was just stored; `undefined` if the invoice is no longer tracked. */
+function pollAfter(
+  invoice: Invoice,
+  last: { askedAt: number; isReported: boolean; outcome: Outcome<unknown> },
+  now: number,
+): NextPoll | undefined {
+  const { askedAt, isReported, outcome } = last;
+  const next = nextPoll(invoice, now, isReported);
+  if (next === undefined) return undefined;
+  // The response may lack a change that was expected during the request.
+  if ((invoice.changeExpectedAt ?? 0) > askedAt) return { inMs: 0, priority: 'opened' };
+  const retryAfterMs = ('retryAfterMs' in outcome && outcome.retryAfterMs) || 0;
+  // Intervals are measured between requests, so that a slow response doesn't delay the next one. The clock may have
+  // been set back during the request.
+  const tookMs = Math.max(0, now - askedAt);
+  return { ...next, inMs: Math.max(0, next.inMs - tookMs, retryAfterMs) };
+}
+
+/** Creates polls within a limit, at most one of an invoice at a time. */
+function createLimitedPolls(
+  { leases, rateLimiter }: InvoicePollerDeps,
+  poll: ReturnType<typeof createPolls>['poll'],
+) {
+  /** Polls in progress in this process, for as long as a card or page waits for them. By `user/id`. */
+  const pending = new Map<string, Promise<unknown>>();
+  const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
+
+  /** Returns whether the limit allows a poll, and counts it. */
+  async function acquirePoll(
+    { user }: InvoiceRef,
+    account: number,
+    { name, rateLimit, perMaker }: PollLimit,
+  ): Promise<boolean> {
+    const use = randomUUID();
+    if (perMaker && account === OPERATOR_ACCOUNT) {
+      const waitMs = await rateLimiter.acquire(`${name}:{${user}}`, use, perMaker);
+      if (waitMs > 0) return false;
+    }
+    return (await rateLimiter.acquire(`${name}:${account}`, use, rateLimit)) === 0;
+  }
+
+  /** Polls unless a poll of the invoice is in progress or the limit is used up. */
+  async function pollWithLimit({ user, id }: InvoiceRef, account: number, limit: PollLimit): Promise<void> {
+    const key = nameOf({ user, id });
+    if (pending.has(key)) return;
+    const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
+      if (await acquirePoll({ user, id }, account, limit))
+        await poll({ user, id }, account, limit.readPriority);
+    });
+    const waiting = orTimeout(
+      polling.finally(() => pending.delete(key)),
+      POLL_TIMEOUT_MS,
+    );
+    // Prevents an unhandled rejection. Every caller that awaits the promise gets the error.
+    waiting.catch(() => undefined);
+    pending.set(key, waiting);
+    await polling;
+  }
+
+  /** Waits for a poll of the invoice, up to a maximum. Concurrent callers share one poll. */
+  const pollNow = (invoice: Invoice, limit: PollLimit) =>
+    pending.get(nameOf(invoice)) ??
+    orTimeout(pollWithLimit(invoice, invoice.account, limit), POLL_TIMEOUT_MS);
+
+  return { pollWithLimit, pollNow, isPending: (ref: InvoiceRef) => pending.has(nameOf(ref)) };
+}
+
+/** Creates the function that polls the invoices whose polls are due. Each call is a run. */
+function createRuns(
+  { pollSchedule }: InvoicePollerDeps,
+  { pollWithLimit, isPending }: ReturnType<typeof createLimitedPolls>,
+) {
+  let runs = 0;
+
+  /** Polls an account's due invoices of one run. `isExtra`: and one more, of the lowest priority. */
+  async function pollAccount(account: number, isExtra: boolean): Promise<void> {
+    const due = (await pollSchedule.due(account)).map((refs) => refs.filter((ref) => !isPending(ref)));
+    const chosen = due.flat().slice(0, POLLS_PER_RUN);
+    const extra =
+      isExtra &&
+      due
+        .toReversed()
+        .flat()
+        .find((ref) => !chosen.includes(ref));
+    const polls = (extra ? [...chosen, extra] : chosen).map(async (ref) => {
+      try {
+        await pollWithLimit(ref, account, SCHEDULED_POLLS);
+      } catch (error) {
+        const next = { inMs: FAILURE_DELAY_MS, priority: 'regular' } as const;
+        await pollSchedule.schedule(account, ref, next).catch(() => undefined);
+        throw error;
+      }
+    });
+    throwFirst(await Promise.allSettled(polls));
+  }
+
+  return async (): Promise<void> => {
+    const accounts = await pollSchedule.accounts();
+    runs += 1;
+    const isExtra = runs % RUNS_PER_EXTRA_POLL === 0;
+    const polls = Promise.allSettled(accounts.map((account) => pollAccount(account, isExtra)));
+    throwFirst((await orTimeout(polls, POLL_TIMEOUT_MS)) ?? []);
   };
 }
 
