@@ -57,6 +57,8 @@ async function makeOfAnother(chat: Chat): Promise<Invoice> {
   const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
   const result = { order: 99, invoice: made };
   await chat.invoices.track({ id, user, account, language: 'en', request, result } as never);
+  // Its card is shown in the background.
+  await settled();
   return (await chat.invoices.read({ user, id })) ?? expect.fail('no invoice was created');
 }
 
