@@ -43,6 +43,7 @@ import {
   type Rejected,
 } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
+import { createBulkLimit } from './telegram/bulk-limit.ts';
 import { createTelegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
 import { createWeb } from './web/server.ts';
@@ -101,18 +102,23 @@ function createInfrastructure(
   const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, notifyAdmins, log });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
+  const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  // Replicas compare these times, so all of them use the storage's clock.
+  const sharedNow = appOptions.now ?? storage.now;
+  const sharedLimiter = createSharedRateLimiter({ storage, now: sharedNow });
+  const bulkLimit = createBulkLimit({ sharedLimiter, records, now: sharedNow, log });
   return {
-    ...{ log, calls, storage, recurringWork, secrets },
+    ...{ log, calls, storage, recurringWork, secrets, records },
     rental: createRental({
       ...{ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect },
-      sharedLimiter: createSharedRateLimiter({ storage, now: appOptions.now ?? storage.now }),
+      sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
     }),
     operatorKeyWatch,
     leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
-    records: createSignedRecords({ storage, keys, formats: recordFormats(), log }),
-    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log, connect }),
+    bulkLimit,
+    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now, log, connect }),
     texts: createTexts({ directories: appOptions.locales, explorerUrl: config.explorerUrl }),
   };
 }

@@ -24,6 +24,7 @@ import {
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import { CONTINUITY } from './platform/redis-continuity.ts';
 import type { Storage } from './platform/storage.ts';
+import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
 
 /** Versions of the record formats with which a release last read all records. */
@@ -40,7 +41,7 @@ const FORMAT_CHECK = defineLease({
 
 /** Everything that the application stores. `docs/stored-data.md` and *Forget me* are made from it. */
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
-  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA] },
+  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE] },
   {
     title: 'Storage',
     data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],

@@ -9,11 +9,11 @@ import { createLogThrottle, type Log } from '../platform/log.ts';
 import { retryOnConflict, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Copier, Outgoing, Sender } from '../telegram/sender.ts';
+import type { BulkLimit } from '../telegram/bulk-limit.ts';
+import type { Copier, Sender } from '../telegram/sender.ts';
 import { createReadAudience, createRecipientCounter, type ReadAudience } from './audience.ts';
 import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
 import {
-  createBulkRateLimiter,
   createSend,
   createStopSignals,
   durationMs,
@@ -81,9 +81,9 @@ interface BroadcastsDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
   users: Users;
   links: Pick<Links, 'find'>;
-  sender: Sender;
+  sender: Pick<Sender, 'send' | 'edit'>;
   copier: Copier;
-  outgoing: Pick<Outgoing, 'availableFrom' | 'now'>;
+  bulkLimit: Pick<BulkLimit, 'acquire'>;
   texts: Texts;
   admins: ReadonlySet<number>;
   optOut: (language: Language) => InlineKeyboardButton[];
@@ -116,8 +116,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
   const readAudience = createReadAudience(deps);
   const stopSignals = createStopSignals({ ...deps, store, isAdmin });
   const progress = createProgress({ ...deps, view, wait });
-  const rateLimiter = createBulkRateLimiter(deps);
-  const send = createSend({ ...deps, store, rateLimiter, stopSignals, wait });
+  const send = createSend({ ...deps, store, stopSignals, wait });
   const runner = createRunner({ ...deps, store, stopSignals, readAudience, send, progress });
   recurringWork.every('broadcasts', runMs ?? RUN_INTERVAL_MS, runner.run);
 

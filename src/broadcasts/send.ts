@@ -4,7 +4,8 @@ import type { DeliveryResult } from '../i18n/shared-views.ts';
 import type { Language } from '../i18n/texts.ts';
 import { isRecent } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Copied, Copier, Outgoing } from '../telegram/sender.ts';
+import { type BulkLimit, MAX_PER_SECOND } from '../telegram/bulk-limit.ts';
+import type { Copied, Copier } from '../telegram/sender.ts';
 import { acceptsBroadcasts } from './audience.ts';
 import {
   type Broadcast,
@@ -17,45 +18,8 @@ import {
 
 export type Wait = (ms: number) => Promise<unknown>;
 
-/** Maximum messages of broadcasts. Telegram allows 30 a second (https://core.telegram.org/bots/faq); the rest is for replies. */
-export const MAX_PER_SECOND = 25;
-/** A broadcast waits while this process sent this many new messages within a second. Other messages have priority. */
-const MAX_TOTAL_PER_SECOND = 26;
-const BACKOFF_FACTOR = 0.75;
-const MIN_PER_SECOND = 1;
-/** Time that a late sender may catch up, in multiples of the gap between two messages. */
-const MAX_CATCH_UP_GAPS = 3;
-/** Time in which the rate rises by one message per second without a 429, in milliseconds. */
-const RECOVERY_MS = 10_000;
-
 /** Returns the shortest duration of `count` messages, in milliseconds. */
 export const durationMs = (count: number): number => Math.ceil(count / MAX_PER_SECOND) * 1_000;
-
-export type BulkRateLimiter = ReturnType<typeof createBulkRateLimiter>;
-
-/** Creates a broadcast's rate limiter. It spaces messages evenly, because requests in flight during a 429 prolong it. */
-export function createBulkRateLimiter({ outgoing }: { outgoing: Pick<Outgoing, 'availableFrom' | 'now'> }) {
-  const { now } = outgoing;
-  let limit = { perSecond: MAX_PER_SECOND, since: now() };
-  let nextAt = 0;
-
-  const perSecond = () => Math.min(MAX_PER_SECOND, limit.perSecond + (now() - limit.since) / RECOVERY_MS);
-
-  return {
-    /** Returns the milliseconds until the next message may be sent. At 0, it is counted as sent now. */
-    acquire(): number {
-      const at = Math.max(nextAt, outgoing.availableFrom(MAX_TOTAL_PER_SECOND, now()));
-      if (at > now()) return at - now();
-      const gapMs = 1_000 / perSecond();
-      // A late message doesn't delay the later ones, unless it is very late.
-      nextAt = (now() - nextAt > MAX_CATCH_UP_GAPS * gapMs ? now() : nextAt) + gapMs;
-      return 0;
-    },
-    onRateLimited(): void {
-      limit = { perSecond: Math.max(MIN_PER_SECOND, BACKOFF_FACTOR * perSecond()), since: now() };
-    },
-  };
-}
 
 /** Why a broadcast ends or pauses early. `shutdown`: this process ends, and another one continues. */
 export type StopReason = { kind: 'stopped' } | { kind: 'shutdown' } | { kind: 'paused'; pause: Pause };
@@ -346,13 +310,13 @@ export function createSend(deps: {
   users: Pick<Users, 'find' | 'setUnreachable'>;
   /** Returns the button row to opt out, below each copy. */
   optOut: (language: Language) => InlineKeyboardButton[];
-  rateLimiter: BulkRateLimiter;
+  bulkLimit: Pick<BulkLimit, 'acquire'>;
   stopSignals: StopSignals;
   wait: Wait;
   now: () => number;
   log: Log;
 }) {
-  const { store, copier, users, optOut, rateLimiter, stopSignals, wait, now, log } = deps;
+  const { store, copier, users, optOut, bulkLimit, stopSignals, wait, now, log } = deps;
 
   /** Checks whether a user may still get the broadcast, and prepares their copy. Sends nothing. */
   async function prepareCopy(broadcast: Broadcast, id: number): Promise<Prepared> {
@@ -443,7 +407,6 @@ export function createSend(deps: {
           settle(place, attempt.result === 'failed' && canDefer() ? 'deferred' : attempt.result);
           break;
         case 'rate-limited':
-          rateLimiter.onRateLimited();
           ledger.addRateLimitHit(attempt.afterMs);
           // The limit may concern only this chat. Deferring the place avoids a second wait for it.
           settle(place, 'deferred');
@@ -518,7 +481,7 @@ export function createSend(deps: {
       if (stop && isIdle && isWritten) return { ...stop, stored };
       if (stored.broadcast.settled === total) return { kind: 'all', stored };
       const place = isWritten ? placeToStart() : undefined;
-      const waitMs = place === undefined ? MAX_SLEEP_MS : ledger.waitMs() || rateLimiter.acquire();
+      const waitMs = place === undefined ? MAX_SLEEP_MS : ledger.waitMs() || (await bulkLimit.acquire());
       if (place !== undefined && waitMs === 0) await startAttempt(place);
       else await Promise.race([wait(Math.min(waitMs, MAX_SLEEP_MS)), ...running.values()]);
     }
@@ -557,7 +520,6 @@ export function createSend(deps: {
     /** Returns the result to write, or `undefined` if the place is tried again. */
     function resultOf(attempt: Attempt): DeliveryResult | undefined {
       if (attempt.kind === 'settled') return attempt.result;
-      if (attempt.kind === 'rate-limited') rateLimiter.onRateLimited();
       if (attempt.kind !== 'pause') hold.extend(attempt.afterMs);
       if (attempt.kind === 'rate-limited' || (attempt.kind === 'retry' && attempt.isCounted)) tries += 1;
       return tries >= MAX_DEFERRED_TRIES ? 'failed' : undefined;
@@ -578,7 +540,7 @@ export function createSend(deps: {
         if (await write(changes)) continue;
         break;
       }
-      const waitMs = hold.waitMs() || rateLimiter.acquire();
+      const waitMs = hold.waitMs() || (await bulkLimit.acquire());
       if (waitMs > 0) {
         await wait(Math.min(waitMs, MAX_SLEEP_MS));
         continue;

@@ -141,7 +141,7 @@ type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' };
  * status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: {
-  sender: Sender;
+  sender: Pick<Sender, 'send' | 'edit' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
   links: (invoice: Invoice) => InvoiceLinks;

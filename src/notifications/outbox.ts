@@ -584,7 +584,7 @@ export interface OutboxDeps {
   notificationSettings: Pick<NotificationSettings, 'get'>;
   accountKeys: Pick<AccountKeys, 'isValid'>;
   notificationKinds: NotificationKinds;
-  sender: Pick<Sender, 'send' | 'canReach'>;
+  sender: Pick<Sender, 'sendInBulk' | 'canReach'>;
   texts: Texts;
   eventMetrics: Pick<EventMetrics, 'notificationSent'>;
   now: () => number;
@@ -664,7 +664,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
       }
       // Telegram would refuse the same text again.
       if ('view' in result && result.view.html === composed.view.html) continue;
-      const sent = await sender.send(recipient.chat, composed.view, composed.replyTo);
+      const sent = await sender.sendInBulk(recipient.chat, composed.view, composed.replyTo);
       result = { ...composed, sent };
       if (sent.kind !== 'refused') return result;
     }

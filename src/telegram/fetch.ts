@@ -149,7 +149,7 @@ export function createTelegramFetch(deps: {
   apiRoot: string;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
-  /** Called with the method of every call. */
+  /** Called with the method of every call of `fetch`. */
   onCall?: (method: string) => void;
   /** Called for every message sent or changed, with its chat and the start of the call (epoch milliseconds). */
   onDelivered?: (chat: number, begun: number) => void;
@@ -171,9 +171,7 @@ export function createTelegramFetch(deps: {
 
   async function call(target: string | URL, { method, headers, body, signal }: TelegramRequest) {
     const { pathname, search } = new URL(target);
-    const name = methodOf(target);
-    deps.onCall?.(name);
-    const isPoll = name === 'getUpdates';
+    const isPoll = methodOf(target) === 'getUpdates';
     const timeout = isPoll ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const [started, begun] = [performance.now(), now()];
     const result = await requestOnce(
@@ -206,6 +204,7 @@ export function createTelegramFetch(deps: {
   return {
     /** For grammY's `client.fetch`. Code that must see every call, also inside conversations, belongs here. */
     async fetch(target: string | URL, request: TelegramRequest) {
+      deps.onCall?.(methodOf(target));
       const answer = await call(target, request);
       const wait = typeof request.body === 'string' ? shortWait(answer) : undefined;
       if (wait === undefined) return answer;

@@ -1,262 +1,7 @@
 import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
+import type { BulkLimit } from './bulk-limit.ts';
 import { type Fault, readFault } from './fetch.ts';
-
-const SECOND_MS = 1_000;
-/** Retention of times. Longer than a call takes. */
-const TTL_MS = 15_000;
-
-/** Remembers the times of recent events, in epoch milliseconds. */
-function createRecentTimes() {
-  const times: number[] = [];
-  return {
-    add(at: number): void {
-      const first = times.findIndex((time) => at - time < TTL_MS);
-      times.splice(0, first < 0 ? times.length : first);
-      times.push(at);
-    },
-    /** Returns the number of events in the second up to `end`. */
-    countUpTo: (end: number) => times.filter((at) => at <= end && end - at < SECOND_MS).length,
-    /** Returns the time from which a second contains fewer than `limit` events, if none is added. */
-    availableFrom(limit: number, now: number): number {
-      const last = times[times.length - limit];
-      return last === undefined ? now : Math.max(now, last + SECOND_MS);
-    },
-  };
-}
-
-/** Remembers chats for `ttlMs` after their last event. */
-export function createRecentChats({ ttlMs, now }: { ttlMs: number; now: () => number }) {
-  /** Times by chat, latest last. */
-  const times = new Map<number, number>();
-  const forget = () => {
-    for (const [chat, at] of times) {
-      if (now() - at < ttlMs) return;
-      times.delete(chat);
-    }
-  };
-  return {
-    add(chat: number): void {
-      forget();
-      times.delete(chat);
-      times.set(chat, now());
-    },
-    remove: (chat: number) => void times.delete(chat),
-    /** Returns the time of the chat's last event in epoch milliseconds, or `undefined`. */
-    timeOf(chat: number): number | undefined {
-      forget();
-      return times.get(chat);
-    },
-    count(): number {
-      forget();
-      return times.size;
-    },
-    clear: () => times.clear(),
-  };
-}
-
-const MAX_RESERVATIONS = 10_000;
-const RESERVATION_GRACE_MS = 30_000;
-
-/** Stores the reserved times for the next messages to chats. A reservation ends if it is missed by half a minute. */
-function createReservations({ now }: { now: () => number }) {
-  const times = new Map<number, number>();
-  const isExpired = (at: number) => now() - at > RESERVATION_GRACE_MS;
-  return {
-    /** Returns the reserved time of the chat in epoch milliseconds, or `undefined`. */
-    timeOf(chat: number): number | undefined {
-      const at = times.get(chat);
-      return at === undefined || isExpired(at) ? undefined : at;
-    },
-    reserve: (chat: number, at: number) => void times.set(chat, at),
-    release: (chat: number) => void times.delete(chat),
-    /** Returns whether the maximum number of reservations is reached. */
-    isFull(): boolean {
-      if (times.size < MAX_RESERVATIONS) return false;
-      for (const [chat, at] of times) if (isExpired(at)) times.delete(chat);
-      return times.size >= MAX_RESERVATIONS;
-    },
-    clear: () => times.clear(),
-  };
-}
-
-/** Time for which a delivered message explains a 429 of its chat, and in which 429s of several chats count together. */
-const RECENT_MS = 5_000;
-/** Time for which a chat with a 429, and no message since, is remembered. Well above the wait of a 429. */
-const RATE_LIMITED_TTL_MS = 600_000;
-/** Number of chats whose 429s don't yet prove the bot's overall limit. */
-const MAX_UNRELATED_CHATS = 5;
-/** The same number if a 429 of the overall limit was expected. Answers to taps aren't throttled here but count, too. */
-const MAX_UNRELATED_CHATS_IF_EXPECTED = 1;
-
-/**
- * Decides which limit a 429 means: a chat's (about 1 message per second) or the bot's (about 30 over all chats).
- *
- * The overall limit refuses any message, so it soon affects many chats, and their later messages succeed. A chat's own limit
- * affects the same few chats repeatedly. Therefore a 429 counts as the chat's own in two cases: the chat has just received a
- * message, or it returns another 429 after other chats received messages. Other 429s prove the overall limit only if more
- * than five chats return one within a few seconds. A few chats that never accept messages don't slow down others; many do so
- * only once.
- *
- * Messages sent before the proof belong to it. Later messages need a new proof.
- */
-function createRateLimitClassifier({ now }: { now: () => number }) {
-  const served = createRecentChats({ ttlMs: RECENT_MS, now });
-  const rateLimited = createRecentChats({ ttlMs: RATE_LIMITED_TTL_MS, now });
-  const witnesses = createRecentChats({ ttlMs: RECENT_MS, now });
-  let lastServedAt = Number.NEGATIVE_INFINITY;
-  let provenAt = Number.NEGATIVE_INFINITY;
-
-  function isChatLimit(chat: number): boolean {
-    const before = rateLimited.timeOf(chat) ?? Number.POSITIVE_INFINITY;
-    rateLimited.add(chat);
-    return served.timeOf(chat) !== undefined || before < lastServedAt;
-  }
-
-  return {
-    onSent(chat: number): void {
-      lastServedAt = now();
-      served.add(chat);
-      rateLimited.remove(chat);
-    },
-    /**
-     * Returns whether the 429 of a message sent at `sentAt` is the bot's overall limit. `isExpected`: Telegram has just
-     * accepted about as many messages as the known limit.
-     */
-    isBotLimit(chat: number, sentAt: number, isExpected: boolean): boolean {
-      if (isChatLimit(chat)) return false;
-      if (sentAt <= provenAt) return true;
-      witnesses.add(chat);
-      if (witnesses.count() <= (isExpected ? MAX_UNRELATED_CHATS_IF_EXPECTED : MAX_UNRELATED_CHATS))
-        return false;
-      witnesses.clear();
-      provenAt = now();
-      return true;
-    },
-  };
-}
-
-/** New limit as a share of the messages that Telegram accepted within a second. */
-const BACKOFF_FACTOR = 0.9;
-const MIN_PER_SECOND = 1;
-/** Share of the limit that Telegram must have accepted for a 429 to be expected. */
-const EXPECTED_USAGE = 0.75;
-/** Relative rise of the limit per second, and its minimum in messages. A slower rise causes fewer 429s. */
-const RISE_PER_SECOND = 0.01;
-const MIN_RISE_PER_SECOND = 0.1;
-/** Time in which the limit doubles if Telegram had accepted nothing. In this case the accepted rate is unknown. */
-const DOUBLING_MS = 5_000;
-/** Minimum rate at which the limit is removed. Well above the 30 per second of https://core.telegram.org/bots/faq. */
-const UNLIMITED_PER_SECOND = 100;
-/** Maximum time in advance for reservations. */
-const MAX_AHEAD_MS = 60_000;
-const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
-
-interface Limit {
-  /** Initial limit in messages per second. */
-  initialPerSecond: number;
-  /** Start of the limit, in epoch milliseconds. */
-  since: number;
-  /** Number of messages that Telegram accepted in the second before the 429. */
-  accepted: number;
-}
-
-/**
- * Creates an adaptive rate limiter of new messages over all chats. Without a 429 there is no limit, because throttling in
- * advance is only slower (https://grammy.dev/advanced/flood). After a 429 the limit is slightly below the accepted rate. It
- * rises slowly without further 429s, until it is removed.
- */
-export function createAdaptiveRateLimiter({ now }: { now: () => number }) {
-  const sent = createRecentTimes();
-  const refused = createRecentTimes();
-  const classifier = createRateLimitClassifier({ now });
-  const reservations = createReservations({ now });
-  /** Next free times in epoch milliseconds: of first attempts, and of chats whose reserved time came but had no room. */
-  const nextFreeAt = { first: 0, again: 0 };
-  let limit: Limit | undefined;
-  let turn = 0;
-
-  /** Returns the expected limit at a time, in messages per second. */
-  function rateAt(time: number, { initialPerSecond, since, accepted }: Limit): number {
-    const past = Math.max(0, time - since);
-    if (accepted === 0) return initialPerSecond * 2 ** (past / DOUBLING_MS);
-    return (
-      initialPerSecond + (Math.max(MIN_RISE_PER_SECOND, initialPerSecond * RISE_PER_SECOND) * past) / 1_000
-    );
-  }
-
-  function removeIfHigh(): void {
-    if (!limit || rateAt(now(), limit) < Math.max(UNLIMITED_PER_SECOND, 2 * limit.accepted)) return;
-    limit = undefined;
-    reservations.clear();
-    Object.assign(nextFreeAt, { first: 0, again: 0 });
-  }
-
-  /** Returns the wait of a chat without a reservation. Spreads the waits of successive chats. */
-  function waitWithoutReservation(): number {
-    turn = (turn + GOLDEN_RATIO) % 1;
-    return Math.ceil((MAX_AHEAD_MS * (1 + turn)) / 2);
-  }
-
-  function waitFor(chat: number, present: Limit): number {
-    const time = now();
-    const reserved = reservations.timeOf(chat);
-    if (reserved !== undefined && reserved > time) return reserved - time;
-    reservations.release(chat);
-    // Other chats may have used their reserved times late and together.
-    const roomAt = sent.availableFrom(Math.floor(rateAt(time, present)) + 1, time);
-    if (reserved !== undefined && roomAt <= time) return 0;
-    const queue = reserved === undefined ? 'first' : 'again';
-    const at = Math.max(time, roomAt, nextFreeAt[queue]);
-    if (at - time > MAX_AHEAD_MS || reservations.isFull()) return waitWithoutReservation();
-    nextFreeAt[queue] = at + 1_000 / rateAt(at, present);
-    if (at > time) reservations.reserve(chat, Math.ceil(at));
-    return Math.ceil(at) - time;
-  }
-
-  return {
-    /**
-     * Returns the wait in milliseconds until a message to the chat is allowed. 0 counts the message as sent now. A waiting
-     * chat gets a reserved time, so that not all chats retry at once.
-     */
-    acquire(chat: number): number {
-      removeIfHigh();
-      const ms = limit ? waitFor(chat, limit) : 0;
-      if (ms === 0) sent.add(now());
-      return ms;
-    },
-    /** Reports that Telegram accepted a message. */
-    onSent: classifier.onSent,
-    /** Reports a 429 of a message that was counted at `sentAt`. */
-    onRateLimited(chat: number, sentAt: number): void {
-      refused.add(sentAt);
-      const accepted = Math.max(0, sent.countUpTo(sentAt) - refused.countUpTo(sentAt));
-      const isExpected = limit !== undefined && accepted >= EXPECTED_USAGE * rateAt(sentAt, limit);
-      if (!classifier.isBotLimit(chat, sentAt, isExpected)) return;
-      const initialPerSecond = Math.max(MIN_PER_SECOND, BACKOFF_FACTOR * accepted);
-      limit = { initialPerSecond, since: now(), accepted };
-    },
-  };
-}
-
-/** Methods that count for Telegram's limits (https://core.telegram.org/bots/faq). */
-const NEW_MESSAGE = /^(send(?!ChatAction)|copyMessage|forwardMessage)/;
-
-/** Counts all new messages that this process sends. */
-export function createOutgoing({ now }: { now: () => number }) {
-  const times = createRecentTimes();
-  return {
-    /** Clock of the counted calls, in epoch milliseconds. */
-    now,
-    availableFrom: times.availableFrom,
-    /** Counts a Bot API call if its method sends a new message. */
-    countCall(method: string): void {
-      if (NEW_MESSAGE.test(method)) times.add(now());
-    },
-  };
-}
-
-export type Outgoing = ReturnType<typeof createOutgoing>;
 
 const MAX_HOLDS = 10_000;
 export const MAX_HOLD_CHECK_MS = 5_000;
@@ -342,24 +87,38 @@ const GONE =
 const PERMANENT_REFUSALS = [400, 413];
 
 /**
- * Sends messages outside of updates. Never throws errors of Telegram or the network. Makes one call without waiting. Returns
- * `later` without a call while the chat's 429 lasts or the learned pace has no room.
+ * Sends messages outside of updates. Never throws errors of Telegram or the network. Makes one call. Returns `later` without
+ * a call while the chat's 429 lasts.
  *
- * @param api must return a 429 without waiting (`fetchOnce`)
+ * @param deps.api must return a 429 without waiting (`fetchOnce`)
  */
-export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; now: () => number }) {
-  const rateLimiter = createAdaptiveRateLimiter({ now });
+export function createSender(deps: {
+  api: Api;
+  holds: ChatHolds;
+  bulkLimit: Pick<BulkLimit, 'acquireSoon' | 'countReply' | 'onRateLimited'>;
+}) {
+  const { api, holds, bulkLimit } = deps;
 
-  /** Sends a new message. Only new messages count for the pace (https://core.telegram.org/bots/faq). */
+  /** Sends a new message. Only new messages count for Telegram's overall limit (https://core.telegram.org/bots/faq). */
   async function sendNew(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
-    const afterMs = holds.remainingMs(chat) || rateLimiter.acquire(chat);
+    const afterMs = holds.remainingMs(chat);
     if (afterMs > 0) return { kind: 'later', afterMs };
-    const begun = now();
     const sent = await callTelegram(async () => (await call()).message_id);
-    if (sent.kind === 'sent') rateLimiter.onSent(chat);
     if (sent.kind !== 'later') return sent;
-    rateLimiter.onRateLimited(chat, begun);
+    await bulkLimit.onRateLimited(chat, sent.afterMs);
     return holdChat(chat, sent.afterMs);
+  }
+
+  function sendReply(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
+    bulkLimit.countReply();
+    return sendNew(chat, call);
+  }
+
+  function sendText(chat: number, content: Content, replyTo: number | undefined) {
+    const reply = replyTo !== undefined && {
+      reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+    };
+    return api.sendMessage(chat, content.html, { ...textOptions(content), ...reply });
   }
 
   function holdChat(chat: number, ms: number): Sent {
@@ -382,12 +141,17 @@ export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; 
   }
 
   return {
-    /** Sends a message. `replyTo`: id of the message to reply to. Sends without a reply if it no longer exists. */
-    send(chat: number, content: Content, replyTo?: number): Promise<Sent> {
-      const reply = replyTo !== undefined && {
-        reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
-      };
-      return sendNew(chat, () => api.sendMessage(chat, content.html, { ...textOptions(content), ...reply }));
+    /**
+     * Sends a message that its user waits for. `replyTo`: id of the message to reply to. Sends without a reply if it no
+     * longer exists.
+     */
+    send: (chat: number, content: Content, replyTo?: number): Promise<Sent> =>
+      sendReply(chat, () => sendText(chat, content, replyTo)),
+    /** Like `send`, for a message that no user waits for. Waits up to two seconds for the limit of messages in bulk. */
+    async sendInBulk(chat: number, content: Content, replyTo?: number): Promise<Sent> {
+      const afterMs = holds.remainingMs(chat) || (await bulkLimit.acquireSoon());
+      if (afterMs > 0) return { kind: 'later', afterMs };
+      return sendNew(chat, () => sendText(chat, content, replyTo));
     },
     /** Replaces text and buttons. Removes the buttons if `keyboard` is missing. */
     edit(chat: number, messageId: number, content: Content): Promise<Sent> {
@@ -397,7 +161,7 @@ export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; 
     },
     sendPhoto(chat: number, { html: caption, keyboard, photo }: PhotoContent): Promise<Sent> {
       const options = { caption, parse_mode: HTML, ...replyMarkup(keyboard) };
-      return sendNew(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));
+      return sendReply(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));
     },
     /** Makes a call that changes nothing in the chat. Returns whether Telegram replies, also with a refusal. */
     async canReach(chat: number): Promise<boolean> {
@@ -472,9 +236,10 @@ const UNREACHABLE = /chat not found|PEER_ID_INVALID|user not found/;
 export function createCopier(deps: {
   api: Pick<Api, 'copyMessage'>;
   holds: Pick<ChatHolds, 'onDelivered'>;
+  bulkLimit: Pick<BulkLimit, 'onRateLimited'>;
   now: () => number;
 }) {
-  const { api, holds, now } = deps;
+  const { api, holds, bulkLimit, now } = deps;
   return {
     /**
      * Copies a message and adds these buttons, because a copy loses the original's buttons
@@ -493,7 +258,9 @@ export function createCopier(deps: {
         holds.onDelivered(to, begun);
         return { kind: 'sent' };
       } catch (error) {
-        return copiedOf(readFault(error));
+        const copied = copiedOf(readFault(error));
+        if (copied.kind === 'later') await bulkLimit.onRateLimited(to, copied.afterMs);
+        return copied;
       }
     },
   };

@@ -2,12 +2,15 @@ import { Api, type Transformer } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Log } from '../platform/log.ts';
 import type { Connect, RecentCalls } from '../platform/service-calls.ts';
+import type { BulkLimit } from './bulk-limit.ts';
 import { callWithRetry, createTelegramFetch, isTemporary, type RetryOptions } from './fetch.ts';
-import { createChatHolds, createCopier, createOutgoing, createSender } from './sender.ts';
+import { createChatHolds, createCopier, createSender } from './sender.ts';
 import { ALLOWED_UPDATES } from './update-schema.ts';
 
 /** Longer than a long poll of 30 s. */
 const API_TIMEOUT_S = 50;
+/** Methods that count for Telegram's overall limit (https://core.telegram.org/bots/faq). */
+const NEW_MESSAGE = /^(send(?!ChatAction)|copyMessage|forwardMessage)/;
 
 /** Creates the Bot API clients. `client` is for replies to updates, `sender` and `copier` for other messages. */
 export function createTelegram(deps: {
@@ -15,19 +18,21 @@ export function createTelegram(deps: {
   apiRoot: string;
   /** Records the result of every call. */
   calls: Pick<RecentCalls, 'note'>;
+  bulkLimit: Pick<BulkLimit, 'acquireSoon' | 'countReply' | 'onRateLimited'>;
   now: () => number;
   log: Log;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
 }) {
-  const { token, apiRoot, calls, now, log, connect } = deps;
-  const outgoing = createOutgoing({ now });
+  const { token, apiRoot, calls, bulkLimit, now, log, connect } = deps;
   const holds = createChatHolds({ now });
   const { fetch, fetchOnce, close } = createTelegramFetch({
     log,
     apiRoot,
     calls,
-    onCall: outgoing.countCall,
+    onCall(method) {
+      if (NEW_MESSAGE.test(method)) bulkLimit.countReply();
+    },
     onDelivered: holds.onDelivered,
     now,
     connect,
@@ -36,11 +41,10 @@ export function createTelegram(deps: {
   const api = new Api(token, { ...options, fetch: fetchOnce });
   return {
     client: { ...options, fetch },
-    sender: createSender({ api, holds, now }),
-    copier: createCopier({ api, holds, now }),
+    sender: createSender({ api, holds, bulkLimit }),
+    copier: createCopier({ api, holds, bulkLimit, now }),
     /** Installs a transformer of all calls that the sender and the copier make. */
     use: (transformer: Transformer) => api.config.use(transformer),
-    outgoing,
     close,
   };
 }

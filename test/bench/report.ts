@@ -138,18 +138,16 @@ export function keptReport({ kept }: Figures): string {
 const EVENT_AIM_MS = 100;
 const NOTIFIED_AIM_MS = 20_000;
 
-export function eventsReport({ paces, perSecond, accounts, notices, limited }: Eventful): string {
+export function eventsReport({ paces, perSecond, accounts, deposits }: Eventful): string {
   const shownPaces = paces.map((pace, at) => ({ ...pace, pace: at === 0 ? perSecond / 10 : perSecond }));
   const p99 = paces.at(-1)?.cards.p99 ?? Number.NaN;
-  const { refused, disobeyed } = limited;
+  const { refused, disobeyed } = deposits;
   return [
     `Events of ${shown(accounts)} accounts, from the POST to the update of the card.`,
     postedTable(shownPaces),
     `99th percentile at ${shown(perSecond)} a second, ms: ${aim(p99, EVENT_AIM_MS)}.`,
-    'Deposits, from the POST of the event to the notification in the chat. The event causes a read from the service. Deposits of an account within three seconds share a notification.',
-    postedTable(notices),
-    'The same with Telegram’s limits of 30 messages a second, and one a second in a chat.',
-    postedTable([{ ...limited, pace: perSecond }]),
+    'Deposits, from the POST of the event to the notification in the chat, with Telegram’s limits of 30 messages a second, and one a second in a chat. The event causes a read from the service. Deposits of an account within three seconds share a notification.',
+    postedTable([{ ...deposits, pace: perSecond }]),
     `Responses with 429: ${shown(refused)}. Calls to a chat before the retry time of its last response: ${shown(disobeyed)}.`,
   ].join('\n\n');
 }

@@ -17,8 +17,8 @@ export interface Sizes {
    * `probeSeconds`.
    */
   sustained: { from: number; most: number; step: number; probeSeconds: number; seconds: number };
-  /** `each`: orders per account; `noticesEach`: deposits per account. */
-  events: { accounts: number; each: number; noticesEach: number; perSecond: number };
+  /** `each`: orders per account. */
+  events: { accounts: number; each: number; perSecond: number };
   watch: { accounts: number; processes: number };
   /** Time that a user of the perceived latencies takes before each step, in milliseconds. */
   thinkMs: number;
@@ -34,7 +34,7 @@ export const FULL: Sizes = {
   idleMs: 30_000,
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
   sustained: { from: 60, most: 400, step: 20, probeSeconds: 15, seconds: 60 },
-  events: { accounts: 2_000, each: 2, noticesEach: 7, perSecond: 1_000 },
+  events: { accounts: 2_000, each: 2, perSecond: 1_000 },
   watch: { accounts: 2_000, processes: 10 },
   thinkMs: 700,
 };
@@ -49,7 +49,7 @@ export const QUICK: Sizes = {
   idleMs: 3_000,
   stream: { perSecond: 20, seconds: 2, people: 60 },
   sustained: { from: 10, most: 20, step: 10, probeSeconds: 2, seconds: 3 },
-  events: { accounts: 60, each: 2, noticesEach: 3, perSecond: 200 },
+  events: { accounts: 60, each: 2, perSecond: 200 },
   watch: { accounts: 100, processes: 1 },
   thinkMs: 700,
 };

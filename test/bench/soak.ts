@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
+import { MAX_PER_SECOND } from '../../src/telegram/bulk-limit.ts';
 import { createSeeding } from '../broadcast-kills/seeding.ts';
 import { asProcess, say } from '../support/script.ts';
 import { SECRET_KEY, startApp } from './app-process.ts';

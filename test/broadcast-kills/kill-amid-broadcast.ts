@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { MAX_PER_SECOND } from '../../src/telegram/bulk-limit.ts';
 import { mb, watchMemory } from '../bench/process-cpu.ts';
 import { quantile } from '../bench/slices.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';

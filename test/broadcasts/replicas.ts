@@ -7,6 +7,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Content, Copied, Sent } from '../../src/telegram/sender.ts';
+import { openBulkLimit } from '../support/bulk-limit.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -88,7 +89,7 @@ export function openProcess(
     sender: {
       send: async (chat: number, content: Content) => sent(chat, content, 77),
       edit: async (chat: number, message: number, content: Content) => sent(chat, content, message),
-    } as never,
+    },
     copier: {
       async copy(user, from, keyboard) {
         inProgress += 1;
@@ -99,7 +100,7 @@ export function openProcess(
         return copied;
       },
     },
-    outgoing: { availableFrom: (_, at) => at, now },
+    bulkLimit: openBulkLimit({ storage, now }),
     optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
     notifyAdmins: async (broadcast) => void notified.push(broadcast),
     notifyOfReplay: async (broadcast) => void replayed.push(broadcast),

@@ -27,7 +27,6 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
     sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
-    canReach: async () => true,
   };
   const show = createInvoiceMessages({
     sender,

@@ -1,5 +1,7 @@
 import { Api } from 'grammy';
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from 'vitest';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { BulkLimit } from '../../src/telegram/bulk-limit.ts';
 import { createTelegramFetch } from '../../src/telegram/fetch.ts';
 import {
   type ChatHolds,
@@ -11,6 +13,7 @@ import {
   type Sender,
   type Sent,
 } from '../../src/telegram/sender.ts';
+import { openBulkLimit } from '../support/bulk-limit.ts';
 import { silentLog } from '../support/log-lines.ts';
 import {
   badRequest,
@@ -29,6 +32,7 @@ let sender: Sender;
 let copier: Copier;
 let holds: ChatHolds;
 let onDelivered: Mock<ChatHolds['onDelivered']>;
+let bulkLimit: BulkLimit;
 let clock: { now: number };
 
 beforeEach(async () => {
@@ -37,8 +41,12 @@ beforeEach(async () => {
   const now = () => clock.now;
   holds = createChatHolds({ now });
   onDelivered = vi.fn();
-  sender = createSender({ api: stub.newsApi, holds, now });
-  copier = createCopier({ api: stub.newsApi, holds: { onDelivered }, now });
+  const wait = async (ms: number) => {
+    clock.now += ms;
+  };
+  bulkLimit = openBulkLimit({ storage: createMemoryStorage({ now }), now, wait });
+  sender = createSender({ api: stub.newsApi, holds, bulkLimit });
+  copier = createCopier({ api: stub.newsApi, holds: { onDelivered }, bulkLimit, now });
 });
 
 afterEach(() => stub.close());
@@ -135,7 +143,7 @@ test.each<[boolean, string, StubAnswer]>([
 test('reports `away` if the connection is refused', async () => {
   const apiRoot = 'http://127.0.0.1:1';
   const fetch = createTelegramFetch({ log: silentLog(), apiRoot }).fetchOnce;
-  const deps = { api: new Api(TOKEN, { apiRoot, fetch }), holds, now: Date.now };
+  const deps = { api: new Api(TOKEN, { apiRoot, fetch }), holds, bulkLimit, now: Date.now };
   expect(await createSender(deps).send(501, { html: 'Done' })).toMatchObject({ kind: 'away' });
   expect(await createSender(deps).edit(501, 7, { html: 'Done' })).toMatchObject({ kind: 'away' });
   expect(await createCopier(deps).copy(501, from, keyboard)).toEqual({ kind: 'away' });
@@ -145,6 +153,7 @@ describe('after a 429', () => {
   const photo = Buffer.from('a picture');
   const calls: [string, () => Promise<Sent>][] = [
     ['a message', () => sender.send(501, { html: 'x' })],
+    ['a message in bulk', () => sender.sendInBulk(501, { html: 'x' })],
     ['an edit', () => sender.edit(501, 7, { html: 'x' })],
     ['a picture', () => sender.sendPhoto(501, { html: 'x', photo })],
     ['an edit of a picture', () => sender.editPhoto(501, 7, { html: 'x', photo }, false)],
@@ -168,36 +177,77 @@ describe('after a 429', () => {
     expect(await sender.edit(502, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
   });
 
-  describe('to more than five chats', () => {
-    const few = [501, 502, 503, 504, 505, 506];
-    const sendTo = (chat: number) => sender.send(chat, { html: 'x' });
+  test('holds the chat whose 429 arrives while a message in bulk waits', async () => {
+    const limit = { ...bulkLimit, acquireSoon: async () => 0 };
+    const waiting = createSender({ api: stub.newsApi, holds, bulkLimit: limit });
+    limit.acquireSoon = async () => {
+      holds.hold(501, 3_000);
+      return 0;
+    };
+    expect(await waiting.sendInBulk(501, { html: 'x' })).toEqual({ kind: 'later', afterMs: 3_000 });
+    expect(stub.calls).toEqual([]);
+  });
 
-    test('delays messages, but not edits', async () => {
-      stub.plan('sendMessage', tooManyRequests(1), few.length);
-      for (const chat of few) await sendTo(chat);
-      expect(await sendTo(507)).toMatchObject({ kind: 'later' });
-      for (let chat = 507; chat < 600; chat += 1)
-        expect(await sender.edit(chat, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
-      expect(stub.callsOf('sendMessage')).toHaveLength(few.length);
-    });
+  describe('in more than five chats', () => {
+    const refusing = [501, 502, 503, 504, 505, 506];
 
-    test('does not count waiting chats against others', async () => {
-      stub.plan('sendMessage', tooManyRequests(20), few.length);
-      for (const chat of few) await sendTo(chat);
-      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 5_000 });
-      expect(await sendTo(507)).toEqual({ kind: 'later', afterMs: 1_000 });
-      clock.now += 1_000;
-      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 5_000 });
-      expect(await sendTo(507)).toMatchObject({ kind: 'sent' });
+    test.each<[string, (chat: number) => Promise<unknown>]>([
+      ['messages in bulk', (chat) => sender.sendInBulk(chat, { html: 'x' })],
+      ['replies', (chat) => sender.send(chat, { html: 'x' })],
+      ['copies', (chat) => copier.copy(chat, from, keyboard)],
+    ])('to %s, delays messages in bulk, but neither replies nor edits', async (_, call) => {
+      stub.plan('*', tooManyRequests(20), refusing.length);
+      for (const chat of refusing) await call(chat);
+      expect(await sender.sendInBulk(507, { html: 'x' })).toEqual({ kind: 'later', afterMs: 20_000 });
+      expect(await bulkLimit.acquire()).toBe(20_000);
+      expect(stub.calls).toHaveLength(refusing.length);
+      expect(await sender.send(507, { html: 'x' })).toMatchObject({ kind: 'sent' });
+      expect(await sender.edit(508, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
+      clock.now += 20_000;
+      expect(await sender.sendInBulk(507, { html: 'x' })).toMatchObject({ kind: 'sent' });
     });
   });
+});
+
+describe('while the limit of messages in bulk is reached', () => {
+  beforeEach(async () => {
+    while ((await bulkLimit.acquire()) === 0);
+  });
+
+  test('sends replies, pictures and edits at once', async () => {
+    const { now } = clock;
+    const photo = Buffer.from('a picture');
+    expect(await sender.send(501, { html: 'x' })).toMatchObject({ kind: 'sent' });
+    expect(await sender.sendPhoto(502, { html: 'x', photo })).toMatchObject({ kind: 'sent' });
+    expect(await sender.edit(503, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
+    expect(clock.now).toBe(now);
+  });
+
+  test('sends a message in bulk once there is capacity', async () => {
+    const { now } = clock;
+    expect(await sender.sendInBulk(501, { html: 'x' }, 7)).toMatchObject({ kind: 'sent' });
+    expect(clock.now).toBeGreaterThan(now);
+    expect(stub.callsOf('sendMessage')).toMatchObject([
+      { params: { chat_id: 501, text: 'x', reply_parameters: { message_id: 7 } } },
+    ]);
+  });
+});
+
+test('counts messages and pictures to users as replies, but not messages in bulk', async () => {
+  const countReply = vi.spyOn(bulkLimit, 'countReply');
+  await sender.sendInBulk(501, { html: 'x' });
+  await sender.edit(501, 7, { html: 'x' });
+  expect(countReply).not.toHaveBeenCalled();
+  await sender.send(501, { html: 'x' });
+  await sender.sendPhoto(501, { html: 'x', photo: Buffer.from('a picture') });
+  expect(countReply).toHaveBeenCalledTimes(2);
 });
 
 test('throws programming errors', async () => {
   const api = Object.assign(stub.newsApi, {
     sendMessage: () => Promise.reject(new TypeError('no such thing')),
   });
-  const broken = createSender({ api, holds, now: Date.now });
+  const broken = createSender({ api, holds, bulkLimit });
   await expect(broken.send(501, { html: 'x' })).rejects.toThrow(TypeError);
 });
 

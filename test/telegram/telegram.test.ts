@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Api } from 'grammy';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type BotDescription,
   createTelegram,
@@ -36,8 +37,19 @@ afterEach(() => stub.close());
 const NOW = 1_000_000;
 
 function openTelegram() {
-  const deps = { token: TOKEN, apiRoot: stub.root, calls: { note() {} }, now: () => NOW, log: silentLog() };
-  return createTelegram(deps);
+  const now = () => NOW;
+  const countReply = vi.fn();
+  const bulkLimit = { acquireSoon: async () => 0, countReply, onRateLimited: async () => undefined };
+  const calls = { note() {} };
+  const telegram = createTelegram({
+    token: TOKEN,
+    apiRoot: stub.root,
+    calls,
+    bulkLimit,
+    now,
+    log: silentLog(),
+  });
+  return { ...telegram, countReply };
 }
 
 test('returns a 429 for messages and copies outside of updates at once', async () => {
@@ -49,15 +61,23 @@ test('returns a 429 for messages and copies outside of updates at once', async (
   await close();
 });
 
-test('counts messages and copies against the pace of broadcasts', async () => {
-  const { sender, copier, outgoing, close } = openTelegram();
-  expect(outgoing.availableFrom(1, NOW)).toBe(NOW);
-  await sender.send(501, { html: 'Hello' });
-  expect(outgoing.availableFrom(1, NOW)).toBe(NOW + 1_000);
-  await copier.copy(502, { chat: 504, message: 9 }, []);
-  expect(outgoing.availableFrom(2, NOW)).toBe(NOW + 1_000);
-  expect(outgoing.availableFrom(3, NOW)).toBe(NOW);
-  await close();
+describe('the limit of messages in bulk counts', () => {
+  const EDIT = ['editMessageText', { chat_id: 501, message_id: 7, text: 'x' }] as const;
+
+  test.each<[number, string, (api: Api, telegram: ReturnType<typeof openTelegram>) => Promise<unknown>]>([
+    [1, 'a reply of the client', (api) => api.sendMessage(501, 'x')],
+    [1, 'a picture of the client', (api) => api.sendPhoto(501, 'file-id')],
+    [1, 'a copy of the client', (api) => api.copyMessage(501, 504, 9)],
+    [0, 'an edit', (api) => api.raw[EDIT[0]](EDIT[1])],
+    [0, 'a chat action', (api) => api.sendChatAction(501, 'typing')],
+    [0, 'an answer to a tap', (api) => api.answerCallbackQuery('8')],
+    [0, 'a copy in bulk', (_, { copier }) => copier.copy(502, { chat: 504, message: 9 }, [])],
+  ])('%i replies: %s', async (count, _, call) => {
+    const telegram = openTelegram();
+    await call(new Api(TOKEN, telegram.client), telegram);
+    expect(telegram.countReply).toHaveBeenCalledTimes(count);
+    await telegram.close();
+  });
 });
 
 const commands = {

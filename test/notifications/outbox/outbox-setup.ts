@@ -72,7 +72,7 @@ export async function openOutbox() {
   const answer = vi.fn(
     async (_chat: number, _content: Content): Promise<Sent> => ({ kind: 'sent', messageId: ++messages }),
   );
-  const send: Sender['send'] = async (chat, content) => {
+  const sendInBulk: Sender['sendInBulk'] = async (chat, content) => {
     const { html, keyboard } = content;
     const at = clock.now;
     const one = { chat, html, keyboard, at, sent: UNCLEAR };
@@ -113,7 +113,7 @@ export async function openOutbox() {
       leases,
       ...{ links, notificationSettings, accountKeys, notificationKinds, texts: TEXTS, now, log },
       users: { find: async () => undefined },
-      sender: { send, canReach },
+      sender: { sendInBulk, canReach },
       eventMetrics: { notificationSent },
     });
   }
