@@ -542,6 +542,23 @@ test('Resume on an older message does not undo a pending stop', async () => {
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
 });
 
+test('retries deferred users within the rate limit', async () => {
+  const times: number[] = [];
+  const tried = new Set<number>();
+  const { shared, broadcasts, send } = await openFilled(300, (user) => {
+    if (user % 5 === 0 && !tried.has(user)) {
+      tried.add(user);
+      return { kind: 'refused', reason: 'x' };
+    }
+    if (tried.has(user)) times.push(shared.clock.now);
+    return { kind: 'sent' };
+  });
+  await send();
+  expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 300 });
+  expect(times).toHaveLength(60);
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((60 / 30) * 1_000 - 100);
+});
+
 test('sends a deferred user one copy although the storage fails right after', async () => {
   const shared = openShared();
   const tries = new Map<number, number>();

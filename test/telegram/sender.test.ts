@@ -177,6 +177,14 @@ describe('after a 429', () => {
     expect(await sender.edit(502, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
   });
 
+  test('does not count held messages against the limit of messages in bulk', async () => {
+    holds.hold(501, 3_000);
+    const { now } = clock;
+    for (let count = 0; count < 9; count += 1) await sender.sendInBulk(501, { html: 'x' });
+    expect(await sender.sendInBulk(502, { html: 'x' })).toMatchObject({ kind: 'sent' });
+    expect(clock.now).toBe(now);
+  });
+
   test('holds the chat whose 429 arrives while a message in bulk waits', async () => {
     const limit = { ...bulkLimit, acquireSoon: async () => 0 };
     const waiting = createSender({ api: stub.newsApi, holds, bulkLimit: limit });
@@ -207,6 +215,12 @@ describe('after a 429', () => {
       expect(await sender.sendInBulk(507, { html: 'x' })).toMatchObject({ kind: 'sent' });
     });
   });
+});
+
+test('copies to chats that do not exist do not delay other messages in bulk', async () => {
+  stub.plan('copyMessage', badRequest('chat not found'), 9);
+  for (let chat = 501; chat < 510; chat += 1) await copier.copy(chat, from, keyboard);
+  expect(await bulkLimit.acquire()).toBe(0);
 });
 
 describe('while the limit of messages in bulk is reached', () => {
