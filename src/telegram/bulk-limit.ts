@@ -11,8 +11,8 @@ export const MAX_PER_SECOND = 28;
 const SECOND_MS = 1_000;
 /** Minimum time between two messages of a replica. Requests in flight during a 429 prolong it, so there should be few. */
 const GAP_MS = SECOND_MS / MAX_PER_SECOND;
-/** Time that a late replica catches up, in milliseconds. */
-const MAX_CATCH_UP_MS = 2 * GAP_MS;
+/** Time that a late replica catches up, in milliseconds. With one gap, it sends at most thirty messages in any second. */
+const MAX_CATCH_UP_MS = GAP_MS;
 /** Messages that a replica may send for each use of the shared limit. It must send them within a second. */
 const BATCH_SIZE = 4;
 const LIMIT = { max: MAX_PER_SECOND / BATCH_SIZE, withinMs: SECOND_MS };
