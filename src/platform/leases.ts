@@ -50,9 +50,12 @@ export function createLeases(deps: {
       let begun = startedAt;
       if (!(await storage.add(key, mine, lifetime))) {
         const found = await storage.get(key);
-        const longestMs = found === OVER ? kept?.keptMs : timings.lease;
-        if (found !== undefined && longestMs) await storage.limitTtl(key, found, longestMs);
-        return found === OVER ? 'over' : 'busy';
+        if (found === OVER) {
+          if (kept) await storage.limitTtl(key, OVER, kept.keptMs);
+          return 'over';
+        }
+        if (found !== undefined) await storage.limitTtl(key, found, timings.lease);
+        return 'busy';
       }
       // The next renewal makes up for a failed one. Without any, the work may at worst be executed twice.
       const renewal = setInterval(() => {

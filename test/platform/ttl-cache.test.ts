@@ -6,6 +6,7 @@ test('forgets entries that are deleted, expired, or in the way of others when it
   const cache = createTtlCache<string, number>({ ttlMs: 10, now: () => now, maxEntries: 2 });
   cache.set('a', 1);
   cache.set('b', 2);
+  expect([cache.get('a'), cache.get('b')]).toEqual([1, 2]);
   cache.delete('a');
   expect([cache.get('a'), cache.get('b')]).toEqual([undefined, 2]);
   cache.set('c', 3);
