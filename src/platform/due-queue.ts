@@ -86,7 +86,7 @@ export function createDueQueue<const Fields extends RefFields>(
     const ref = Object.fromEntries(entries) as Ref;
     const isWhole = entries.every(([, value]) => typeof value === 'string' || Number.isSafeInteger(value));
     // Another spelling of the same reference could never be removed.
-    return isWhole && values.length === names.length && memberOf(ref) === member ? ref : undefined;
+    return isWhole && memberOf(ref) === member ? ref : undefined;
   }
 
   async function withoutMalformed(members: readonly string[]): Promise<Ref[]> {

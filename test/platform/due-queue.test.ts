@@ -68,14 +68,15 @@ test('lets work remove or reschedule its reference', async () => {
 
 test('starts the other references of a batch if one fails, and then rejects', async () => {
   const { queue } = open();
-  for (const ref of [A, B]) await queue.scheduleIn(ref, 0);
+  const C = { user: 503, id: 'C' };
+  for (const ref of [A, B, C]) await queue.scheduleIn(ref, 0);
   const started: unknown[] = [];
   const start = async (ref: { id: string }) => {
-    if (ref.id === 'A') throw new Error('no connection');
+    if (ref.id === 'B') throw new Error('no connection');
     started.push(ref);
   };
   await expect(queue.takeDue({ leaseMs: 10_000, limit: 10 }, start)).rejects.toThrow('no connection');
-  expect(started).toEqual([B]);
+  expect(started).toEqual([A, C]);
   expect(await queue.due(10)).toEqual([]);
 });
 
@@ -88,7 +89,7 @@ test('takes all due references, although malformed ones shorten the first batch'
   expect(started).toEqual([A, B]);
 });
 
-test.each(['501', '501/A/B', '0501/A', 'x/A', '', '1e3/A', '9007199254740993/A'])(
+test.each(['501', '501/A/B', '0501/A', 'x/A', 'NaN/A', '1.5/A', '', '1e3/A', '9007199254740993/A'])(
   'drops the malformed member %j, which would block the queue',
   async (member) => {
     const { storage, queue } = open();
@@ -114,5 +115,7 @@ test('moves a reference from other queues and returns whether it was already in 
   expect(await queue.moveFrom([urgent, late], A, 5_000)).toBe(false);
   for (const other of others) expect(await other.scheduled(10)).toEqual([]);
   expect(await queue.scheduled(10)).toEqual([A]);
+  for (const other of others) await other.scheduleIn(A, 0);
   expect(await queue.moveFrom([urgent], A, 5_000)).toBe(true);
+  expect(await Promise.all(others.map((other) => other.scheduled(10)))).toEqual([[], [A]]);
 });
