@@ -296,15 +296,16 @@ export function createExecute(
     const { stored, isDue } = await notifyExecuted(ended);
     const { operation } = stored;
     const waitMs = isDue ? ON_EXECUTED_RETRY_MS : await nextRecheckMs(services, operation);
+    const isResolved = !isUnresolved(operation);
+    /** The reconciler repeats what was not done if this process dies before the operation leaves the schedule. */
+    async function settleCapsAndReschedule(): Promise<void> {
+      if (isResolved) await services.settleCaps(operation);
+      await (waitMs === undefined ? recheckSchedule.remove(ref) : recheckSchedule.scheduleIn(ref, waitMs));
+    }
     const inParallel = () =>
       Promise.all([
-        waitMs === undefined ? recheckSchedule.remove(ref) : recheckSchedule.scheduleIn(ref, waitMs),
-        isUnresolved(operation) ||
-          Promise.all([
-            recentAttempts.resolved(operation),
-            locks.release(operation),
-            services.settleCaps(operation),
-          ]),
+        isResolved && Promise.all([recentAttempts.resolved(operation), locks.release(operation)]),
+        settleCapsAndReschedule(),
       ]);
     if ((await notify(stored, inParallel)) === undefined) await recheckSchedule.scheduleIn(ref, 0);
   }

@@ -12,6 +12,7 @@ import {
   type Evidence,
   INTERRUPTED,
   isUncertain,
+  isUnresolved,
   isVoid,
   notMade,
   type Operation,
@@ -86,6 +87,8 @@ export function createReconciler(
     const known = found === undefined || found === 'unverified' ? await restoreFromAttempt(ref) : found;
     const { stored, isDue } = known ? await notifyExecuted(known) : { stored: known, isDue: false };
     if (stored) await services.unresolved.addIfUnresolved(stored.operation);
+    // The process that ended the operation may have died before it released the lock.
+    if (stored && !isUnresolved(stored.operation)) await services.locks.release(stored.operation);
     await advanceByState(ref, stored);
     // After the step, which may have removed the operation from the schedule.
     if (isDue) await recheckSchedule.scheduleNoLaterThan(ref, LEASE_MS);
