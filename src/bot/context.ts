@@ -4,7 +4,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Book } from '../accounts/address-book.ts';
 import type { LinkReader } from '../accounts/links.ts';
 import type { Words } from '../i18n/texts.ts';
-import type { Maintenance } from '../operations/payments-gate.ts';
+import type { Maintenance } from '../operations/maintenance.ts';
 import type { ChatChanges } from '../platform/storage.ts';
 import type { OpenedAccount } from '../rental-api/account-reader.ts';
 import type { Session } from './session.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
+import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Contradiction } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { ContinuityLoss } from '../operations/payments-gate.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';

@@ -9,6 +9,7 @@ import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { OperatorInvoices, Rental } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
+import type { ContinuityWatch } from './continuity.ts';
 import { createOrders, createRecentAttempts } from './evidence.ts';
 import type { Contradiction, Kinds } from './kinds/kind.ts';
 import {
@@ -25,7 +26,6 @@ import {
   type Operation,
   type Refusal,
 } from './operation.ts';
-import type { ContinuityWatch } from './payments-gate.ts';
 import { createHistory, createLastPrices, createSettledCounts, createUnresolved } from './queries.ts';
 import { createAttempts, createHeartbeat, createRecheckSchedule, type HeartbeatPace } from './recovery.ts';
 

@@ -1,5 +1,6 @@
 import type { StoredData } from '../platform/records.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
+import { DATA_LOSS_REPORTED } from './continuity.ts';
 import { createOperationServices, type OperationsDeps } from './dependencies.ts';
 import { EVIDENCE_DATA } from './evidence.ts';
 import { createExecute, createNotifyExecuted, createSendQueue, type SendQueue } from './execute.ts';
@@ -9,8 +10,8 @@ import { activation, bandwidth, energy } from './kinds/purchases.ts';
 import { smartMode } from './kinds/smart-mode.ts';
 import { withdrawal } from './kinds/withdrawal.ts';
 import { type CompletedOnce, type Cooldowns, type DailyCap, LIMIT_DATA } from './limits.ts';
+import { MAINTENANCE } from './maintenance.ts';
 import { OPERATION, type Operation, type OperationRef, refOfKey } from './operation.ts';
-import { PAYMENTS_GATE_DATA } from './payments-gate.ts';
 import { type History, type LastPrices, QUERY_DATA, type SettledCounts, type Unresolved } from './queries.ts';
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
 import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
@@ -37,7 +38,8 @@ export const OPERATION_DATA: readonly StoredData[] = [
   SEARCHING_OUTCOME,
   ...LIMIT_DATA,
   ...EVIDENCE_DATA,
-  ...PAYMENTS_GATE_DATA,
+  MAINTENANCE,
+  DATA_LOSS_REPORTED,
 ];
 
 export interface Operations {

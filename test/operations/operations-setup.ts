@@ -3,6 +3,7 @@ import { createAddressAnnouncements } from '../../src/accounts/address-announcem
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
+import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationsDeps } from '../../src/operations/dependencies.ts';
 import { type Contradiction, createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Stored,
 } from '../../src/operations/operation.ts';
 import { createOperations, KINDS, type Operations } from '../../src/operations/operations.ts';
-import { createContinuityWatch } from '../../src/operations/payments-gate.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { RECONCILE_MS } from '../../src/operations/reconcile.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';

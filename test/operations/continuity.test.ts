@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+import { createContinuityWatch } from '../../src/operations/continuity.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Continuity } from '../../src/platform/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import {
+  CARD,
+  INVOICE,
+  openOn,
+  SMART_MODE,
+  START,
+  setUpOperations,
+  test,
+  WITHDRAWAL,
+} from './operations-setup.ts';
+import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+
+const MINUTE = 60_000;
+const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, cause: 'new', ageMs: 0 };
+const LOST: Continuity = { ...FIRST, epoch: 'second', cause: 'lost' };
+const UNPROVED: Continuity = { ...FIRST, epoch: 'second', run: 'restarted', cause: 'unproved' };
+
+/** Time of the storage's clock, in epoch milliseconds. */
+const NOW = 1_000_000;
+
+/** Opens replicas of the watch on a storage whose continuity the test sets. */
+function openWatches() {
+  const state = { present: FIRST };
+  const { add, delete: remove } = createMemoryStorage();
+  const storage = { add, delete: remove, now: () => NOW, continuity: vi.fn(async () => state.present) };
+  const report = vi.fn(async () => {});
+  const { log, lines } = recordingLog();
+  return {
+    state,
+    storage,
+    report,
+    errors: () => lines().filter(({ level }) => level === 'error'),
+    replica: () => createContinuityWatch({ storage, report, log }),
+  };
+}
+
+describe('continuity watch', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('returns since when the data is continuous, and 0 if the storage was empty', async () => {
+    const { replica, state } = openWatches();
+    expect(await replica().since()).toBe(0);
+    state.present = { ...FIRST, epoch: 'later', cause: 'unproved', ageMs: 4_000 };
+    expect(await replica().since()).toBe(NOW - 4_000);
+  });
+
+  test('reports nothing if the storage was empty at the first start', async () => {
+    const { replica, report } = openWatches();
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    watch.stop();
+    expect(report).not.toHaveBeenCalled();
+    expect(await watch.obstacle()).toBeUndefined();
+  });
+
+  test('reports a loss with its cause once among all replicas within ten seconds', async () => {
+    const { state, replica, report, errors } = openWatches();
+    const watches = [replica(), replica()];
+    for (const watch of watches) watch.start();
+    await vi.advanceTimersByTimeAsync(0);
+    state.present = LOST;
+    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    for (const watch of watches) watch.stop();
+    expect(report.mock.calls).toEqual([['lost']]);
+    expect(errors()).toHaveLength(1);
+  });
+
+  test('retries a failed report', async () => {
+    const { state, replica, report } = openWatches();
+    state.present = UNPROVED;
+    report.mockRejectedValueOnce(new Error('the storage is away'));
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    watch.stop();
+    expect(report.mock.calls).toEqual([['unproved'], ['unproved']]);
+  });
+
+  test("does not report yesterday's loss at a start", async () => {
+    const { state, replica, report } = openWatches();
+    state.present = { ...LOST, ageMs: 24 * 3600_000 };
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    watch.stop();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('takes no claims for five minutes after data was lost', async () => {
+    const { state, replica } = openWatches();
+    state.present = { ...LOST, ageMs: 5 * MINUTE - 1 };
+    expect(await replica().obstacle()).toMatchObject({ by: 'data-lost' });
+    state.present = { ...LOST, ageMs: 5 * MINUTE };
+    expect(await replica().obstacle()).toBeUndefined();
+  });
+
+  test('takes no claims as soon as continuity is in doubt, although the last check proved it', async () => {
+    const { state, replica } = openWatches();
+    const watch = replica();
+    expect(await watch.check()).toMatchObject({ isProved: true });
+    state.present = { ...FIRST, isProved: false };
+    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
+  });
+
+  test('takes no claims while continuity is in doubt, and delays the start until it is proved', async () => {
+    const { state, replica } = openWatches();
+    state.present = { ...FIRST, isProved: false };
+    const watch = replica();
+    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
+    let isEstablished = false;
+    const established = watch.establish().then(() => {
+      isEstablished = true;
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(isEstablished).toBe(false);
+    state.present = UNPROVED;
+    await vi.advanceTimersByTimeAsync(500);
+    await established;
+    expect(await watch.obstacle()).toBeUndefined();
+  });
+});
+
+/** Opens a process that starts after continuity was lost, on the same storage. */
+function restarted(setup: ReturnType<typeof setUpOperations>, present: Continuity) {
+  const continuity = createContinuityWatch({
+    storage: { ...setup.storage, continuity: async () => present },
+    report: async () => {},
+    log: recordingLog().log,
+  });
+  return setup.replica(undefined, undefined, { continuity });
+}
+
+describe('a card from before continuity was lost', () => {
+  test('is void: neither Confirm nor a code claims it', async ({ setup }) => {
+    const drafted = await setup.draft();
+    const awaiting = await setup.draft({ request: WITHDRAWAL, balance: '1000.00' });
+    await setup.confirm(awaiting);
+    const { decisions } = restarted(setup, LOST);
+    expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({
+      kind: 'void',
+      operation: { state: 'void' },
+    });
+    expect(await decisions.withCode(awaiting)).toMatchObject({ kind: 'void' });
+    expect(await setup.read(drafted)).toMatchObject({ state: 'draft' });
+  });
+
+  test('is shown as void, because other states would imply that nothing was charged', async ({ setup }) => {
+    const drafted = await setup.draft();
+    const awaiting = await setup.draft({ request: WITHDRAWAL, balance: '1000.00' });
+    await setup.confirm(awaiting);
+    const { decisions, drafts, reconciler } = restarted(setup, LOST);
+    expect(await decisions.cancel(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
+    expect(await decisions.cancel(awaiting, CARD, undefined)).toMatchObject({ kind: 'void' });
+    setup.clock.now += 10 * MINUTE;
+    expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
+    const left = await setup.draft();
+    expect(await drafts.supersede(await setup.stored(drafted))).toMatchObject({ state: 'void' });
+    expect(await drafts.cancelAbandoned(left)).toMatchObject({ state: 'void' });
+    await reconciler.advance(awaiting);
+    expect(await setup.read(awaiting)).toMatchObject({ state: 'void' });
+  });
+
+  test('is not offered again, but a new card can be confirmed', async ({ setup }) => {
+    const drafted = await setup.draft();
+    const own = restarted(setup, LOST);
+    expect(await own.drafts.open(drafted)).toBeUndefined();
+    const next = await own.drafts.draft({ ...drafted, update: 900 });
+    expect(next).toMatchObject({ epoch: 'second' });
+    expect(await own.decisions.confirm(next, CARD, openOn(next))).toMatchObject({ kind: 'claim' });
+  });
+});
+
+describe('a claim from before continuity was lost', () => {
+  test.each([
+    ['in another epoch', LOST],
+    ['in another run of the storage', { ...FIRST, run: 'restarted' }],
+  ])('%s: becomes unknown, is not sent, and is settled by evidence', async (_, present) => {
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    const { reconciler } = restarted(setup, present);
+    await setup.pass(15_000, reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
+    expect(setup.shown()).toContain('unknown');
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
+    await setup.pass(30_000, reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+  });
+
+  test('waits while continuity is in doubt', async ({ setup }) => {
+    const operation = await setup.claimed();
+    await setup.pass(30_000, restarted(setup, { ...FIRST, isProved: false }).reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
+  });
+
+  test('counts as not made if it is for an invoice', async ({ setup }) => {
+    const operation = await setup.claimed({ request: INVOICE });
+    await setup.pass(15_000, restarted(setup, LOST).reconciler);
+    expect(await setup.refusal(operation)).toBe('not-made');
+  });
+
+  test('is not proved by a subscription that may have existed before', async ({ setup }) => {
+    const operation = await setup.claimed({ request: SMART_MODE });
+    const { address } = SMART_MODE;
+    setup.rental.subscriptions.mockResolvedValue(
+      accepted([{ id: 5, address, label: 'Shop', status: 'active', bw_guarantee: true }] as never),
+    );
+    await setup.pass(MINUTE, restarted(setup, LOST).reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('is still sent by the process that committed it', async ({ setup }) => {
+    const operation = await setup.claimed();
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf());
+    await setup.executeClaim(operation, restarted(setup, LOST));
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'done' });
+  });
+});
