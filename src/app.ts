@@ -31,7 +31,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
       await storage.check();
-      await services.continuity.establish();
+      await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};

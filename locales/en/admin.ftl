@@ -3,7 +3,7 @@ data-lost =
     ⚠️ <b>Redis lost data.</b> Payments are closed for five minutes, and older cards are void.
     Accounts may be unlinked and recent purchases unknown here: check the orders at the service.
 continuity-unproved =
-    ⚠️ <b>Redis and all bot processes were restarted.</b> If that wasn't you, check the latest orders at the service: Redis may have lost data. Older cards are void.
+    ⚠️ <b>Redis was restarted or replaced, and no bot process kept running.</b> Either nothing is missing, or Redis lost its latest data: check the latest orders at the service. Older cards are void.
 records-unreadable =
     ⚠️ <b>Stored records can't be read:</b> <code>{ $detail }</code>. Check SECRET_KEY, the bot's version and the log. { $told ->
         [yes] Affected users are notified.

@@ -308,8 +308,9 @@ function createRunner(
   async function isRolledBack({ broadcast: { epoch, state, startAt } }: StoredBroadcast): Promise<boolean> {
     if (epoch === undefined || (state !== 'scheduled' && state !== 'resolving' && state !== 'sending'))
       return false;
-    const present = await storage.continuity();
-    return epoch !== present.epoch && (state !== 'scheduled' || now() - present.ageMs > startAt);
+    const { cause, ...present } = await storage.continuity();
+    if (epoch === present.epoch || cause === 'restarted') return false;
+    return state !== 'scheduled' || now() - present.ageMs > startAt;
   }
 
   async function end(stored: StoredBroadcast, state: 'done' | 'stopped' | 'missed'): Promise<void> {

@@ -245,12 +245,16 @@ export function createDecisions(services: OperationServices): Decisions {
     const changed = { ...operation, ...change, revision: operation.revision + 1 };
     const { write, claimed } = store.claim(stored, changed);
     // The commit checks the epoch again: the storage may be rolled back right before it.
-    const isCounted = changed.state === 'claimed' && operation.epoch !== undefined;
-    const epoch = isCounted ? { epoch: operation.epoch } : {};
-    return { kind: 'claim', claim: { ...write, ...epoch }, claimed, operation: changed };
+    const epoch = changed.state === 'claimed' ? operation.epoch : undefined;
+    return {
+      kind: 'claim',
+      claim: { ...write, ...(epoch !== undefined && { epoch }) },
+      claimed,
+      operation: changed,
+    };
   }
 
-  const claimedNow = ({ run }: Continuity) => ({ state: 'claimed' as const, claimedAt: now(), run });
+  const claimedNow = () => ({ state: 'claimed' as const, claimedAt: now() });
 
   async function read(ref: OperationRef) {
     // Scheduled before the claim, so that the reconciler finds the claim even if this process ends.
@@ -271,7 +275,7 @@ export function createDecisions(services: OperationServices): Decisions {
       if ('kind' in decided) return decided;
       const { request } = decided.operation;
       const isAwaiting = kinds.of(request).needsCode?.(request) === true;
-      const change = isAwaiting ? { state: 'awaiting' as const } : claimedNow(present);
+      const change = isAwaiting ? { state: 'awaiting' as const } : claimedNow();
       return claim(decided, { ...change, card: message });
     },
     async withCode(ref) {
@@ -282,7 +286,7 @@ export function createDecisions(services: OperationServices): Decisions {
       const present = await continuity.last();
       if (isVoid(operation, present)) return { kind: 'void', operation: { ...operation, state: 'void' } };
       if (now() >= operation.expiresAt) return { kind: 'expired', operation };
-      return claim(stored, claimedNow(present));
+      return claim(stored, claimedNow());
     },
     async cancel(ref, message, open) {
       const stored = await store.read(ref);

@@ -1,15 +1,17 @@
 // Continuity of the stored data: detects that the storage was rolled back.
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
 import type { Continuity, Storage } from '../platform/storage.ts';
 
-/** Interval of checks, in milliseconds. A process may not know the claims of others within this time. */
+/** Interval of checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 2_000;
-/** Interval of checks during the start, until the storage is proved, in milliseconds. */
-const START_CHECK_INTERVAL_MS = 500;
+/**
+ * Age of an unproved epoch from which it is reported, in milliseconds. Until then, a process that kept running can check
+ * whether the data is as recent as it had seen it.
+ */
+const SURVIVORS_WITHIN_MS = 10_000;
 /** No claims are accepted for this long after data was lost, because more may be lost. In milliseconds. */
 const CLOSED_AFTER_LOSS_MS = 5 * 60_000;
 /** Maximum age of a loss that is reported, in milliseconds. Shorter than the TTL of the mark that it was reported. */
@@ -22,12 +24,12 @@ export const DATA_LOSS_REPORTED = {
   expiry: '1 day',
 } as const satisfies StoredData;
 
-/** Cause of every epoch except the first one. */
-export type ContinuityLoss = Exclude<Continuity['cause'], 'new'>;
+/** Causes that are reported to admins. */
+export type ContinuityLoss = Extract<Continuity['cause'], 'unproved' | 'lost'>;
 
 /**
- * Detects that the storage was rolled back: restarted from an older copy, emptied, or replaced by a replica that lacked
- * some data. Cards and claims carry the epoch in which they were made. Those of an earlier epoch are never sent.
+ * Detects that the storage may have been rolled back: restarted, emptied, or replaced by a replica. Cards and claims
+ * carry the epoch in which they were made. A card of an earlier epoch can't be confirmed.
  *
  * @example
  * const { epoch } = await watch.check();
@@ -47,16 +49,20 @@ export function createContinuityWatch(deps: {
   let timer: NodeJS.Timeout | undefined;
 
   async function check(): Promise<Continuity> {
+    const former = latest;
     latest = await storage.continuity();
     epochBegan = storage.now() - latest.ageMs;
+    if (former && former.epoch !== latest.epoch)
+      log.warn({ reason: latest.cause }, 'redis was restarted, replaced or emptied; open cards are void');
     return latest;
   }
 
   async function reportLoss({ epoch, cause, ageMs }: Continuity): Promise<void> {
-    if (cause === 'new' || ageMs > REPORTED_WITHIN_MS) return;
+    if ((cause !== 'lost' && cause !== 'unproved') || ageMs > REPORTED_WITHIN_MS) return;
+    if (cause === 'unproved' && ageMs < SURVIVORS_WITHIN_MS) return;
     const key = keyOf(DATA_LOSS_REPORTED.keys, { epoch });
     if (!(await storage.add(key, randomUUID(), { ttlMs: REPORT_TTL_MS }))) return;
-    log.error({ cause }, 'stored data may be incomplete; older cards are void');
+    log.error({ reason: cause }, 'stored data may be incomplete; older cards are void');
     try {
       await report(cause);
     } catch (error) {
@@ -72,7 +78,7 @@ export function createContinuityWatch(deps: {
       .catch(() => undefined);
 
   return {
-    /** Checks the storage now. Rejects if it can't be reached. */
+    /** Checks the storage now. Rejects if it can't be reached. Call before the first update. */
     check,
     /** Returns the last check, at most two seconds old while the storage responds. Checks now if there was none. */
     last: async () => latest ?? check(),
@@ -83,16 +89,12 @@ export function createContinuityWatch(deps: {
     },
     /** Checks the storage now. Returns why no claim may be accepted, or `undefined`. */
     async obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined> {
-      const { isProved, cause, ageMs } = await check();
-      if (!isProved)
-        return { by: 'storage', why: 'Redis was restarted; whether it lost data is being checked' };
+      const { cause, ageMs } = await check();
+      if (cause === 'unreadable')
+        return { by: 'storage', why: 'Redis does not report its run_id and master_replid (INFO)' };
       if (cause === 'lost' && ageMs < CLOSED_AFTER_LOSS_MS)
         return { by: 'data-lost', why: 'the storage lost its data a moment ago' };
       return undefined;
-    },
-    /** Resolves within six seconds, once the storage's continuity is decided. Call before the first update. */
-    async establish(): Promise<void> {
-      while (!(await check()).isProved) await delay(START_CHECK_INTERVAL_MS);
     },
     /** Checks every two seconds and reports a loss to admins. */
     start(): void {

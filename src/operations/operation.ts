@@ -71,8 +71,6 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string().optional(),
-    /** Run id of the store when the operation was claimed. */
-    run: z.string().optional(),
     state: z.enum([
       'draft',
       'cancelled',

@@ -117,8 +117,8 @@ export function createReconciler(
   }
 
   /**
-   * Ends a claim whose process is gone. Only the process that committed a claim may send its request. If nothing was
-   * rolled back since the claim, no request was made. Otherwise the request may have been made, and its outcome is
+   * Ends a claim whose process is gone. Only the process that committed a claim may send its request. In the epoch of
+   * the claim nothing was rolled back, so no request was made. Otherwise the request may have been made, and its outcome is
    * searched for.
    */
   async function advanceClaimed(stored: Stored): Promise<void> {
@@ -127,9 +127,7 @@ export function createReconciler(
     const isYoung = isRecent(claimedAt, ORPHANED_AFTER_SILENCES * heartbeat.silentMs, now());
     if (isYoung || isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     const [present, sent] = await Promise.all([continuity.check(), attempts.operationOf(ref)]);
-    if (!present.isProved) return recheckIn(ref, SENT_RECHECK_MS);
-    const isContinuous = !isVoid(stored.operation, present) && stored.operation.run === present.run;
-    const isUnsent = sent === undefined && !attempts.wasMadeHere(ref) && isContinuous;
+    const isUnsent = sent === undefined && !attempts.wasMadeHere(ref) && !isVoid(stored.operation, present);
     log.warn({ operation: ref.id, isUnsent }, 'a claim lost its process; it is not sent');
     const ended = await store.change(stored, (operation) => {
       if (operation.state !== 'claimed') return undefined;

@@ -8,7 +8,7 @@ import {
   tagOf,
 } from './storage.ts';
 
-/** Epoch and run of data in memory. */
+/** Epoch of data in memory. */
 const MEMORY_EPOCH = 'memory';
 
 interface Chat {
@@ -222,13 +222,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       },
     },
     // Nothing survives the process, so nothing can be rolled back.
-    continuity: async () => ({
-      epoch: MEMORY_EPOCH,
-      run: MEMORY_EPOCH,
-      isProved: true,
-      cause: 'new',
-      ageMs: 0,
-    }),
+    continuity: async () => ({ epoch: MEMORY_EPOCH, cause: 'new', ageMs: 0 }),
     now,
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
     fsyncPolicy: async () => 'unknown',

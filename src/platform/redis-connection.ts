@@ -28,8 +28,6 @@ export interface RedisConnection {
    * message and nothing of the call.
    */
   call<T>(run: (redis: Redis) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** Calls `listener` each time a lost connection is restored. */
-  onReconnect(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -51,8 +49,6 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
 
-  const listeners: (() => void)[] = [];
-  let wasReady = false;
   let reached = true;
   redis.on('error', (error) => {
     if (reached) log.error({ reason: error.message }, 'redis is out of reach');
@@ -60,10 +56,8 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
-    else if (wasReady) for (const listener of listeners) listener();
-    if (!closed && !reached) log.info('redis is back');
+    else if (!reached) log.info('redis is back');
     reached = true;
-    wasReady = true;
   });
 
   return {
@@ -80,7 +74,6 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
         await sleep(pause);
       }
     },
-    onReconnect: (listener) => void listeners.push(listener),
     async close() {
       closed = true;
       if (redis.status === 'ready') await redis.quit().catch(() => {});

@@ -29,31 +29,14 @@ declare module 'ioredis' {
       session: string,
       conversation: string,
       ...claim: string[]
-    ): Result<[kind: string, claims?: number, own?: number], Context>;
+    ): Result<string, Context>;
     chatRelease(chat: string, token: string, uncounted: number): Result<number, Context>;
     continuityCheck(
       key: string,
-      process: string,
       knownEpoch: string,
-      knownSince: number,
-      knownClaims: number,
-      knownOwnClaims: number,
-      knownOthers: string,
+      seen: number,
       newEpoch: string,
-    ): Result<
-      [
-        isProved: number,
-        epoch: string,
-        run: string,
-        cause: string,
-        claims: number,
-        since: string,
-        time: string,
-        others: string,
-      ],
-      Context
-    >;
-    continuityLeave(key: string, process: string): Result<null, Context>;
+    ): Result<[epoch: string, cause: string, count: number, since: string, time: string], Context>;
     storageAdd(key: string, value: string, ttlMs: number): Result<number, Context>;
     storageReplace(
       key: string,
@@ -129,6 +112,18 @@ end
 const info = `
 local function info(section, name)
   return string.match(redis.call('INFO', section), name .. ':([^\\r\\n]*)') or ''
+end
+`;
+
+/**
+ * Lua function that returns the server's run id and replication id, or `nil` if it doesn't report both. The run id
+ * changes at a restart. The replication id changes when a replica becomes the master, and when a server takes over
+ * another one's data.
+ */
+const run = `${info}
+local function run()
+  local id, replication = info('server', 'run_id'), info('replication', 'master_replid')
+  return id ~= '' and replication ~= '' and id .. ':' .. replication or nil
 end
 `;
 
@@ -249,24 +244,24 @@ const evenIfFull = `redis.call('PEXPIRE', KEYS[1], ${SILENCE_MS})`;
 
 /**
  * Commits an update. A change is '' (keep), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the
- * chat again. ARGV[8] is the epoch of a counted claim, or '', and ARGV[9] the process that counts it.
+ * chat again. A claim that is bound to an epoch has it in ARGV[8], and the highest count of checks that its process saw
+ * in ARGV[9].
  */
-const commit = `${ring}${put}
+const commit = `${ring}${put}${run}
 local chat, conversation, record, continuity = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, update = ARGV[1], ARGV[2]
 local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
 local lease = found[1]
 local handled, committed = string.sub(found[2] or '', -${HANDLED}), string.sub(found[3] or '', -${COMMITTED})
 if not lease or string.match(lease, ${LEASE}) ~= token then
-  return { contains(committed, fingerprint(token)) and 'committed' or 'lost' }
+  return contains(committed, fingerprint(token)) and 'committed' or 'lost'
 end
-local claims, own
 if ARGV[5] then
-  if redis.call('GET', record) ~= ARGV[5] then return { 'conflict' } end
-  if ARGV[8] ~= '' then
-    if redis.call('HGET', continuity, 'epoch') ~= ARGV[8] then return { 'conflict' } end
-    claims = redis.call('HINCRBY', continuity, 'claims', 1)
-    own = redis.call('HINCRBY', continuity, 'claims:' .. ARGV[9], 1)
+  if redis.call('GET', record) ~= ARGV[5] then return 'conflict' end
+  if ARGV[8] then
+    local found = redis.call('HMGET', continuity, 'epoch', 'run', 'count')
+    if found[1] ~= ARGV[8] or found[2] ~= run() then return 'conflict' end
+    if (tonumber(found[3]) or 0) < tonumber(ARGV[9]) then return 'conflict' end
   end
   put(record, ARGV[6], ARGV[7])
 else
@@ -287,7 +282,7 @@ redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${
 -- Last: removing the only field would delete the hash and its TTL.
 redis.call('HDEL', chat, 'lease')
 if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_TTL_MS}) end
-return { 'committed', claims, own }
+return 'committed'
 `;
 
 const release = `
@@ -300,103 +295,28 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - 
 `;
 
 /**
- * Time after a restart of Redis for all surviving processes to verify the data, in milliseconds. Each of them checks as
- * soon as it has reconnected, which takes a second at most.
+ * Begins a new epoch if none is stored, if the server's run differs, or if the count of checks is lower than this
+ * process saw. Raises the count. `from` is the count with which the epoch began. A process that knows another epoch
+ * compares it, because the count may have grown since.
  */
-const VERIFY_MS = 5_000;
-/**
- * A process counts as alive if its check is at most this much older than another's, in milliseconds. Longer than the
- * pause between checks.
- */
-const ALIVE_MS = 15_000;
-/** Time without a check after which the fields of a process are removed, in milliseconds. */
-const FORGOTTEN_MS = 10 * 60_000;
-
-/**
- * Compares the stored epoch, run and claim counters with the server's run and with the values that this process saw.
- * The epoch of a process that saw none is empty. A run is the server's run id and its replication id, which changes
- * when the server becomes a replica.
- *
- * In a new run, every process that was alive must verify it: the counter may lack the last claims that another process saw.
- */
-const check = `${info}${time}
-local key, id, new_epoch = KEYS[1], ARGV[1], ARGV[7]
-local known_epoch, known_since = ARGV[2], tonumber(ARGV[3])
-local known_claims, known_own, known_others = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
-local run, now = info('server', 'run_id') .. ':' .. info('replication', 'master_replid'), time()
-local fields = {}
-local found = redis.call('HGETALL', key)
-for at = 1, #found, 2 do fields[found[at]] = found[at + 1] end
-local epoch, cause = fields.epoch, fields.cause
-local since, claims = tonumber(fields.since or now), tonumber(fields.claims or 0)
-local function number(value) return string.format('%.0f', value) end
-
-local others = {}
-for field, value in pairs(fields) do
-  local other = string.match(field, '^process:(.+)$')
-  if other and other ~= id then
-    local checked, verified = string.match(value, '^(%d+)|(.*)$')
-    others[other] = { checked = tonumber(checked or 0), verified = verified or '' }
-  end
+const check = `${run}${time}
+local key, known, seen, new_epoch = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local present, now = run(), string.format('%.0f', time())
+if not present then return { '', 'unreadable', 0, now, now } end
+local epoch, stored, cause, since, from, count = unpack(redis.call('HMGET', key, 'epoch', 'run', 'cause', 'since', 'from', 'count'))
+from, count = tonumber(from) or 0, tonumber(count) or 0
+local isLost = (epoch == known and count or from) < seen
+if not epoch or isLost or stored ~= present then
+  cause = isLost and 'lost' or not epoch and 'new' or known == '' and 'unproved' or 'restarted'
+  from, count = isLost and math.max(count, seen) or count, math.max(count, seen)
+  epoch, since = new_epoch, now
+elseif cause == 'unproved' and known ~= '' and known ~= epoch then
+  cause = 'restarted'
 end
-local own_checked = tonumber(string.match(fields['process:' .. id] or '', '^(%d+)') or 0)
-local function present(checked) redis.call('HSET', key, 'process:' .. id, number(checked) .. '|' .. run) end
-
-local function reply(is_proved)
-  local alive = {}
-  for other, state in pairs(others) do
-    if state.checked >= now - ${ALIVE_MS} then table.insert(alive, other) end
-  end
-  return { is_proved, epoch or '', run, cause or '', claims, number(since), number(now), table.concat(alive, ',') }
-end
-local function begin(why)
-  epoch, cause, since, claims = new_epoch, why, math.max(now, known_since + 1), 0
-  redis.call('DEL', key)
-  redis.call('HSET', key, 'epoch', epoch, 'run', run, 'cause', why, 'since', number(since), 'claims', 0)
-  for other, state in pairs(others) do
-    redis.call('HSET', key, 'process:' .. other, number(state.checked) .. '|' .. state.verified)
-  end
-  present(now)
-  return reply(1)
-end
-local function prove()
-  redis.call('HSET', key, 'run', run)
-  redis.call('HDEL', key, 'doubt')
-  present(now)
-  for other, state in pairs(others) do
-    -- Also by this process's last check: the others' checks look old right after the clock was set forward.
-    if state.checked < math.min(now, own_checked) - ${FORGOTTEN_MS} then redis.call('HDEL', key, 'process:' .. other, 'claims:' .. other) end
-  end
-  return reply(1)
-end
-
-if not epoch then return begin(known_epoch == '' and 'new' or 'lost') end
-local is_same = known_epoch == epoch
-local own = tonumber(fields['claims:' .. id] or 0)
-if is_same and (claims < known_claims or own < known_own) then return begin('lost') end
--- An older epoch than the one that this process knows was restored.
-if not is_same and since < known_since then return begin('lost') end
-if fields.run == run then return prove() end
-
-if is_same then
-  present(own_checked)
-  local all = true
-  for other, state in pairs(others) do
-    if state.verified ~= run and state.checked >= own_checked - ${ALIVE_MS} then all = false end
-  end
-  for other in string.gmatch(known_others, '[^,]+') do
-    if not others[other] then all = false end
-  end
-  if all then return prove() end
-end
-local doubted_run, doubted_at = string.match(fields.doubt or '', '^([^|]+)|(%d+)$')
--- A doubt from before the clock was set back begins anew.
-if doubted_run ~= run or tonumber(doubted_at) > now then
-  redis.call('HSET', key, 'doubt', run .. '|' .. number(now))
-  return reply(0)
-end
-if now - doubted_at < ${VERIFY_MS} then return reply(0) end
-return begin('unproved')
+count = count + 1
+redis.call('HSET', key, 'epoch', epoch, 'run', present, 'cause', cause, 'since', since,
+  'from', string.format('%.0f', from), 'count', string.format('%.0f', count))
+return { epoch, cause, count, since, now }
 `;
 
 /** Lua of the scripts, by their number of keys, which is fixed, as a Cluster requires. Each is safe to repeat. */
@@ -408,9 +328,6 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   1: {
     chatRelease: release,
     continuityCheck: check,
-    // Removes the fields of a process that ends, so that other processes don't wait for it to verify the data.
-    continuityLeave:
-      "return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil",
     storageAdd: `${values}return add(KEYS[1], ARGV[1], ARGV[2])`,
     storageReplace: `${values}return replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])`,
     storageLimitTtl: `

@@ -98,8 +98,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
   const connection = connectRedis(options);
   const { call } = connection;
   const continuity = createRedisContinuity(connection);
-  // A process that survived a restart of Redis verifies the data at once, because new processes wait for that.
-  connection.onReconnect(() => void continuity.check().catch(() => undefined));
   const securing = createSecuring(connection, options);
   return {
     get: createReads(connection),
@@ -174,23 +172,15 @@ export function createRedisStorage(options: RedisOptions): Storage {
         return { kind: 'granted', attempt: number, ...stored };
       },
       async commit({ chat, update, token, changes: { session, conversation, claim } }) {
-        const { key = keyOf(chat), expected = '', value = '', ttlMs, epoch = '' } = claim ?? {};
-        const counter = claim?.epoch === undefined ? keyOf(chat) : CONTINUITY.keys;
+        const { key = keyOf(chat), expected = '', value = '', ttlMs, epoch } = claim ?? {};
+        const bound = epoch === undefined ? keyOf(chat) : CONTINUITY.keys;
+        const keys = [keyOf(chat), conversationOf(chat), key, bound] as const;
         const changes = [changeOf(session), changeOf(conversation)] as const;
-        const rest = claim ? [expected, value, String(whole(ttlMs)), epoch, continuity.process] : [];
-        const [kind, claims, own = 0] = await call((redis) =>
-          redis.chatCommit(
-            keyOf(chat),
-            conversationOf(chat),
-            key,
-            counter,
-            token,
-            update,
-            ...changes,
-            ...rest,
-          ),
+        const write = claim ? [expected, value, String(whole(ttlMs))] : [];
+        const history = epoch === undefined ? [] : [epoch, String(continuity.seen())];
+        const kind = await call((redis) =>
+          redis.chatCommit(...keys, token, update, ...changes, ...write, ...history),
         );
-        if (claims !== undefined) continuity.counted(epoch, claims, own);
         return kind === 'committed' || kind === 'conflict' ? kind : 'lost';
       },
       async release({ chat, token, counted = true }) {
@@ -219,7 +209,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
       await call((redis) => redis.ping());
     },
     async close() {
-      await continuity.leave().catch(() => undefined);
       await Promise.all([connection.close(), securing.close()]);
     },
   };

@@ -67,8 +67,8 @@ export interface Storage {
   readonly index: StorageIndex;
   readonly chats: ChatTransactions;
   /**
-   * Checks whether the store was restarted or rolled back since this process's last check. Verifies the data if it
-   * contains all claims that this process saw. Call at the start, before each claim and every two seconds.
+   * Checks whether the store was restarted or rolled back since this process's last check, and begins a new epoch if so.
+   * Call at the start, before each claim and every two seconds.
    */
   continuity(): Promise<Continuity>;
   /**
@@ -92,19 +92,24 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** State of the history of the store's data, by its counter of claims and its run id. */
+/** State of the history of the store's data. */
 export interface Continuity {
-  /** Id of an unbroken history. Changes when claims are missing, or after a restart without a surviving process. */
-  epoch: string;
-  /** Run id of the server. Changes at each restart and failover. */
-  run: string;
-  /** False after a restart, until a process that survived it has verified or five seconds have passed. */
-  isProved: boolean;
   /**
-   * Why the epoch began: the store was empty (`new`), no process survived a restart (`unproved`), or claims that a
-   * process had seen were missing (`lost`).
+   * Id of an unbroken history. Changes when the store was restarted, failed over, emptied or rolled back. Empty if the
+   * store can't tell; no claim can be committed then.
    */
-  cause: 'new' | 'unproved' | 'lost';
+  epoch: string;
+  /**
+   * Why the epoch began:
+   *
+   * - `new`: the store was empty.
+   * - `restarted`: a restart or failover. A process that kept running found the data as recent as it had seen it.
+   * - `unproved`: a restart or failover, and no process has kept running.
+   * - `lost`: a process found the data older than it had seen it.
+   *
+   * `unreadable`: there is no epoch, because the server doesn't report its run id and replication id.
+   */
+  cause: 'new' | 'restarted' | 'unproved' | 'lost' | 'unreadable';
   /** Time since the start of the epoch. */
   ageMs: number;
 }
@@ -189,8 +194,8 @@ export interface ChatChanges {
   conversation?: string | null;
   /**
    * Record with the hash tag `{chat}` that must still be `expected`; otherwise nothing is written. The new record gets
-   * the TTL given here, or none. With an `epoch`, the claim is counted, and nothing is written unless the store's data
-   * is of this epoch ({@link Continuity}).
+   * the TTL given here, or none. With an `epoch`, nothing is written unless the store's data is of this epoch
+   * ({@link Continuity}) and at least as recent as this process has seen it.
    */
   claim?: { key: string; expected: string; value: string; epoch?: string } & Lifetime;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Continuity } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
 import { createSignal } from '../support/signal.ts';
 import { ADMIN, OTHER_ADMIN, openFilled, openProcess, openShared, type Shared, START } from './replicas.ts';
@@ -280,10 +281,8 @@ describe('a legitimate broadcast', () => {
 
 describe('after Redis was rolled back, a broadcast', () => {
   /** Starts a new epoch of the stored data, as after a rollback. */
-  const rollBack = (shared: Shared) => {
-    shared.storage.continuity = async () => ({
-      ...{ epoch: 'later', run: 'later', isProved: true, cause: 'unproved', ageMs: 0 },
-    });
+  const rollBack = (shared: Shared, changes: Partial<Continuity> = {}) => {
+    shared.storage.continuity = async () => ({ epoch: 'later', cause: 'unproved', ageMs: 0, ...changes });
   };
 
   test.each(['resolving', 'sending'])('waits for an admin if its state is %s', async (state) => {
@@ -309,13 +308,20 @@ describe('after Redis was rolled back, a broadcast', () => {
     await expectHeldUp(shared, restarted, 'rolled-back');
   });
 
+  test('goes on if a process kept running, so that nothing was lost', async () => {
+    const { shared, old, putBack } = await openEnded();
+    await putBack(oldRecord(old, 'sending'));
+    await shared.storage.delete(END_MARKER);
+    rollBack(shared, { cause: 'restarted' });
+    const restarted = openProcess(shared);
+    await restarted.run();
+    expect(await restarted.broadcasts.find('b1')).toMatchObject({ state: 'done' });
+  });
+
   test('is sent at its time if that comes later', async () => {
     const { shared, ...one } = await openFilled(3);
     await one.broadcasts.start(one.draft('b1', { at: START + MINUTE }));
-    rollBack(shared);
-    shared.storage.continuity = async () => ({
-      ...{ epoch: 'later', run: 'later', isProved: true, cause: 'unproved', ageMs: 2 * MINUTE },
-    });
+    rollBack(shared, { ageMs: 2 * MINUTE });
     shared.clock.now += 2 * MINUTE;
     await openProcess(shared).run();
     expect(shared.got).toHaveLength(3);

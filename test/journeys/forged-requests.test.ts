@@ -71,11 +71,11 @@ async function runWith(url: string, members: readonly string[], work: ReturnType
   redis.disconnect();
 }
 
-/** Matches the time of a process's last check in the continuity record. */
-const CHECKED_AT = /(?<="process:[^"]+":")\d+/g;
+/** Matches the count of checks in the continuity record. */
+const CHECKS = /(?<="count":")\d+/g;
 
 /**
- * Returns all stored entries without what changes by itself: the queues, the schedule of recurring work, the times of
+ * Returns all stored entries without what changes by itself: the queues, the schedule of recurring work, the number of
  * continuity checks, and keys that expire within a minute, such as leases.
  */
 async function records(url: string): Promise<Stored[]> {
@@ -85,7 +85,7 @@ async function records(url: string): Promise<Stored[]> {
   redis.disconnect();
   const lasting = stored.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);
   return lasting
-    .map(({ key, value }) => ({ key, value: value.replace(CHECKED_AT, 'time') }))
+    .map(({ key, value }) => ({ key, value: value.replace(CHECKS, 'count') }))
     .toSorted((one, other) => one.key.localeCompare(other.key));
 }
 

@@ -9,16 +9,17 @@ import {
   openOn,
   SMART_MODE,
   START,
-  setUpOperations,
+  type setUpOperations,
   test,
   WITHDRAWAL,
 } from './operations-setup.ts';
 import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
-const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, cause: 'new', ageMs: 0 };
+const FIRST: Continuity = { epoch: 'memory', cause: 'new', ageMs: 0 };
 const LOST: Continuity = { ...FIRST, epoch: 'second', cause: 'lost' };
-const UNPROVED: Continuity = { ...FIRST, epoch: 'second', run: 'restarted', cause: 'unproved' };
+const RESTARTED: Continuity = { ...FIRST, epoch: 'second', cause: 'restarted' };
+const UNPROVED: Continuity = { ...FIRST, epoch: 'second', cause: 'unproved', ageMs: 10_000 };
 
 /** Time of the storage's clock, in epoch milliseconds. */
 const NOW = 1_000_000;
@@ -34,6 +35,7 @@ function openWatches() {
     state,
     storage,
     report,
+    lines,
     errors: () => lines().filter(({ level }) => level === 'error'),
     replica: () => createContinuityWatch({ storage, report, log }),
   };
@@ -102,29 +104,42 @@ describe('continuity watch', () => {
     expect(await replica().obstacle()).toBeUndefined();
   });
 
-  test('takes no claims as soon as continuity is in doubt, although the last check proved it', async () => {
-    const { state, replica } = openWatches();
+  test('takes no claims while Redis does not report its run, although it did at the last check', async () => {
+    const { state, replica, report } = openWatches();
     const watch = replica();
-    expect(await watch.check()).toMatchObject({ isProved: true });
-    state.present = { ...FIRST, isProved: false };
-    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
+    expect(await watch.obstacle()).toBeUndefined();
+    state.present = { epoch: '', cause: 'unreadable', ageMs: 20_000 };
+    watch.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    watch.stop();
+    expect(await watch.obstacle()).toMatchObject({ by: 'storage', why: expect.stringContaining('run_id') });
+    expect(report).not.toHaveBeenCalled();
   });
 
-  test('takes no claims while continuity is in doubt, and delays the start until it is proved', async () => {
-    const { state, replica } = openWatches();
-    state.present = { ...FIRST, isProved: false };
+  test('takes claims after a restart that a process survived, which only the log shows', async () => {
+    const { state, replica, report, lines } = openWatches();
     const watch = replica();
-    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
-    let isEstablished = false;
-    const established = watch.establish().then(() => {
-      isEstablished = true;
-    });
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(isEstablished).toBe(false);
-    state.present = UNPROVED;
-    await vi.advanceTimersByTimeAsync(500);
-    await established;
+    watch.start();
+    await vi.advanceTimersByTimeAsync(0);
+    state.present = { ...RESTARTED, ageMs: MINUTE };
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    watch.stop();
     expect(await watch.obstacle()).toBeUndefined();
+    expect(report).not.toHaveBeenCalled();
+    expect(lines()).toMatchObject([{ level: 'warn', reason: 'restarted' }]);
+  });
+
+  test('gives processes that kept running ten seconds before it reports an unproved restart', async () => {
+    const { state, replica, report } = openWatches();
+    const watch = replica();
+    watch.start();
+    state.present = { ...UNPROVED, ageMs: 9_999 };
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(report).not.toHaveBeenCalled();
+    state.present = UNPROVED;
+    await vi.advanceTimersByTimeAsync(2_000);
+    watch.stop();
+    expect(report.mock.calls).toEqual([['unproved']]);
   });
 });
 
@@ -179,13 +194,9 @@ describe('a card from before continuity was lost', () => {
 });
 
 describe('a claim from before continuity was lost', () => {
-  test.each([
-    ['in another epoch', LOST],
-    ['in another run of the storage', { ...FIRST, run: 'restarted' }],
-  ])('%s: becomes unknown, is not sent, and is settled by evidence', async (_, present) => {
-    const setup = setUpOperations();
+  test('becomes unknown without its process, is not sent, and is settled by evidence', async ({ setup }) => {
     const operation = await setup.claimed();
-    const { reconciler } = restarted(setup, present);
+    const { reconciler } = restarted(setup, LOST);
     await setup.pass(15_000, reconciler);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
     expect(setup.shown()).toContain('unknown');
@@ -193,12 +204,6 @@ describe('a claim from before continuity was lost', () => {
     await setup.pass(30_000, reconciler);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-  });
-
-  test('waits while continuity is in doubt', async ({ setup }) => {
-    const operation = await setup.claimed();
-    await setup.pass(30_000, restarted(setup, { ...FIRST, isProved: false }).reconciler);
-    expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
   });
 
   test('counts as not made if it is for an invoice', async ({ setup }) => {

@@ -142,15 +142,6 @@ describe('a withdrawal', () => {
     expect(await withCode(setup, cancelled)).toBe('decided');
   });
 
-  test('counts its claim once its code has arrived', async () => {
-    const setup = await openAccountInRedis();
-    const operation = await awaiting(setup);
-    const claims = () => setup.redis.hget(CONTINUITY.keys, 'claims');
-    expect(await claims()).toBe('0');
-    expect(await withCode(setup, operation)).toBe('claimed');
-    expect(await claims()).toBe('1');
-  });
-
   test('is not claimed when the storage is rolled back right before its code is committed', async () => {
     const setup = await openAccountInRedis();
     const operation = await awaiting(setup);

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createRedisContinuity, CONTINUITY as DEFINITION } from '../../src/platform/redis-continuity.ts';
+import { CONTINUITY as DEFINITION } from '../../src/platform/redis-continuity.ts';
 import { scripts } from '../../src/platform/redis-scripts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -10,10 +10,19 @@ import { startRedis } from '../support/redis.ts';
 
 const CONTINUITY = DEFINITION.keys;
 const CHAT = 501;
+const SETTINGS = [
+  ...['--appendfsync', 'always', '--repl-diskless-sync-delay', '0'],
+  ...['--enable-debug-command', 'local'],
+];
+
+async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  return work(redis).finally(() => redis.disconnect());
+}
 
 /** Starts a Redis server for one test, with functions to open processes on it. */
 async function openServer() {
-  const server = await startRedis(['--appendfsync', 'always']);
+  const server = await startRedis(SETTINGS);
   onTestFinished(() => server.stop());
   let commits = 0;
   return {
@@ -23,10 +32,7 @@ async function openServer() {
       onTestFinished(() => storage.close());
       return storage;
     },
-    async console<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
-      const redis = new Redis(server.url);
-      return work(redis).finally(() => redis.disconnect());
-    },
+    console: <T>(work: (redis: Redis) => Promise<T>) => withRedis(server.url, work),
     /** Commits the claim of a draft, as the update of a tap does. */
     async claim(storage: Storage, epoch: string) {
       commits += 1;
@@ -35,7 +41,9 @@ async function openServer() {
       await storage.set(key, 'draft');
       await storage.chats.begin({ ...update, leaseMs: 60_000 });
       const claim = { key, expected: 'draft', value: 'claimed', epoch };
-      return storage.chats.commit({ ...update, changes: { claim } });
+      const committed = await storage.chats.commit({ ...update, changes: { claim } });
+      await storage.chats.release(update);
+      return committed;
     },
     async restart(before: () => Promise<unknown> = async () => {}): Promise<void> {
       await server.kill();
@@ -45,56 +53,31 @@ async function openServer() {
   };
 }
 
-/** Waits until continuity is proved, and expects it in another epoch. */
-async function expectNewEpoch(storage: Storage, epoch: string, cause: 'lost' | 'unproved') {
-  const after = await eventually(async () => {
-    const present = await storage.continuity();
-    expect(present.isProved).toBe(true);
-    return present;
-  });
-  expect(after.cause).toBe(cause);
-  expect(after.epoch).not.toBe(epoch);
-}
+/** Returns the continuity that a process finds once it has reached the server again. */
+const found = (storage: Storage) => eventually(() => storage.continuity());
 
 describe('continuity', () => {
-  test('is proved while Redis runs, also for processes that start later', async () => {
+  test('keeps its epoch while Redis runs, also for processes that start later', async () => {
     const { process, claim } = await openServer();
     const first = process();
-    const begun = await first.continuity();
-    expect(begun).toMatchObject({ isProved: true, cause: 'new' });
-    expect(await claim(first, begun.epoch)).toBe('committed');
-    const { epoch, run } = begun;
-    expect(await process().continuity()).toMatchObject({ epoch, run, isProved: true });
-    expect(await first.continuity()).toMatchObject({ epoch, run, isProved: true });
+    const { epoch, cause } = await first.continuity();
+    expect(cause).toBe('new');
+    expect(await claim(first, epoch)).toBe('committed');
+    for (const storage of [process(), first]) expect(await storage.continuity()).toMatchObject({ epoch });
   });
 
-  test('survives a restart that lost nothing if one process lived through it', async () => {
-    const { process, claim, restart } = await openServer();
-    const survivor = process();
-    const before = await survivor.continuity();
-    await claim(survivor, before.epoch);
-    await restart();
-    const after = await eventually(() => survivor.continuity());
-    expect(after).toMatchObject({ epoch: before.epoch, isProved: true });
-    expect(after.run).not.toBe(before.run);
-    expect(await process().continuity()).toMatchObject({ epoch: before.epoch, isProved: true });
-  });
-
-  test('is kept for all processes when the clock is set forward by an hour', async () => {
+  test('keeps its epoch over dropped connections and a flushed script cache', async () => {
     const { process, claim, console } = await openServer();
-    const [first, second] = [process(), process()];
-    const { epoch } = await first.continuity();
-    await second.continuity();
-    await claim(second, epoch);
-    await console(async (redis) => {
-      for (const [field, value] of Object.entries(await redis.hgetall(CONTINUITY))) {
-        const [checked, run] = value.split('|');
-        if (field.startsWith('process:'))
-          await redis.hset(CONTINUITY, field, `${Number(checked) - 3600_000}|${run}`);
-      }
-    });
-    expect(await first.continuity()).toMatchObject({ epoch, isProved: true });
-    expect(await second.continuity()).toMatchObject({ epoch, isProved: true });
+    const storage = process();
+    const { epoch } = await storage.continuity();
+    for (let times = 0; times < 10; times += 1) {
+      await console(async (redis) => {
+        await redis.script('FLUSH');
+        await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      });
+      expect(await claim(storage, epoch)).toBe('committed');
+    }
+    expect(await storage.continuity()).toMatchObject({ epoch });
   });
 
   test('counts the age of an epoch on when the clock is set back', async () => {
@@ -112,95 +95,69 @@ describe('continuity', () => {
     });
   });
 
-  test('is confirmed by a surviving process as soon as it reconnects, without a call', async () => {
+  test('is restarted for all processes if one of them kept running, whichever checks first', async () => {
     const { process, restart } = await openServer();
-    const survivor = process();
-    const { epoch } = await survivor.continuity();
+    const survivors = [process(), process()];
+    const [{ epoch: former }] = [await found(process()), ...(await Promise.all(survivors.map(found)))];
     await restart();
     const newcomer = process();
-    await eventually(async () =>
-      expect(await newcomer.continuity()).toMatchObject({ epoch, isProved: true }),
-    );
+    const { epoch, cause } = await found(newcomer);
+    expect(cause).toBe('unproved');
+    expect(epoch).not.toBe(former);
+    for (const storage of [...survivors, newcomer])
+      expect(await found(storage)).toMatchObject({ epoch, cause: 'restarted' });
   });
 
-  test('is unproved for five seconds after a restart without survivors, and then lost', async () => {
-    const { process, console, restart } = await openServer();
+  test('stays unproved after a restart that no process survived', async () => {
+    const { process, restart } = await openServer();
     const former = process();
     const { epoch } = await former.continuity();
     await former.close();
     await restart();
-    const [newcomer, other] = [process(), process()];
-    expect(await newcomer.continuity()).toMatchObject({ isProved: false });
-    expect(await other.continuity()).toMatchObject({ isProved: false });
-    const moveDoubt = (ms: number) =>
-      console(async (redis) => {
-        const [run, since] = ((await redis.hget(CONTINUITY, 'doubt')) ?? '').split('|');
-        await redis.hset(CONTINUITY, 'doubt', `${run}|${Number(since) + ms}`);
-      });
-    // A doubt from before the clock was set back begins anew.
-    await moveDoubt(3600_000);
-    expect(await newcomer.continuity()).toMatchObject({ isProved: false });
-    await moveDoubt(-5_000);
-    const after = await newcomer.continuity();
-    expect(after).toMatchObject({ isProved: true, cause: 'unproved' });
-    expect(after.epoch).not.toBe(epoch);
-    expect(await other.continuity()).toMatchObject({ epoch: after.epoch, isProved: true });
+    const newcomers = [process(), process()];
+    const present = await found(process());
+    expect(present.cause).toBe('unproved');
+    expect(present.epoch).not.toBe(epoch);
+    for (const storage of [...newcomers, ...newcomers])
+      expect(await found(storage)).toMatchObject({ epoch: present.epoch, cause: 'unproved' });
   });
 
-  test('is lost when a claim that a surviving process saw is missing', async () => {
-    const { server, process, claim, restart } = await openServer();
+  test('is lost for a process that saw a later check, although others raised the count since', async () => {
+    const { server, process, restart } = await openServer();
+    const [seeing, unaware] = [process(), process()];
+    await seeing.continuity();
+    await unaware.continuity();
+    const putBack = await server.copyData();
+    await seeing.continuity();
+    await restart(putBack);
+    for (let times = 0; times < 9; times += 1) await found(unaware);
+    expect(await unaware.continuity()).toMatchObject({ cause: 'restarted' });
+    const { epoch, cause } = await found(seeing);
+    expect(cause).toBe('lost');
+    for (const storage of [unaware, process(), seeing])
+      expect(await storage.continuity()).toMatchObject({ epoch, cause });
+  });
+
+  test('settles on one epoch after a loss that several processes prove', async () => {
+    const { process, console } = await openServer();
+    const processes = [process(), process(), process()];
+    for (const storage of processes) await storage.continuity();
+    await console((redis) => redis.flushall());
+    const causes = await Promise.all(processes.map(async (storage) => (await storage.continuity()).cause));
+    expect(new Set(causes)).toEqual(new Set(['lost']));
+    const { epoch } = await process().continuity();
+    for (const storage of processes) expect(await storage.continuity()).toMatchObject({ epoch });
+  });
+
+  test('is lost if Redis reads an older snapshot while it runs', async () => {
+    const { process, console, claim } = await openServer();
     const survivor = process();
     const { epoch } = await survivor.continuity();
-    await claim(survivor, epoch);
-    const putBack = await server.copyData();
-    await claim(survivor, epoch);
-    await restart(putBack);
-    await expectNewEpoch(survivor, epoch, 'lost');
-  });
-
-  test('is lost for a process that saw the missing claim, although another one verified the data first', async () => {
-    const { server, process, claim, restart } = await openServer();
-    const [seeing, unaware] = [process(), process()];
-    const { epoch } = await unaware.continuity();
-    await seeing.continuity();
-    const putBack = await server.copyData();
-    await claim(seeing, epoch);
-    await restart(putBack);
-    await eventually(() => unaware.continuity());
-    expect(await eventually(() => seeing.continuity())).toMatchObject({ cause: 'lost' });
-    const { epoch: present } = await seeing.continuity();
-    expect(await unaware.continuity()).toMatchObject({ epoch: present });
-  });
-
-  test('is lost when a process that may have seen more claims did not survive', async () => {
-    const { server, process, claim, restart } = await openServer();
-    const [survivor, gone] = [process(), process()];
-    const { epoch } = await gone.continuity();
+    await console((redis) => redis.save());
     await survivor.continuity();
-    const putBack = await server.copyData();
-    // The surviving process hasn't checked since.
-    await claim(gone, epoch);
-    await gone.close();
-    await restart(putBack);
-    await expectNewEpoch(survivor, epoch, 'unproved');
-  });
-
-  test('survives a restart if all living processes verify the data, without those that had ended', async () => {
-    const { process, claim, restart } = await openServer();
-    const [one, other, ended] = [process(), process(), process()];
-    const { epoch } = await one.continuity();
-    for (const another of [other, ended]) await another.continuity();
-    await claim(other, epoch);
-    await claim(ended, epoch);
-    await ended.close();
-    await one.continuity();
-    await restart();
-    await eventually(async () =>
-      expect([await one.continuity(), await other.continuity()]).toMatchObject([
-        { epoch, isProved: true },
-        { epoch, isProved: true },
-      ]),
-    );
+    await console((redis) => redis.call('DEBUG', 'RELOAD', 'NOSAVE'));
+    expect(await claim(survivor, epoch)).toBe('conflict');
+    expect(await survivor.continuity()).toMatchObject({ cause: 'lost' });
   });
 
   test('is lost when an older epoch is restored, also without a restart', async () => {
@@ -213,15 +170,17 @@ describe('continuity', () => {
       expect(await survivor.continuity()).toMatchObject({ cause: 'lost' });
       await redis.restore(CONTINUITY, 0, backup ?? '', 'REPLACE');
     });
-    await expectNewEpoch(survivor, epoch, 'lost');
+    const present = await survivor.continuity();
+    expect(present.cause).toBe('lost');
+    expect(present.epoch).not.toBe(epoch);
   });
 
   test('is unproved when a running Redis takes over the data of another one', async () => {
     const { server, process, console } = await openServer();
     const former = process();
-    await former.continuity();
+    const { epoch } = await former.continuity();
     await former.close();
-    const backup = await startRedis();
+    const backup = await startRedis(SETTINGS);
     onTestFinished(() => backup.stop());
     const follow = async (redis: Redis, of: string) => {
       await redis.replicaof('127.0.0.1', new URL(of).port);
@@ -234,29 +193,9 @@ describe('continuity', () => {
     onTestFinished(() => copy.disconnect());
     await follow(copy, server.url);
     await console((redis) => follow(redis, backup.url));
-    expect(await process().continuity()).toMatchObject({ isProved: false });
-  });
-
-  test('is lost when Redis is flushed while a process runs', async () => {
-    const { process, console } = await openServer();
-    const survivor = process();
-    const { epoch } = await survivor.continuity();
-    await console((redis) => redis.flushall());
-    await expectNewEpoch(survivor, epoch, 'lost');
-  });
-
-  test('survives dropped connections and a flushed script cache', async () => {
-    const { process, claim, console } = await openServer();
-    const storage = process();
-    const { epoch } = await storage.continuity();
-    for (let times = 0; times < 10; times += 1) {
-      await console(async (redis) => {
-        await redis.script('FLUSH');
-        await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      });
-      expect(await claim(storage, epoch)).toBe('committed');
-    }
-    expect(await storage.continuity()).toMatchObject({ epoch, isProved: true });
+    const present = await process().continuity();
+    expect(present.cause).toBe('unproved');
+    expect(present.epoch).not.toBe(epoch);
   });
 });
 
@@ -271,22 +210,37 @@ describe('the commit of a claim', () => {
     expect(await storage.get(`operation:{${CHAT}}:1`)).toBe('draft');
   });
 
-  test('does not count in a later epoch when its response arrives after data was lost', async () => {
-    const { server, process } = await openServer();
-    const connection = new Redis(server.url, { scripts });
-    onTestFinished(() => connection.disconnect());
-    const continuity = createRedisContinuity({ call: (run) => run(connection) });
-    const { epoch: former } = await continuity.check();
-    await connection.flushall();
-    const { epoch } = await continuity.check();
-    expect(epoch).not.toBe(former);
-    continuity.counted(former, 3, 3);
-    expect(await continuity.check()).toMatchObject({ epoch, isProved: true });
-    expect(await process().continuity()).toMatchObject({ epoch, isProved: true });
+  test('is rejected by a server that was restarted since the last check', async () => {
+    const { process, claim, restart } = await openServer();
+    const storage = process();
+    const { epoch } = await storage.continuity();
+    await restart();
+    await eventually(() => storage.ping());
+    expect(await claim(storage, epoch)).toBe('conflict');
+    expect(await claim(storage, (await storage.continuity()).epoch)).toBe('committed');
   });
 
-  test('is counted once, also when it is repeated after a lost response', async () => {
-    const { process, console } = await openServer();
+  test('is rejected by a replica that has just become the master', async () => {
+    const { server, process, claim } = await openServer();
+    const replica = await startRedis();
+    onTestFinished(() => replica.stop());
+    const epoch = await withRedis(replica.url, async (redis) => {
+      await redis.replicaof('127.0.0.1', new URL(server.url).port);
+      await eventually(async () =>
+        expect(await redis.info('replication')).toContain('master_link_status:up'),
+      );
+      const present = await process().continuity();
+      await eventually(async () => expect(await redis.hget(CONTINUITY, 'epoch')).toBe(present.epoch));
+      await redis.replicaof('NO', 'ONE');
+      return present.epoch;
+    });
+    const promoted = createRedisStorage({ url: replica.url, log: silentLog() });
+    onTestFinished(() => promoted.close());
+    expect(await claim(promoted, epoch)).toBe('conflict');
+  });
+
+  test('is confirmed again when it is repeated after a lost response', async () => {
+    const { process } = await openServer();
     const storage = process();
     const { epoch } = await storage.continuity();
     await storage.set(`operation:{${CHAT}}:1`, 'draft');
@@ -295,8 +249,30 @@ describe('the commit of a claim', () => {
     const claim = { key: `operation:{${CHAT}}:1`, expected: 'draft', value: 'claimed', epoch };
     for (let times = 0; times < 2; times += 1)
       expect(await storage.chats.commit({ ...update, changes: { claim } })).toBe('committed');
-    expect(await console((redis) => redis.hget(CONTINUITY, 'claims'))).toBe('1');
   });
+});
+
+test('a server that does not report its run has no epoch, and commits no claim', async () => {
+  const { server, console } = await openServer();
+  // The section *clients* of INFO has neither of the ids.
+  const withoutIds = Object.fromEntries(
+    Object.entries(scripts).map(([name, script]) => [
+      name,
+      { ...script, lua: script.lua.replaceAll("info('server'", "info('clients'") },
+    ]),
+  );
+  const redis = new Redis(server.url, { scripts: withoutIds });
+  onTestFinished(() => redis.disconnect());
+  const present = await redis.continuityCheck(CONTINUITY, '', 0, 'epoch');
+  expect(present.slice(0, 2)).toEqual(['', 'unreadable']);
+  expect(await console((other) => other.exists(CONTINUITY))).toBe(0);
+  await redis.chatBegin('chat:{1}', 'conversation:{1}', 'token', 1, 60_000);
+  await redis.hset(CONTINUITY, 'epoch', '', 'run', '');
+  const keys = ['chat:{1}', 'conversation:{1}', 'missing:{1}', CONTINUITY] as const;
+  await redis.set('missing:{1}', 'draft');
+  expect(await redis.chatCommit(...keys, 'token', 1, '', '', 'draft', 'claimed', '0', '', '0')).toBe(
+    'conflict',
+  );
 });
 
 test('the storage uses the clock of the server, not of this machine', async () => {
