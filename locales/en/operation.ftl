@@ -17,6 +17,7 @@ operation-lookalike =
     This one: { $given }
 operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> Anything sent there is usually lost.
 operation-like = ⚠️ <b>Possible duplicate</b> of unresolved operation { $id }.
+operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
 button-show-it = Show earlier operation
 operation-only-tap = To confirm, tap the button.
@@ -52,6 +53,7 @@ operation-by-hand =
 operation-support = Support: { $url }
 operation-here = ⬆️ Operation { $id }:
 button-i-checked = Mark as checked
+button-show-again = ↻ Show card again
 
 ## Its result
 operation-order = Order <b>{ $order }</b>

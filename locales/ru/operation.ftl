@@ -17,6 +17,7 @@ operation-lookalike =
     Этот: { $given }
 operation-contract = ⚠️ <b>Это контракт { $name }, а не кошелёк.</b> Отправленное туда обычно пропадает.
 operation-like = ⚠️ <b>Возможен повтор</b> неподтверждённой операции { $id }.
+operation-repeats-void = ⚠️ <b>Прежняя карточка { $id }, возможно, уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
 button-confirm = ✅ Подтвердить
 button-show-it = Показать прежнюю операцию
 operation-only-tap = Чтобы подтвердить, нажмите кнопку.
@@ -52,6 +53,7 @@ operation-by-hand =
 operation-support = Поддержка: { $url }
 operation-here = ⬆️ Операция { $id }:
 button-i-checked = Проверено, закрыть
+button-show-again = ↻ Показать снова
 
 ## Её результат
 operation-order = Заказ <b>{ $order }</b>

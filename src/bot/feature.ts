@@ -183,7 +183,8 @@ export interface Feature {
   /** Returns the state that starts its flow with the answers of an operation of this kind. */
   restart?: {
     kind: string;
-    start(request: OperationRequest, at: RestartPoint): unknown;
+    /** `voided`: id of the void card that the new one repeats. */
+    start(request: OperationRequest, at: RestartPoint, voided?: string): unknown;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
   };

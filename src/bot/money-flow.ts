@@ -46,6 +46,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   shared: z.boolean().optional(),
   note: z.string().optional(),
   subscription: z.number().optional(),
+  /** Id of the void card that the flow repeats. */
+  voided: z.string().optional(),
   /** Address that the user gave before its question. */
   givenAddress: z.string().optional(),
   addressChoices: z.array(z.string()).optional(),
@@ -174,6 +176,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         estimate: state.estimate,
         balance: state.balance,
         lookalike: similarAddress,
+        voided: state.voided,
       }),
       readFormerCard(deps, ctx),
     ]);
@@ -256,10 +259,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     },
     restart: {
       kind: kind.name,
-      start(asked: Operation['request'], at) {
+      start(asked: Operation['request'], at, voided) {
         const wanted = kind.request.parse(asked);
         const step = at === 'last question' ? (lastStepOf?.(wanted) ?? lastStep) : CARD;
-        return { ...answersOf(wanted, at === 'fresh card'), step };
+        return { ...answersOf(wanted, at === 'fresh card'), step, voided };
       },
     },
   };

@@ -202,9 +202,9 @@ export const invoiceFeature = defineFeature((deps) => {
   const flow = createInvoiceFlow(deps, maker);
 
   /** The note was for one customer, so another one needs a new note. */
-  function start(asked: OperationRequest, at: RestartPoint): unknown {
+  function start(asked: OperationRequest, at: RestartPoint, voided?: string): unknown {
     const wanted = kind.request.parse(asked);
-    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at);
+    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at, voided);
     return { ...answersOf(wanted), note: undefined, step: AGAIN_STEP };
   }
 

@@ -82,6 +82,8 @@ export const operationFeature = defineFeature((deps) => {
     } else {
       const { kind, operation } = decision;
       if (kind === 'expired' || kind === 'void') detachCard(ctx, operation);
+      // The void card stays as it is when it is shown again.
+      if (kind === 'void' && ctx.session.draft?.operation === operation.id) delete ctx.session.draft;
       showToast(ctx, TOASTS[kind]);
       await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
     }
@@ -132,8 +134,9 @@ export const operationFeature = defineFeature((deps) => {
     return made.operation;
   }
 
-  /** Enters the flow of an operation's kind with everything that it requested. */
-  function enterAgain(ctx: BotContext, { request }: Operation, at: RestartPoint): void {
+  /** Enters the flow of an operation's kind with everything that it requested, and the warning about a void card. */
+  function enterAgain(ctx: BotContext, operation: Operation, at: RestartPoint): void {
+    const { id, request, state, warnings } = operation;
     const feature = features().find(({ restart }) => restart?.kind === request.kind);
     if (feature?.restart === undefined) {
       showToast(ctx, 'toast-over');
@@ -141,7 +144,7 @@ export const operationFeature = defineFeature((deps) => {
     }
     endFlow(ctx);
     const continues = at === 'last question' || at === 'fresh card';
-    const start = feature.restart.start(request, at);
+    const start = feature.restart.start(request, at, state === 'void' ? id : warnings?.voided);
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 

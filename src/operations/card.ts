@@ -156,7 +156,7 @@ function cardButtons(
   operation: Operation,
   { kind, offersReminder }: CardContext,
 ): InlineKeyboardButton[][] {
-  const { id, state, request, refusal, warnings: { like } = {} } = operation;
+  const { id, state, request, refusal, warnings: { like, voided } = {} } = operation;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
@@ -164,9 +164,10 @@ function cardButtons(
   switch (state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
-      const deciding = showIt
-        ? [[showIt], [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-        : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
+      const deciding =
+        like || voided
+          ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
+          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
       const options = kind.options?.(words, request) ?? [];
       const rows = options.map((row) =>
         row.map(({ label, value, isChosen }) =>
@@ -182,6 +183,8 @@ function cardButtons(
       return [];
     case 'awaiting':
       return [[cancel]];
+    case 'void':
+      return [[on('button-show-again', 'again'), menu]];
     case 'unknown':
     case 'likely':
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
@@ -272,7 +275,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like } = {} }: Operation,
+  { request, warnings: { lookalike, like, voided } = {} }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -283,6 +286,7 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
+    voided && words.html('operation-repeats-void', { id: voided }),
   );
 }
 

@@ -34,6 +34,8 @@ interface DraftRequest {
   balance?: string | undefined;
   /** Known address that resembles the requested one. */
   lookalike?: string | undefined;
+  /** Id of the void card that this draft repeats. */
+  voided?: string | undefined;
 }
 
 /**
@@ -85,14 +87,14 @@ export function createDrafts(services: OperationServices) {
      * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
      * similar unresolved operation.
      */
-    async draft({ update, lookalike, ...intent }: DraftRequest): Promise<Operation> {
+    async draft({ update, lookalike, voided, ...intent }: DraftRequest): Promise<Operation> {
       const id = idOf(intent.user, update);
       const createdAt = now();
       const [{ epoch }, cooldownMs] = await Promise.all([continuity.last(), cooldowns.remainingMs(intent)]);
       const created = store.create({
         ...intent,
         market: services.market(intent.account),
-        warnings: lookalike ? { lookalike } : {},
+        warnings: { ...(lookalike && { lookalike }), ...(voided && { voided }) },
         id,
         epoch,
         state: 'draft',
@@ -135,10 +137,13 @@ export function createDrafts(services: OperationServices) {
       if (operation?.state !== 'draft' || isVoid(operation, present)) return undefined;
       return now() < operation.expiresAt ? operation : undefined;
     },
-    /** Like {@link find}, with the record that a change needs. */
+    /** Returns an operation as it is stored, with the record that a change needs. */
     read: store.read,
-    /** Returns an operation of this user, in any state. */
-    find: async (ref: OperationRef) => (await store.read(ref))?.operation,
+    /** Returns an operation of this user, in any state. A card of an earlier epoch is void. */
+    async find(ref: OperationRef): Promise<Operation | undefined> {
+      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
+      return stored && asVoid(stored.operation, present);
+    },
     /**
      * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
      * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
@@ -156,6 +161,12 @@ export function createDrafts(services: OperationServices) {
       }
     },
   };
+}
+
+/** Returns the operation, as void if its card could still be confirmed but is of an earlier epoch. */
+function asVoid(operation: Operation, present: Continuity): Operation {
+  const isOpen = operation.state === 'draft' || operation.state === 'awaiting';
+  return isOpen && isVoid(operation, present) ? { ...operation, state: 'void' } : operation;
 }
 
 /** Derives the operation's id from the update, so that a repeated update finds its own draft. */
@@ -227,12 +238,10 @@ export function createDecisions(services: OperationServices): Decisions {
     present: Continuity,
   ): Promise<Decision | Stored> {
     if (stored === undefined) return { kind: 'none' };
-    const { operation } = stored;
+    const operation = asVoid(stored.operation, present);
     const { id, user, state, expiresAt } = operation;
     if (isInProgress(operation)) return { kind: 'in-progress', operation };
-    const isOpen = state === 'draft' || state === 'awaiting';
-    if (isOpen && isVoid(operation, present))
-      return { kind: 'void', operation: { ...operation, state: 'void' } };
+    if (state === 'void') return { kind: 'void', operation };
     if (state !== 'draft') return { kind: 'decided', operation };
     if (now() >= expiresAt) return { kind: 'expired', operation: { ...operation, state: 'expired' } };
     if (open?.operation === id) return open.message === message ? stored : { kind: 'elsewhere', operation };
@@ -281,18 +290,17 @@ export function createDecisions(services: OperationServices): Decisions {
     async withCode(ref) {
       const { stored } = await read(ref);
       if (stored === undefined) return { kind: 'none' };
-      const { operation } = stored;
+      const operation = asVoid(stored.operation, await continuity.last());
+      if (operation.state === 'void') return { kind: 'void', operation };
       if (operation.state !== 'awaiting') return { kind: 'decided', operation };
-      const present = await continuity.last();
-      if (isVoid(operation, present)) return { kind: 'void', operation: { ...operation, state: 'void' } };
       if (now() >= operation.expiresAt) return { kind: 'expired', operation };
       return claim(stored, claimedNow());
     },
     async cancel(ref, message, open) {
       const stored = await store.read(ref);
       const present = await continuity.last();
-      const isAwaiting = stored?.operation.state === 'awaiting' && stored.operation.card === message;
-      const isWaiting = isAwaiting && !isVoid(stored.operation, present);
+      const { state, card } = stored ? asVoid(stored.operation, present) : {};
+      const isWaiting = stored && state === 'awaiting' && card === message;
       const decided = isWaiting ? stored : await decide(stored, message, open, present);
       return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
     },

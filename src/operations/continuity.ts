@@ -45,16 +45,18 @@ export function createContinuityWatch(deps: {
 }) {
   const { storage, report, log } = deps;
   let latest: Continuity | undefined;
+  let seen: string | undefined;
   let epochBegan = 0;
   let timer: NodeJS.Timeout | undefined;
 
   async function check(): Promise<Continuity> {
-    const former = latest;
-    latest = await storage.continuity();
-    epochBegan = storage.now() - latest.ageMs;
-    if (former && former.epoch !== latest.epoch)
-      log.warn({ reason: latest.cause }, 'redis was restarted, replaced or emptied; open cards are void');
-    return latest;
+    const present = await storage.continuity();
+    if (seen !== undefined && seen !== present.epoch)
+      log.warn({ reason: present.cause }, 'redis was restarted, replaced or emptied; open cards are void');
+    seen = present.epoch;
+    epochBegan = storage.now() - present.ageMs;
+    latest = present;
+    return present;
   }
 
   async function reportLoss({ epoch, cause, ageMs }: Continuity): Promise<void> {
@@ -71,11 +73,16 @@ export function createContinuityWatch(deps: {
     }
   }
 
-  /** The next tick repeats a failed check. The connection logs that the storage is unreachable. */
+  /**
+   * The next tick repeats a failed check. Until then, callers check by themselves, because the storage may have been
+   * restarted. The connection logs that the storage is unreachable.
+   */
   const tick = () =>
     void check()
       .then(reportLoss)
-      .catch(() => undefined);
+      .catch(() => {
+        latest = undefined;
+      });
 
   return {
     /** Checks the storage now. Rejects if it can't be reached. Call before the first update. */

@@ -68,7 +68,15 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Market prices that were known when the card was made. */
     market: marketSchema.optional(),
     /** Warnings on the card. They are repeated whenever the card is shown again. */
-    warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),
+    warnings: z
+      .object({
+        lookalike: z.string().optional(),
+        /** Unresolved operation with the same intention. */
+        like: z.string().optional(),
+        /** Void card that this card repeats. It may have been used. */
+        voided: z.string().optional(),
+      })
+      .optional(),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string().optional(),
     state: z.enum([

@@ -106,6 +106,27 @@ describe('a late tap on a card', () => {
     expect(chat.edits(chat.card).join()).not.toContain('Review and confirm');
   });
 
+  test('shows a void card as such, and again below it with a warning that stays', async () => {
+    const chat = await openOnCard();
+    const id = chat.confirm.split(':').at(-1) ?? '';
+    chat.setup.storage.continuity = async () => ({ epoch: 'later', cause: 'restarted', ageMs: 0 });
+    await chat.setup.continuity.check();
+    await chat.tap(chat.confirm, { message: chat.card, carried: true });
+    expect([chat.toast(), chat.edits(chat.card)]).toEqual([
+      'Maybe used already. Check your balance and history.',
+      [expect.stringContaining('This card may already have been used')],
+    ]);
+    await chat.tap(data('again', id), { message: chat.card, carried: true });
+    expect(chat.edits(chat.card)).toHaveLength(1);
+    const warning = `Your earlier card ${id} may already have been used`;
+    expect(chat.html()).toContain(warning);
+    await chat.tap(chat.data().find((one) => one.includes(':back:')) ?? '', { message: chat.lastMessage() });
+    await chat.write(ADDRESS);
+    expect(chat.html()).toContain(warning);
+    const repeated = { user: USER, id: chat.data()[0]?.split(':').at(-1) ?? '' };
+    expect(await chat.setup.read(repeated)).toMatchObject({ epoch: 'later', warnings: { voided: id } });
+  });
+
   test('edits a card replaced by a newer one, even if the replacement was not recorded', async () => {
     const chat = await openOnCard();
     vi.spyOn(chat.setup.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);

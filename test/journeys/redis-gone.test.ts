@@ -5,7 +5,7 @@ import { atMost } from '../support/at-most.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { buyEnergy, dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -54,7 +54,7 @@ test.concurrent('unavailable during a flow: says that nothing was done, and cont
     await person.sayAndRead(ADDRESS, 'How much energy');
   }));
 
-test.concurrent('unavailable before Confirm: sends nothing, tells the user, and voids the card', () =>
+test.concurrent('unavailable before Confirm: sends nothing, tells the user, and shows the void card again', () =>
   withRedis(async (world, redis) => {
     const person = await linkAccount(world.person(HOLDER));
     const card = await toCard(person);
@@ -67,7 +67,9 @@ test.concurrent('unavailable before Confirm: sends nothing, tells the user, and 
     expect(world.countRequests(BUY)).toBe(0);
     await person.tap('Confirm');
     await person.shows(card, 'This card may already have been used');
-    await buyEnergy(person, 'Bought');
+    const again = await person.tapAndRead('↻ Show card again', 'Review and confirm', card);
+    expect(again.text).toContain(`Your earlier card ${operationOf(card)} may already have been used`);
+    await person.confirm(again, 'Bought');
     expect(world.countRequests(BUY)).toBe(1);
   }));
 

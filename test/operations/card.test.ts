@@ -168,6 +168,16 @@ describe('the buttons of an operation', () => {
     expect(buttonWith(card('draft'), about('confirm'))).toMatchObject({ style: 'success' });
   });
 
+  test('show a void card again, and its repetition with Confirm in red', () => {
+    expect(buttonsOf(card('void'))).toEqual({
+      '↻ Show card again': about('again'),
+      '☰ Menu': about('menu'),
+    });
+    const view = card('draft', { warnings: { voided: 'WXYZ9876' } });
+    expect(Object.keys(buttonsOf(view))).toEqual(['Buy anyway', '‹ Back', '✖️ Cancel']);
+    expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
+  });
+
   test('never offer to repeat an operation with an uncertain outcome', () => {
     for (const request of REQUESTS) {
       for (const state of ['claimed', 'sent', 'unknown', 'likely'] as const) {
@@ -301,6 +311,11 @@ describe('a draft', () => {
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },
       [/^⚠️ <b>Possible duplicate<\/b> of unresolved operation WXYZ9876\.$/m],
+    ],
+    [
+      'warns that it repeats a void card, by its number',
+      { warnings: { voided: 'WXYZ9876' } },
+      [/^⚠️ <b>Your earlier card WXYZ9876 may already have been used\.<\/b>/m],
     ],
   ]);
 

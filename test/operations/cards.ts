@@ -36,7 +36,7 @@ export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [
 export const LONG: Partial<Operation> = {
   estimate: '99999999.999999',
   balance: '0.000001',
-  warnings: { lookalike: ALMOST.replaceAll(' ', ''), like: 'WXYZ9876' },
+  warnings: { lookalike: ALMOST.replaceAll(' ', ''), like: 'WXYZ9876', voided: 'WXYZ9876' },
   result: {
     order: Number.MAX_SAFE_INTEGER,
     status: 'x'.repeat(100),

@@ -129,6 +129,19 @@ describe('continuity watch', () => {
     expect(lines()).toMatchObject([{ level: 'warn', reason: 'restarted' }]);
   });
 
+  test('does not return the last check from before an outage', async () => {
+    const { state, storage, replica } = openWatches();
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(0);
+    state.present = RESTARTED;
+    expect(await watch.last()).toEqual(FIRST);
+    storage.continuity.mockRejectedValueOnce(new Error('the storage is away'));
+    await vi.advanceTimersByTimeAsync(2_000);
+    watch.stop();
+    expect(await watch.last()).toEqual(RESTARTED);
+  });
+
   test('gives processes that kept running ten seconds before it reports an unproved restart', async () => {
     const { state, replica, report } = openWatches();
     const watch = replica();
@@ -183,12 +196,13 @@ describe('a card from before continuity was lost', () => {
     expect(await setup.read(awaiting)).toMatchObject({ state: 'void' });
   });
 
-  test('is not offered again, but a new card can be confirmed', async ({ setup }) => {
+  test('takes no text, but a new card can be confirmed, also one that repeats it', async ({ setup }) => {
     const drafted = await setup.draft();
     const own = restarted(setup, LOST);
     expect(await own.drafts.open(drafted)).toBeUndefined();
-    const next = await own.drafts.draft({ ...drafted, update: 900 });
-    expect(next).toMatchObject({ epoch: 'second' });
+    expect(await own.drafts.find(drafted)).toMatchObject({ state: 'void' });
+    const next = await own.drafts.draft({ ...drafted, update: 900, voided: drafted.id });
+    expect(next).toMatchObject({ epoch: 'second', warnings: { voided: drafted.id } });
     expect(await own.decisions.confirm(next, CARD, openOn(next))).toMatchObject({ kind: 'claim' });
   });
 });
