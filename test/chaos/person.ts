@@ -44,7 +44,8 @@ type ReceiptState =
   | 'closed'
   | 'cancelled'
   | 'replaced'
-  | 'expired';
+  | 'expired'
+  | 'void';
 
 export interface Receipt {
   operation: string;
@@ -59,6 +60,7 @@ const RECEIPT_STATES: [begins: string, ReceiptState][] = [
   ['✅', 'done'],
   ['❌ Not delivered', 'undelivered'],
   ['❌', 'refused'],
+  ['⚠️ This card may already have been used', 'void'],
   ['⚠️', 'unknown'],
   ['🟡', 'likely'],
   ['☑️', 'closed'],
@@ -67,10 +69,10 @@ const RECEIPT_STATES: [begins: string, ReceiptState][] = [
   ['⌛', 'expired'],
 ];
 
-/** States whose receipt says that nothing was charged. */
-export const UNCHARGED: readonly ReceiptState[] = ['open', 'refused', 'cancelled', 'replaced', 'expired'];
-/** States of operations that were never executed. */
-export const NEVER_BEGUN: readonly ReceiptState[] = ['cancelled', 'replaced', 'expired'];
+/** States of operations that were never executed. A void card isn't one that was used, because Redis loses nothing. */
+export const NEVER_BEGUN: readonly ReceiptState[] = ['cancelled', 'replaced', 'expired', 'void'];
+/** States in which nothing was charged. */
+export const UNCHARGED: readonly ReceiptState[] = ['open', 'refused', ...NEVER_BEGUN];
 /** States without a known outcome. */
 export const UNREPORTED: readonly ReceiptState[] = ['open', 'going'];
 

@@ -63,6 +63,11 @@ test.each([
     [shows(card('❌ Not bought. Nothing was charged.'), 10)],
     {},
   ],
+  [
+    'was executed although its card is void',
+    [shows(card('⚠️ This card may already have been used. Check your balance.'), 10)],
+    {},
+  ],
   ['was not executed although its receipt says bought', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
 ])('finds a purchase that %s', (_, seen, service) => {
   expect(kinds(verdictOn(seen, service))).toEqual(['unreported']);
