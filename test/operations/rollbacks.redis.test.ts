@@ -171,7 +171,7 @@ function openCards(servers: Servers) {
     atEnd(storage.close);
     const continuity = createContinuityWatch({ storage, report: async () => {}, log: silentLog() });
     const heartbeatPace = { beatMs: 50, silentMs: 500 };
-    const operations = replica(storage, undefined, async () => {}, { continuity, heartbeatPace });
+    const operations = replica(storage, undefined, { continuity, heartbeatPace });
     const { decisions, drafts, sendQueue } = operations;
     const confirm = (card: Operation) => decisions.confirm(card, CARD, openOn(card));
     /** Commits a claim as the update of its tap does. */
