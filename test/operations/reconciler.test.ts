@@ -368,3 +368,20 @@ describe('attempts of an account', () => {
     expect((await setup.draft()).warnings).toEqual({});
   });
 });
+
+test('searches on request once within five seconds, and only while the outcome is uncertain', async ({
+  setup,
+}) => {
+  const { searchNow } = setup.operations;
+  const operation = await setup.lost();
+  expect([await searchNow(operation), await searchNow(operation)]).toEqual(['searched', 'busy']);
+  setup.clock.now += 5_000;
+  const searches = setup.rental.webhookLogs.mock.calls.length;
+  expect(await searchNow(operation)).toBe('searched');
+  expect(setup.rental.webhookLogs.mock.calls.length).toBeGreaterThan(searches);
+  setup.clock.now += 5_000;
+  const done = await setup.executed();
+  const before = setup.rental.webhookLogs.mock.calls.length;
+  expect(await searchNow(done)).toBe('searched');
+  expect(setup.rental.webhookLogs).toHaveBeenCalledTimes(before);
+});
