@@ -83,13 +83,15 @@ export const ERASURE = defineRecord({
 
 /** Interval in which due erasures are started, in milliseconds. */
 export const ERASURE_RUN_MS = 2_000;
-/** Time until an erasure whose process died is due again, in milliseconds. A failed one is due sooner. */
-const DUE_AGAIN_MS = 60_000;
+/** Time until an erasure whose process died is due again, in milliseconds from each of its steps. */
+const DUE_AGAIN_MS = 20_000;
+/** Delays after a failure, in milliseconds. In between, an erasure waits as long again as it has waited. */
+const RETRY_MS = { min: 1_000, max: 60_000 };
 
 export const DUE_ERASURES = defineDueQueue({
   keys: 'erasures:due',
   ref: { user: 'number', askedAt: 'number' },
-  longestMs: DUE_AGAIN_MS,
+  longestMs: RETRY_MS.max,
   content: 'When each confirmed *Forget me* is carried out, unless at once',
   expiry: 'none: a single key; finished erasures are removed',
   retained: { elsewhere: 'kept-under-way' },
@@ -100,8 +102,6 @@ type ErasureRef = Pick<Erasure, 'user' | 'askedAt'>;
 const CONCURRENCY = 4;
 /** Maximum age of a confirmation, in milliseconds by the storage's clock. Covers times without Redis or Telegram. */
 const MAX_AGE_MS = 24 * 3600_000;
-/** Minimum delay after a failure, in milliseconds. Otherwise an erasure waits as long again as it has waited. */
-const FIRST_RETRY_MS = 1_000;
 /** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
@@ -217,8 +217,11 @@ export function createUserErasure(deps: {
     const chat = { chat: user, update: -(askedAt % UPDATE_ID_LIMIT), token };
     const lease = { ...chat, leaseMs: LEASE_MS };
     const renewLease = async () => {
-      if ((await chats.begin(lease)).kind !== 'granted')
-        throw new Error('another process took the chat from this erasure');
+      const [{ kind }] = await Promise.all([
+        chats.begin(lease),
+        queue.scheduleIn({ user, askedAt }, DUE_AGAIN_MS),
+      ]);
+      if (kind !== 'granted') throw new Error('another process took the chat from this erasure');
     };
     if ((await leaseChat(lease)) === 'handled') {
       const present = await erasures.read({ user });
@@ -280,7 +283,7 @@ export function createUserErasure(deps: {
     try {
       await complete(present);
     } catch (err) {
-      await queue.scheduleIn(ref, Math.max(FIRST_RETRY_MS, ageMs));
+      await queue.scheduleIn(ref, Math.min(Math.max(RETRY_MS.min, ageMs), RETRY_MS.max));
       throw err;
     }
     await queue.remove(ref);

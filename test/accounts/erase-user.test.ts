@@ -448,6 +448,21 @@ test('is tried again after a second, then after twice the time each, at most aft
   expect(tries).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
 });
 
+test('does not come due elsewhere while its steps go on', async () => {
+  const clock = { now: REQUEST.askedAt };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const { erase, eraseInModule, eraseInNext } = open(storage);
+  const isDue: boolean[] = [];
+  async function takeTime(): Promise<void> {
+    clock.now += 14_000;
+    isDue.push((await storage.index.due(QUEUE, 1, DAY_MS)).length > 0);
+  }
+  eraseInModule.mockImplementation(takeTime);
+  eraseInNext.mockImplementation(takeTime);
+  await erase();
+  expect(isDue).toEqual([false, false]);
+});
+
 test('rejects if the storage is unavailable', async () => {
   const storage = createMemoryStorage();
   const { request, notify } = open({

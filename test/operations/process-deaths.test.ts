@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
+import { settled } from '../support/settled.ts';
 import {
   type OperationsSetup,
   START,
@@ -105,6 +106,7 @@ test.each<[string, (setup: OperationsSetup) => Promise<OperationRef>]>([
     setup.clock.now += 15_000;
     const { reconciler } = setup.replica(die(setup.storage).storage);
     await reconciler.run().catch(() => undefined);
+    await settled();
     await setup.pass(RECOVERY_MS);
     return expectEnded(setup, operation);
   });
@@ -121,6 +123,7 @@ test('an order is found and shown whenever a reconciler dies', async () => {
     const { reconciler } = setup.replica(die(setup.storage).storage);
     for (let times = 0; times < 3; times += 1) {
       await reconciler.run().catch(() => undefined);
+      await settled();
       setup.clock.now += 3_000;
     }
     await setup.pass(RECOVERY_MS);

@@ -38,7 +38,6 @@ export const isIntegrationTest = (path: string) => INTEGRATION_TESTS.some((glob)
 /** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
 export const WAITING = [
   'test/scripts.test.ts',
-  'test/platform/bull-jobs.redis.test.ts',
   'test/journeys/late-cards.test.ts',
   'test/event-kills/event-kills.test.ts',
   'test/journeys/killed.test.ts',
