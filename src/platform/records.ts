@@ -483,11 +483,13 @@ export function readJson<Value>(schema: z.ZodType<Value>, text: string | undefin
 
 /** Maximum number of attempts during concurrent writes. With the delays, they take a few seconds. */
 const TRIES = 100;
+/** Attempts that follow at once. One of the writers succeeds in each round, and usually there are few. */
+const IMMEDIATE_TRIES = 5;
 const LONGEST_MS = 60;
 
 /**
  * Repeats `attempt` until it returns a value; `undefined` means that a concurrent write was faster. Waits a random time
- * in between, because concurrent writers would collide again. Rejects with {@link StorageUnavailable} after {@link
+ * between later attempts, because many concurrent writers would collide again. Rejects with {@link StorageUnavailable} after {@link
  * TRIES} attempts.
  */
 export async function retryOnConflict<Written>(
@@ -496,7 +498,7 @@ export async function retryOnConflict<Written>(
   for (let tries = 0; tries < TRIES; tries += 1) {
     const written = await attempt();
     if (written !== undefined) return written;
-    await delay(Math.random() * Math.min(2 * tries, LONGEST_MS));
+    if (tries >= IMMEDIATE_TRIES) await delay(Math.random() * Math.min(2 * tries, LONGEST_MS));
   }
   throw new StorageUnavailable('too many concurrent changes of the same record');
 }
