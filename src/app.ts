@@ -53,6 +53,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.operations.sendQueue.close();
       await services.broadcasts.close();
       await services.accountEvents.close();
+      await services.notifications.close();
       services.continuity.stop();
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createAccountEvents } from './account-events/account-events.ts';
+import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
@@ -19,18 +20,20 @@ import { optOutRow } from './i18n/shared-views.ts';
 import { createTexts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
+import { createNotifications } from './notifications/notifications.ts';
 import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
-import { type Contradiction, createKinds, type OperationKind } from './operations/kinds/kind.ts';
+import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { createMaintenance } from './operations/maintenance.ts';
 import { OPERATION } from './operations/operation.ts';
-import { createOperations, KINDS } from './operations/operations.ts';
+import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
+import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
-import { createLog, createLogThrottle, type Log } from './platform/log.ts';
+import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
@@ -38,12 +41,7 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
-import {
-  createOperatorInvoices,
-  createRental,
-  OPERATOR_ACCOUNT,
-  type Rejected,
-} from './rental-api/client.ts';
+import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
 import { createTelegram } from './telegram/telegram.ts';
@@ -86,11 +84,7 @@ const UPDATES_PATH = '/updates/telegram';
 const EVENTS_PATH = '/events';
 
 /** Creates the infrastructure that all modules use: rental client, storage, Telegram and texts. */
-function createInfrastructure(
-  config: Config,
-  appOptions: AppOptions,
-  notifyAdmins: (refusal: Rejected) => Promise<unknown>,
-) {
+function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
@@ -101,7 +95,7 @@ function createInfrastructure(
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
-  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, notifyAdmins, log });
+  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, log });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
@@ -133,46 +127,60 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
 
-  const infrastructure = createInfrastructure(config, appOptions, (refusal) =>
-    accountEvents.adminAlerts.operatorKeyRefused(refusal),
-  );
+  const infrastructure = createInfrastructure(config, appOptions);
   const { log, rental, storage, recurringWork, secrets, records, telegram, texts, calls } = infrastructure;
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
+  const runIntervalMs = pace.reconcileMs;
   /** Dependencies that the modules share. */
-  const shared = { ...infrastructure, operatorKey, isAdmin, supportUrl, now };
+  const shared = {
+    ...infrastructure,
+    operatorKey,
+    isAdmin,
+    admins: adminIds,
+    supportUrl,
+    runIntervalMs,
+    now,
+  };
 
   // Users and their linked accounts.
   const accounts = createAccounts(shared);
   const { links, operator, webhookSubscriptions, users } = accounts;
+  const backgroundRental = rental.withPriority('background');
+  const accountKeys = createAccountKeys({ ...shared, ...accounts, rental: backgroundRental });
 
-  // Operations and invoices. Their notifications go through Telegram, which is set up below.
-  const continuity = createContinuityWatch({
-    storage,
-    report: (loss) => accountEvents.adminAlerts.continuityLost(loss),
-    log,
+  // What notifications need of operations and invoices.
+  const definitions = appOptions.features ?? FEATURES;
+  const kinds = createKinds(appOptions.kinds ?? KINDS);
+  const operationFinder = createOperationFinder({ records, kinds });
+  const invoiceLinks = createInvoiceLinks({ ...shared, botName: () => bot.botInfo.username, publicUrl });
+
+  // Notifications: everything that speaks to users without an update.
+  const notifications = createNotifications({
+    ...shared,
+    ...accounts,
+    accountKeys,
+    kinds,
+    findOperation: operationFinder.find,
+    invoiceLinks,
+    reported: webhookSubscriptions.isActive,
+    sender: telegram.sender,
+    featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
+  const { adminAlerts } = notifications;
+  infrastructure.operatorKeyWatch.notifyWith(adminAlerts.operatorKeyRefused);
+
+  // Whether payments are possible.
+  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityLost, log });
   const maintenance = createMaintenance(shared);
   const volatile = redisUrl === undefined;
   const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });
-  const kinds = createKinds(appOptions.kinds ?? KINDS);
+
+  // Invoices and operations.
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
-  const throttle = createLogThrottle();
-  async function reportContradiction(contradiction: Contradiction): Promise<void> {
-    const { account, namespace: kind, order, operation, difference } = contradiction;
-    // Each poll may find it again.
-    const throttled = throttle(operation);
-    const reason = `ordered ${difference.ordered}, reported ${difference.reported ?? 'nothing readable'}`;
-    const about = { account, kind, order, operation, field: difference.fact, reason };
-    if (throttled)
-      log.warn(
-        { ...about, ...throttled },
-        'a record of the service contradicts an order; it changed nothing',
-      );
-    await accountEvents.adminAlerts.orderContradicted(contradiction);
-  }
+  const reportContradiction = adminAlerts.orderContradicted;
   const invoices = createInvoices({
     ...shared,
     operatorInvoices,
@@ -183,16 +191,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       const id = account === OPERATOR_ACCOUNT ? operator.knownAccount() : account;
       return publicUrl !== undefined && id !== undefined && webhookSubscriptions.isActive(id);
     },
-    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
+    isNotMade: async (ref) => (await operationFinder.find(ref))?.state === 'refused',
     reportContradiction,
-    notifyGuestLimitReached: () => accountEvents.adminAlerts.guestLimitReached(),
-    updateCard: (invoice, card) => accountEvents.showInvoice(invoice, card),
+    notifyGuestLimitReached: adminAlerts.guestLimitReached,
+    updateCard: notifications.showInvoice,
   });
-  const invoiceLinks = createInvoiceLinks({
-    tokenOf: invoices.shares.tokenOf,
-    botName: () => bot.botInfo.username,
-    publicUrl,
-  });
+  const lastPrices = createLastPrices({ records, kinds });
+  const quotes = createQuotes({ ...shared, lastPrices });
   const operations = createOperations({
     ...shared,
     ...accounts,
@@ -200,7 +205,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     kinds,
     apiKey: links.apiKey,
     reported: webhookSubscriptions.isActive,
-    market: (account) => quotes.market(account),
+    lastPrices,
+    market: quotes.market,
     withdrawCap: config.withdrawCapTrx,
     reportContradiction,
     operatorInvoices,
@@ -208,24 +214,26 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     onExecuted: (operation) =>
       kinds.of(operation.request).isTrackedElsewhere
         ? invoices.track(operation)
-        : accountEvents.notifyWithdrawal(operation),
-    show: (operation, may) => accountEvents.showOperation(operation, may),
+        : notifications.notifyWithdrawal(operation),
+    async show(operation, may) {
+      const shown = await notifications.showOperation(operation, may);
+      // The purchase may have changed the balance. If this fails, the regular poll still reads it later.
+      if (operation.state === 'done')
+        await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
+      return shown;
+    },
     heartbeatPace: pace.heartbeat,
   });
-  const quotes = createQuotes({ ...shared, lastPrices: operations.lastPrices });
 
-  // Notifications of events, operations and invoices.
+  // Events and polls of accounts.
   const accountEvents = createAccountEvents({
     ...shared,
     ...accounts,
-    rental: rental.withPriority('background'),
+    ...notifications,
+    rental: backgroundRental,
+    accountKeys,
     operations,
     invoices,
-    invoiceLinks,
-    sender: telegram.sender,
-    admins: adminIds,
-    runIntervalMs: pace.reconcileMs,
-    featureKinds: (appOptions.features ?? FEATURES).flatMap(({ notifications = [] }) => notifications),
   });
 
   // Broadcasts.
@@ -234,21 +242,20 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...telegram,
     users,
     links,
-    admins: adminIds,
     optOut: (language) => optOutRow(texts.in(language)),
-    notifyAdmins: accountEvents.adminAlerts.broadcastChanged,
-    notifyOfReplay: accountEvents.adminAlerts.broadcastReplayed,
+    notifyAdmins: adminAlerts.broadcastChanged,
+    notifyOfReplay: adminAlerts.broadcastReplayed,
     runMs: pace.reconcileMs,
     wait: appOptions.wait,
   });
 
   // Reports of records that can't be read: written by another version, or changed from outside.
-  const { unreadableRecords } = accountEvents;
+  const { unreadableRecords } = notifications;
   records.onUnreadable(unreadableRecords.add);
   const checkFormats = createFormatCheck({
     ...shared,
     readers: {
-      [prefixOf(OPERATION)]: operations.readRecord,
+      [prefixOf(OPERATION)]: operationFinder.readKey,
       [prefixOf(LINK)]: (key) => links.find(Number(tagOf(key))),
     },
     report: unreadableRecords.report,
@@ -263,13 +270,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...accounts,
       ...invoices,
       notifyOperatorUnlinked: (...unlinked) =>
-        reportOperatorLink({ ...accounts, ...accountEvents }, 'unlinked', ...unlinked),
+        reportOperatorLink({ ...accounts, ...notifications }, 'unlinked', ...unlinked),
     }),
     modules: [
       ({ user }) => users.erase(user),
       ({ user }) => accounts.addressAnnouncements.eraseUser(user),
       ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
-      ({ user }, keys) => accountEvents.eraseUser(user, keys),
+      ({ user }, keys) => notifications.eraseUser(user, keys),
       async ({ user }) => {
         for (const { eraseUser } of features) await eraseUser?.(user);
       },
@@ -288,16 +295,16 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const card: FeatureDeps['card'] = async (words, operation) => {
     const [reported, offersReminder] = await Promise.all([
       operation.state === 'done' && webhookSubscriptions.isActive(operation.account),
-      accountEvents.rentalReminders.isOffered(operation),
+      notifications.rentalReminders.isOffered(operation),
     ]);
     const kind = kinds.of(operation.request);
     return operationCard(words, operation, { kind, reported, offersReminder, supportUrl });
   };
-  const definitions = appOptions.features ?? FEATURES;
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
   const featureDeps: FeatureDeps = {
     ...shared,
     ...accounts,
+    ...notifications,
     ...accountEvents,
     quotes,
     operations,
@@ -308,7 +315,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     userErasure,
     paymentsGate,
     maintenance,
-    notifyMaintenanceChange: accountEvents.adminAlerts.maintenanceChanged,
+    notifyMaintenanceChange: adminAlerts.maintenanceChanged,
     state: {
       storage,
       startedAt: now(),
@@ -343,7 +350,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     chats: storage.chats,
     buttonTokens,
     onReturn: (chat) =>
-      Promise.all([accountEvents.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
+      Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
     updateTimeouts: pace.updates,
     log,
   });
@@ -365,6 +372,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   return {
     ...infrastructure,
     continuity,
+    notifications,
     accountEvents,
     operations,
     invoices,

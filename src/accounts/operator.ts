@@ -50,14 +50,10 @@ function hashOf(key: string): Buffer {
 export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
 
 /** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
-export function createOperatorKeyWatch(
-  deps: Pick<AccountsDeps, 'operatorKey'> & {
-    notifyAdmins: (refusal: Rejected) => Promise<unknown>;
-    log: Log;
-  },
-) {
-  const { operatorKey, notifyAdmins, log } = deps;
+export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> & { log: Log }) {
+  const { operatorKey, log } = deps;
   const throttle = createLogThrottle();
+  let notifyAdmins = async (_refusal: Rejected): Promise<unknown> => undefined;
   let lastRefusedAt: number | undefined;
   return {
     /** Called with each refused key. */
@@ -69,6 +65,10 @@ export function createOperatorKeyWatch(
       const { status, code, message } = refusal;
       log.error({ status, code, reason: message, ...omitted }, "the service refuses the operator's API key");
       notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
+    },
+    /** Sets how admins are notified. */
+    notifyWith(notify: typeof notifyAdmins): void {
+      notifyAdmins = notify;
     },
     /** Returns when the key was last refused, in milliseconds by `performance.now`; `undefined` if it never was. */
     lastRefusedAt: () => lastRefusedAt,

@@ -279,6 +279,14 @@ const PURPOSE = 'share';
 
 export type Shares = ReturnType<typeof createShares>;
 
+const sealContextOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
+
+/** Creates a function that returns the token of an invoice's link, or `undefined` without a link. */
+function createTokenReader(seal: Seal): (invoice: Invoice) => string | undefined {
+  return (invoice) =>
+    invoice.share === undefined ? undefined : seal.open(invoice.share, sealContextOf(invoice));
+}
+
 /**
  * Creates the links to invoices. A token is stored sealed for the invoice's maker, and as a hash for lookups.
  * Unknown, expired and revoked tokens give the same result.
@@ -292,11 +300,8 @@ export function createShares(deps: {
   const { store, records, seal, now } = deps;
   const shares = records.store(SHARE);
   const shareRefOf = (token: string) => ({ hash: createHash('sha256').update(token).digest('base64url') });
-  const sealContextOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
   const linkExpiryOf = (invoice: Invoice) => invoice.expiresAt + TRACKED_AFTER_EXPIRY_MS;
-  /** Returns `undefined` without a link. */
-  const tokenOf = (invoice: Invoice) =>
-    invoice.share === undefined ? undefined : seal.open(invoice.share, sealContextOf(invoice));
+  const tokenOf = createTokenReader(seal);
 
   return {
     tokenOf,
@@ -336,11 +341,12 @@ export const PAGES_PATH = '/i';
 
 /** Creates a function that returns the links of an invoice, or `undefined` without a token. */
 export function createInvoiceLinks(deps: {
-  tokenOf: Shares['tokenOf'];
+  seal: Seal;
   botName: () => string;
   publicUrl: string | undefined;
 }): (invoice: Invoice) => InvoiceLinks {
-  const { tokenOf, botName, publicUrl } = deps;
+  const { botName, publicUrl } = deps;
+  const tokenOf = createTokenReader(deps.seal);
   return (invoice) => {
     const token = tokenOf(invoice);
     if (token === undefined) return undefined;

@@ -4,6 +4,7 @@ import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Contradiction } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
+import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';
 import type { Rejected } from '../rental-api/client.ts';
@@ -43,8 +44,10 @@ export function createAdminAlerts(deps: {
   outbox: Pick<Outbox, 'add'>;
   admins: ReadonlySet<number>;
   now: () => number;
+  log: Log;
 }) {
-  const { leases, outbox, now } = deps;
+  const { leases, outbox, now, log } = deps;
+  const contradictionThrottle = createLogThrottle();
 
   /** Notifies all admins except the admin `except`. Calls with the same `id` notify once. */
   function notifyAdmins(
@@ -104,13 +107,23 @@ export function createAdminAlerts(deps: {
       const data = { key: `maintenance-notice-${turn}`, admin } as const;
       return notifyAdmins({ kind: 'system-alert', id: `maintenance-${turn}:${id}`, data }, { except: admin });
     },
-    /** Reports a record of the service that contradicts an order, once for each order. */
-    orderContradicted: ({ account, namespace, order, operation, difference }: Contradiction) =>
-      notifyAdmins({
+    /** Logs and reports a record of the service that contradicts an order, once for each order. */
+    async orderContradicted({ account, namespace, order, operation, difference }: Contradiction) {
+      // Each poll may find it again.
+      const throttled = contradictionThrottle(operation);
+      const reason = `ordered ${difference.ordered}, reported ${difference.reported ?? 'nothing readable'}`;
+      const about = { account, kind: namespace, order, operation, field: difference.fact, reason };
+      if (throttled)
+        log.warn(
+          { ...about, ...throttled },
+          'a record of the service contradicts an order; it changed nothing',
+        );
+      await notifyAdmins({
         kind: 'contradiction',
         id: `${account}:${namespace}:${order}`,
         data: { account, namespace, order, operation, difference },
-      }),
+      });
+    },
     guestLimitReached: () =>
       leases.withLease(keyOf(GUEST_LIMIT_ALERT.keys, {}), () => alertOncePerWindow('guests-full'), {
         keptMs: ALERT_WINDOW_MS,

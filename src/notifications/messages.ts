@@ -26,11 +26,7 @@ const UNCLEAR_MS = 15_000;
 /** Result of sending or editing. `unplaced`: a new message is needed, but only edits are allowed. */
 type PlaceResult = Sent | { kind: 'unplaced' };
 
-/**
- * Shows an operation by editing its receipt. Edits don't notify users, so changes after a first outcome are
- * also sent as a reply, which later changes edit.
- */
-export function createOperationMessages(deps: {
+export interface OperationMessagesDeps {
   sender: Pick<Sender, 'send' | 'edit'>;
   texts: Texts;
   kinds: Kinds;
@@ -39,7 +35,13 @@ export function createOperationMessages(deps: {
   rentalReminders: Pick<RentalReminders, 'schedule'>;
   supportUrl: string | undefined;
   log: Log;
-}): Show {
+}
+
+/**
+ * Shows an operation by editing its receipt. Edits don't notify users, so changes after a first outcome are
+ * also sent as a reply, which later changes edit.
+ */
+export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, rentalReminders, supportUrl, log } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
@@ -135,19 +137,21 @@ const BLOCKED_MS = 10 * 60_000;
 
 type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' };
 
-/**
- * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so changes are
- * also sent as a reply, which later changes edit. If Telegram refuses the card's picture, the card is a text. For each
- * status, a card and a reply whose results got lost are each sent once more.
- */
-export function createInvoiceMessages(deps: {
+export interface InvoiceMessagesDeps {
   sender: Pick<Sender, 'send' | 'edit' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
   links: (invoice: Invoice) => InvoiceLinks;
   now: () => number;
   log: Log;
-}): UpdateCard {
+}
+
+/**
+ * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so changes are
+ * also sent as a reply, which later changes edit. If Telegram refuses the card's picture, the card is a text. For each
+ * status, a card and a reply whose results got lost are each sent once more.
+ */
+export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
   const { sender, attempts, texts, links, now, log } = deps;
 
   return async (invoice, card) => {

@@ -6,6 +6,8 @@ import {
 import type { Links } from '../accounts/links.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Show } from '../operations/receipt.ts';
+import { createMessageAttempts } from '../platform/attempts.ts';
 import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -17,6 +19,12 @@ import {
   type NotificationContent,
   type NotificationKindDeps,
 } from './kinds.ts';
+import {
+  createInvoiceMessages,
+  createOperationMessages,
+  type InvoiceMessagesDeps,
+  type OperationMessagesDeps,
+} from './messages.ts';
 import { createOutbox, DELIVERY_LEASE, OUTBOX_DATA, type Outbox, type OutboxDeps } from './outbox.ts';
 import { createRentalReminders, REMINDERS, type RentalRemindersDeps } from './rental-reminders.ts';
 
@@ -28,32 +36,79 @@ export const NOTIFICATION_DATA: readonly StoredData[] = [
   REMINDERS,
 ];
 
-/** Creates the outbox with all notification kinds, and what adds to it. Call before recurring work starts. */
+/** Interval at which due deliveries are started, in milliseconds. New notifications start at once regardless. */
+const DELIVERIES_INTERVAL_MS = 1_000;
+
+export type Notifications = ReturnType<typeof createNotifications>;
+
+/**
+ * Creates everything that speaks to users without an update: the outbox with all notification kinds, what adds to it,
+ * and the messages that show operations and invoices. Call before recurring work starts.
+ *
+ * @example
+ * const { adminAlerts, outbox } = createNotifications(deps);
+ * await adminAlerts.guestLimitReached();
+ */
 export function createNotifications(
   deps: Omit<OutboxDeps, 'notificationKinds' | 'eventMetrics'> &
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
     NotificationKindDeps &
-    Omit<RentalRemindersDeps, 'outbox'> & {
+    Omit<RentalRemindersDeps, 'outbox'> &
+    Omit<OperationMessagesDeps, 'rentalReminders'> &
+    Omit<InvoiceMessagesDeps, 'attempts' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders'>;
+      invoiceLinks: InvoiceMessagesDeps['links'];
       featureKinds: readonly FeatureNotification[];
     },
 ) {
+  const { recurringWork, runIntervalMs } = deps;
   const eventMetrics = createEventMetrics(deps);
   const notificationKinds = createNotificationKinds(deps);
   const outbox = createOutbox({ ...deps, notificationKinds, eventMetrics });
   const adminAlerts = createAdminAlerts({ ...deps, outbox });
   const notifyHolders = createNotifyHolders({ ...deps, outbox });
+  const rentalReminders = createRentalReminders({ ...deps, outbox });
+  const showOperation = createOperationMessages({ ...deps, rentalReminders });
+  const attempts = createMessageAttempts(deps);
+  recurringWork.every('outbox', runIntervalMs ?? DELIVERIES_INTERVAL_MS, outbox.startDueDeliveries);
   return {
     outbox,
+    readOutboxBacklog: outbox.readBacklog,
     notify: outbox.notify,
     notifyHolders,
     notifyWithdrawal: createNotifyWithdrawal({ ...deps, notifyHolders }),
+    /** Notifies the other holders of the account that its service alerts are off. */
+    notifyReportsOff: (account: number, by: number, update: number) =>
+      notifyHolders(
+        account,
+        { kind: 'webhook-status', id: `off:${update}`, data: { why: 'off' } },
+        { except: by },
+      ),
     addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
-    rentalReminders: createRentalReminders({ ...deps, outbox }),
+    rentalReminders,
     adminAlerts,
     unreadableRecords: createUnreadableRecords({ outbox, adminAlerts }),
     eventMetrics,
+    /**
+     * Shows an operation to its user. Admins are notified of the operator account's use before it counts as shown. If
+     * this fails, it is retried with the next attempt to show it.
+     */
+    async showOperation(...shown: Parameters<Show>): ReturnType<Show> {
+      await adminAlerts.operatorAccountUsed(shown[0]);
+      return showOperation(...shown);
+    },
+    showInvoice: createInvoiceMessages({ ...deps, attempts, links: deps.invoiceLinks }),
+    /** Erases a user's notifications and reminders. `keys`: all keys of the user. */
+    async eraseUser(user: number, keys: readonly string[]): Promise<void> {
+      await rentalReminders.eraseUser(keys);
+      await outbox.eraseChat(user, keys);
+    },
+    /** Finishes the work in progress. */
+    async close() {
+      await outbox.close();
+      await eventMetrics.close();
+    },
   };
 }
 

@@ -26,7 +26,7 @@ import {
   type Operation,
   type Refusal,
 } from './operation.ts';
-import { createHistory, createLastPrices, createSettledCounts, createUnresolved } from './queries.ts';
+import { createHistory, createSettledCounts, createUnresolved, type LastPrices } from './queries.ts';
 import { createAttempts, createHeartbeat, createRecheckSchedule, type HeartbeatPace } from './recovery.ts';
 
 /** Dependencies of the operations module on other modules. */
@@ -38,6 +38,7 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Returns whether the service sends the account's events here. If so, its logs show deliveries too. */
   reported: (account: number) => Promise<boolean>;
+  lastPrices: LastPrices;
   /** Returns the market prices of this account, if they were read recently. */
   market: (account: number) => Market | undefined;
   operator: Pick<Operator, 'owns' | 'isKey'>;
@@ -85,7 +86,6 @@ export function createOperationServices(deps: OperationsDeps) {
     leases: createLeases({ storage }),
     orders: createOrders(deps),
     recentAttempts: createRecentAttempts(withStore),
-    lastPrices: createLastPrices(deps),
     completedOnce: createCompletedOnce({ storage, kinds }),
     cooldowns: createCooldowns(deps),
     locks: createTargetLocks({ storage, kinds }),

@@ -1,4 +1,4 @@
-import type { StoredData } from '../platform/records.ts';
+import type { SignedRecords, StoredData } from '../platform/records.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { DATA_LOSS_REPORTED } from './continuity.ts';
 import { createOperationServices, type OperationsDeps } from './dependencies.ts';
@@ -11,7 +11,14 @@ import { smartMode } from './kinds/smart-mode.ts';
 import { withdrawal } from './kinds/withdrawal.ts';
 import { type CompletedOnce, type Cooldowns, type DailyCap, LIMIT_DATA } from './limits.ts';
 import { MAINTENANCE } from './maintenance.ts';
-import { OPERATION, type Operation, type OperationRef, refOfKey } from './operation.ts';
+import {
+  createOperationSchema,
+  createOperationStore,
+  OPERATION,
+  type Operation,
+  type OperationRef,
+  refOfKey,
+} from './operation.ts';
 import { type History, type LastPrices, QUERY_DATA, type SettledCounts, type Unresolved } from './queries.ts';
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
 import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
@@ -27,6 +34,25 @@ export const KINDS: readonly OperationKind[] = [
   withdrawal,
   invoice,
 ];
+
+/** Reads operations without changing them. Modules that operations report to use it. */
+export type OperationFinder = ReturnType<typeof createOperationFinder>;
+
+export function createOperationFinder({ records, kinds }: { records: SignedRecords; kinds: Kinds }) {
+  const store = createOperationStore({ records, schema: createOperationSchema(kinds) });
+  return {
+    /** Returns an operation; `undefined` if there is none, or if it can't be read. */
+    async find(ref: OperationRef): Promise<Operation | undefined> {
+      const found = await store.readable(ref);
+      return typeof found === 'object' ? found.operation : undefined;
+    },
+    /** Reads the operation of a key. Reports it if it can't be read. */
+    async readKey(key: string): Promise<unknown> {
+      const ref = refOfKey(key);
+      return ref && store.readable(ref);
+    },
+  };
+}
 
 /** Everything that this module stores. */
 export const OPERATION_DATA: readonly StoredData[] = [
@@ -67,10 +93,6 @@ export interface Operations {
   readonly resolveManually: Settlement['resolveManually'];
   readonly eraseUnconfirmed: Drafts['eraseUnconfirmed'];
   readonly proposals: Proposals;
-  /** Returns an operation in any state; `undefined` if it is missing or unreadable. */
-  readonly findReadable: (ref: OperationRef) => Promise<Operation | undefined>;
-  /** Reads the record of an operation by its key. An unreadable record is reported. */
-  readonly readRecord: (key: string) => Promise<unknown>;
   /** Returns how long the most overdue operation has been due. */
   readonly overdueMs: () => Promise<number | undefined>;
 }
@@ -111,14 +133,6 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
     undelivered,
     notifyUndelivered,
     proposals: createProposals(services),
-    findReadable: async (ref) => {
-      const found = await services.store.readable(ref);
-      return typeof found === 'object' ? found.operation : undefined;
-    },
-    readRecord: async (key) => {
-      const ref = refOfKey(key);
-      return ref && services.store.readable(ref);
-    },
     overdueMs: services.recheckSchedule.overdueMs,
   };
 }

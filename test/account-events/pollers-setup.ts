@@ -78,7 +78,7 @@ export async function openPollers() {
       handlers: [],
       eventMetrics: { eventReceived: () => {} },
       notifyHolders: createNotifyHolders({ links: viewedLinks, outbox }),
-      adminAlerts: createAdminAlerts({ leases, outbox, admins: new Set([ADMIN]), now }),
+      adminAlerts: createAdminAlerts({ leases, outbox, admins: new Set([ADMIN]), now, log }),
       accountKeys: createAccountKeys({ links: viewedLinks, operator, operatorKey, rental, now }),
       startedAt: START,
     });

@@ -156,7 +156,7 @@ export async function openChat(
   const notificationSettings = createNotificationSettings({ records });
   const rentalReminders = createRentalReminders({
     ...{ storage, kinds, notificationSettings, now },
-    findOperation: operations.findReadable,
+    findOperation: setup.find,
     outbox: { add: async () => {} },
     recurringWork: { every: () => {} },
   });

@@ -59,6 +59,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   const hasEvents = vi.fn(async (_account: number) => false);
   const isNotMade = vi.fn(async (_ref: { user: number; id: string }) => false);
   const admins = new Set<number>();
+  const seal = createSeal([SECRET]);
 
   function reportedInvoice(number: number): ToldInvoice {
     const invoice = made.get(number);
@@ -82,7 +83,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       hasEvents,
       storage: own,
       records: signedRecords(own),
-      seal: createSeal([SECRET]),
+      seal,
       leases: createLeases({ storage: own }),
       rental: { withPriority: () => ({ invoice: async (_key, number) => answer(number), profile }) },
       operatorInvoices: { read: answer },
@@ -150,7 +151,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   }
 
   return {
-    ...{ clock, storage, invoices, replica, replicaWithoutUpdates, operation, open, present },
+    ...{ clock, storage, seal, invoices, replica, replicaWithoutUpdates, operation, open, present },
     ...{
       read,
       reads,

@@ -130,7 +130,7 @@ test('treats a tampered invoice record as missing', async () => {
 test("returns a link to the bot's chat and a page link if there is a public URL", async () => {
   const setup = openInvoices();
   const { invoice, token } = await shared(setup);
-  const about = { tokenOf: setup.invoices.shares.tokenOf, botName: () => 'rental_bot' };
+  const about = { seal: setup.seal, botName: () => 'rental_bot' };
   const present = await setup.present(invoice);
   const chat = `https://t.me/rental_bot?start=invoice-${token}`;
   expect(createInvoiceLinks({ ...about, publicUrl: undefined })(present)).toEqual({ token, chat });

@@ -20,6 +20,7 @@ import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import { operationIn } from '../operations/cards.ts';
 import { setUpOperations, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 
 const ADMIN = 900;
@@ -35,7 +36,7 @@ function openAlerts() {
   const add = vi.fn<Outbox['add']>(async () => {});
   const admins = new Set([ADMIN, OTHER_ADMIN]);
   const replica = () =>
-    createAdminAlerts({ leases: createLeases({ storage }), outbox: { add }, admins, now });
+    createAdminAlerts({ leases: createLeases({ storage }), outbox: { add }, admins, now, log: silentLog() });
   /** Returns each notification once, as the outbox would send it. */
   const notified = () => [...new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`))];
   return { alerts: replica(), replica, add, clock, notified };

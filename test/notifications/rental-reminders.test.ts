@@ -26,14 +26,14 @@ const HOUR = 60 * MINUTE;
 /** Opens reminders of the user's purchases, with an outbox that a test controls. */
 async function openReminders({ isOn = true } = {}) {
   const setup = setUpOperations();
-  const { storage, kinds, operations, clock } = setup;
+  const { storage, kinds, clock } = setup;
   const notificationSettings = createNotificationSettings({ records: signedRecords(storage) });
   if (isOn) await notificationSettings.setMuted(USER, 'rentals', false);
   const add = vi.fn<Outbox['add']>(async () => {});
   let run = async () => {};
   const reminders = createRentalReminders({
     ...{ storage, kinds, notificationSettings, now: () => clock.now },
-    findOperation: operations.findReadable,
+    findOperation: setup.find,
     outbox: { add },
     recurringWork: {
       every(_name, _intervalMs, work) {

@@ -14,7 +14,13 @@ import {
   type Refusal,
   type Stored,
 } from '../../src/operations/operation.ts';
-import { createOperations, KINDS, type Operations } from '../../src/operations/operations.ts';
+import {
+  createOperationFinder,
+  createOperations,
+  KINDS,
+  type Operations,
+} from '../../src/operations/operations.ts';
+import { createLastPrices } from '../../src/operations/queries.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { RECONCILE_MS } from '../../src/operations/reconcile.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -122,6 +128,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       kinds,
       apiKey,
       reported,
+      lastPrices: createLastPrices({ records: signedRecords(own), kinds }),
       market: () => MARKET,
       operator,
       addressAnnouncements,
@@ -255,6 +262,8 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     return (await stored(ref)).operation;
   }
 
+  const { find } = createOperationFinder({ records: signedRecords(storage), kinds });
+
   return {
     ...{ clock, rental, show, apiKey, reported, balances, storage, store, kinds, operations },
     ...{
@@ -274,6 +283,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       advance,
       advanceLater,
       read,
+      find,
       stored,
       operator,
       operatorLimits,

@@ -4,10 +4,12 @@ import type { Decision } from '../../src/operations/confirm.ts';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { createOperationFinder } from '../../src/operations/operations.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Committed } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { createSignal } from '../support/signal.ts';
 import { CARD, ENERGY, openOn, setUpOperations } from './operations-setup.ts';
@@ -154,7 +156,7 @@ const requestOf = (card: Card): OperationRequest & Record<string, unknown> => ({
 /** Opens a Redis server, a card for each of five users, and functions to open processes of the bot. */
 function openCards(servers: Servers) {
   const { server, atEnd } = servers;
-  const { rental, clock, replica, show } = setUpOperations();
+  const { rental, clock, replica, show, kinds } = setUpOperations();
   const requests: Card[] = [];
   const slow = createSignal();
   atEnd(slow.raise);
@@ -185,6 +187,7 @@ function openCards(servers: Servers) {
     }
     return {
       ...{ storage, continuity, operations, confirm, commit },
+      find: createOperationFinder({ records: signedRecords(storage), kinds }).find,
       draft: (card: Card) =>
         drafts.draft({
           ...{
@@ -260,18 +263,18 @@ async function play(servers: Servers, failure: Failure, order: readonly ('first'
   // The reconciler takes over what has no process any more.
   clock.now += 15_000;
   await eventually(async () => {
-    for (const { operations } of processes)
+    for (const { operations, find } of processes)
       for (const card of [cards.claimed, cards.sent]) {
         await operations.reconciler.advance(card);
-        expect(['claimed', 'sent']).not.toContain((await operations.findReadable(card))?.state);
+        expect(['claimed', 'sent']).not.toContain((await find(card))?.state);
       }
   });
   const results = [];
-  for (const { buy, operations } of processes) {
+  for (const { buy, find } of processes) {
     const taps: string[] = [];
     for (const card of Object.values(cards)) {
       const tap = await buy(card);
-      const { state = '' } = (await operations.findReadable(card)) ?? {};
+      const { state = '' } = (await find(card)) ?? {};
       taps.push(tap === 'decided' ? state : tap);
       if (tap === 'decided') expect(shown(card)).toBe(state);
     }
