@@ -1,8 +1,9 @@
-/** Test files that mock a module of Node, so they can't share their worker's modules with other files. */
+/** Test files that mock a module of Node or replace the clock, so they can't share their worker with other files. */
 export const ISOLATED = [
   'test/bot/receive.test.ts',
   'test/notifications/outbox/kills.test.ts',
   'test/operations/storage-away.test.ts',
+  'test/simulation/sample.test.ts',
 ];
 
 /** Test files that need Redis, a browser, or a running bot or sandbox. */
