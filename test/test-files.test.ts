@@ -12,9 +12,9 @@ test.each([...ISOLATED, ...INTEGRATION_TESTS, ...WAITING])('%s exists', (pattern
   expect(matching(pattern)).not.toEqual([]);
 });
 
-test('files that mock a module are isolated', () => {
-  const mocking = files.filter(({ code }) => /^vi\.mock\(/m.test(code));
-  expect(mocking.map(({ path }) => path).toSorted()).toEqual(ISOLATED);
+test('files that mock a module or install virtual time are isolated', () => {
+  const unfit = files.filter(({ code }) => /^vi\.mock\(|\binstallVirtualTime\(/m.test(code));
+  expect(unfit.map(({ path }) => path).toSorted()).toEqual(ISOLATED);
 });
 
 test('files that need Redis do not run with the module tests', () => {
