@@ -113,15 +113,13 @@ type PollSchedule = ReturnType<typeof createPollSchedule>;
 /** Creates the schedule of invoice polls. The polls of one account don't delay those of another. */
 export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const polledAccounts = createDueQueue(POLLED_ACCOUNTS, { storage });
+  const definitionOf = (account: number, priority: PollPriority) => ({
+    ...INVOICE_POLLS,
+    keys: keyOf(INVOICE_POLLS.keys, { account, priority }),
+    longestMs: LONGEST_MS[priority],
+  });
   const queueOf = (account: number, priority: PollPriority): DueQueue<InvoiceRef> =>
-    createDueQueue(
-      {
-        ...INVOICE_POLLS,
-        keys: keyOf(INVOICE_POLLS.keys, { account, priority }),
-        longestMs: LONGEST_MS[priority],
-      },
-      { storage },
-    );
+    createDueQueue(definitionOf(account, priority), { storage });
   const queuesOf = (account: number) => PRIORITIES.map((priority) => queueOf(account, priority));
 
   async function hasPolls(account: number): Promise<boolean> {
@@ -134,12 +132,10 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
     async schedule(account: number, ref: InvoiceRef, { inMs, priority }: NextPoll): Promise<void> {
       const fitting =
         PRIORITIES.slice(PRIORITIES.indexOf(priority)).find((one) => inMs <= LONGEST_MS[one]) ?? 'rare';
+      const queue = queueOf(account, fitting);
       const others = PRIORITIES.filter((one) => one !== fitting);
-      await Promise.all([
-        // Sent first: if the process dies in between, the poll is in two queues instead of none.
-        queueOf(account, fitting).scheduleIn(ref, inMs),
-        ...others.map((one) => queueOf(account, one).remove(ref)),
-      ]);
+      // Each move leaves the poll in a queue, even if it is late and another replica has moved the poll meanwhile.
+      await Promise.all(others.map((one) => queue.moveFrom([definitionOf(account, one)], ref, inMs)));
       // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
       await polledAccounts.scheduleIn({ account }, 0);
     },

@@ -5,13 +5,24 @@ import { cardFingerprint, type Invoice, invoiceStateOf } from '../../src/invoice
 import { createPollSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  accepted,
+  CUT,
+  HASH,
+  heldBack,
+  OFFLINE,
+  rejected,
+} from '../operations/rental-stand-in.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
+import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   type InvoicesSetup,
   invoiceOf,
+  MAKER,
   MINUTE,
   maxPerMinute,
   openInvoice,
@@ -42,6 +53,34 @@ test('updates two hundred open invoices of an account within its limit of reads 
   for (const [at, invoice] of invoices.entries())
     expect(statusesShown(setup, invoice).at(-1), `of the ${at}th`).toBe(ends[at % 4]);
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(MAX_PER_MINUTE);
+});
+
+test('keeps an invoice scheduled if a frozen process moves its poll late', async () => {
+  const storage = createMemoryStorage();
+  const { index } = storage;
+  const { raised, raise } = createSignal();
+  const late = {
+    ...index,
+    async remove(...args: Parameters<typeof index.remove>) {
+      await raised;
+      await index.remove(...args);
+    },
+    async move(...args: Parameters<typeof index.move>) {
+      await raised;
+      return index.move(...args);
+    },
+  };
+  const [frozen, other] = [{ index: late }, storage].map((own) => createPollSchedule({ storage: own }));
+  const ref = { user: MAKER, id: 'op1' };
+  await other?.schedule(ACCOUNT, ref, { inMs: 0, priority: 'opened' });
+  const moved = frozen?.schedule(ACCOUNT, ref, { inMs: 0, priority: 'active' });
+  await settled();
+  await other?.schedule(ACCOUNT, ref, { inMs: 0, priority: 'opened' });
+  raise();
+  await moved;
+  const queues = await storage.keys(`invoice-polls:${ACCOUNT}:`);
+  const members = await Promise.all(queues.map((queue) => index.upTo(queue, Number.MAX_VALUE, 10)));
+  expect(members.flat()).toEqual([`${MAKER}/op1`]);
 });
 
 test('keeps reading two hundred unpaid invoices and detects payments after their end', async () => {
