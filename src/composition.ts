@@ -120,8 +120,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
 }
 
 /**
- * Composition root: creates all modules, lowest layer first (docs/architecture.md). The only function that knows all
- * modules.
+ * Composition root: creates each module after those that it needs (docs/architecture.md). The only function that knows
+ * all modules.
  */
 export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
@@ -151,7 +151,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const backgroundRental = rental.withPriority('background');
   const accountKeys = createAccountKeys({ ...shared, ...accounts, rental: backgroundRental });
 
-  // What notifications need of operations and invoices.
+  // Read-only views of operations and invoices, for notifications.
   const definitions = appOptions.features ?? FEATURES;
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operationFinder = createOperationFinder({ records, kinds });

@@ -287,7 +287,7 @@ export function createUserErasure(deps: {
       throw err;
     }
     await queue.remove(ref);
-    // The user may have returned meanwhile, which requests another notification.
+    // A user who returned meanwhile gets another notification.
     if ((await findPending(ref))?.value.step === 'erased') await queue.scheduleIn(ref, 0);
   }
 

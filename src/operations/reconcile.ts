@@ -118,8 +118,8 @@ export function createReconciler(
 
   /**
    * Ends a claim whose process is gone. Only the process that committed a claim may send its request. In the epoch of
-   * the claim nothing was rolled back, so no request was made. Otherwise the request may have been made, and its outcome is
-   * searched for.
+   * the claim nothing was rolled back, so no request was made. Otherwise the request may have been made, and its
+   * outcome is searched for.
    */
   async function advanceClaimed(stored: Stored): Promise<void> {
     const ref = refOf(stored);
@@ -261,7 +261,7 @@ export function createReconciler(
       isQuarantineEnded = true;
       await dueWork.startDue();
     },
-    /** Starts nothing more. Resolves when all operations that are being advanced have been. */
+    /** Starts nothing more. Resolves when running work has ended. */
     close: dueWork.close,
     /**
      * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their

@@ -489,8 +489,8 @@ const LONGEST_MS = 60;
 
 /**
  * Repeats `attempt` until it returns a value; `undefined` means that a concurrent write was faster. Waits a random time
- * between later attempts, because many concurrent writers would collide again. Rejects with {@link StorageUnavailable} after {@link
- * TRIES} attempts.
+ * between later attempts, because many concurrent writers would collide again. Rejects with {@link StorageUnavailable}
+ * after {@link TRIES} attempts.
  */
 export async function retryOnConflict<Written>(
   attempt: () => Promise<Written | undefined>,

@@ -139,7 +139,7 @@ test.concurrent(
       await person.shows(card, 'This card may already have been used');
       await buy(world, await toCard(person));
       expect(world.countRequests(BUY)).toBe(1);
-      // A restart that no process survived would be reported by now.
+      // A restart that no process survived is reported after ten seconds.
       await console.hincrby('continuity', 'since', -60_000);
       const checks = async () => Number(await console.hget('continuity', 'count'));
       const before = await checks();
