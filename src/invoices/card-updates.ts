@@ -52,7 +52,7 @@ const PICTURE_RETRY_MS = 60_000;
  * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below
  * the card. `notifiedStatus`: status that this reply reports. `gone`: the chat no longer accepts messages.
  * `exhausted`: two new cards may have been sent, and no further one is sent for this status. `later`: Telegram didn't
- * accept the card for now; with `isUnclear` a new card may have been sent nevertheless.
+ * accept the card for now; with `isUnclear` it may have been sent or edited nevertheless.
  */
 export type CardUpdateResult = {
   message?: number | undefined;
@@ -109,17 +109,22 @@ export function createCardUpdates(deps: {
       }),
       ...(kind === 'updated' && { fingerprint }),
     });
+    const isUnclear = kind === 'later' && result.isUnclear === true;
     // The chat may have a payable card with an unknown id, from this attempt or from an earlier one.
-    const isUnclear =
-      message === undefined &&
-      (state === 'stale' || kind === 'exhausted' || (kind === 'later' && result.isUnclear));
+    const mayBeSent = message === undefined && (state === 'stale' || kind === 'exhausted' || isUnclear);
     const isSameCard = ({ chat, message: id }: InvoiceCard) => chat === card.chat && id === card.message;
+    /** If it is unknown which edit the card shows, because another process has edited it too, it is shown again. */
+    const merged = (stored: InvoiceCard): InvoiceCard => {
+      const { fingerprint: shown, ...rest } = withResult(stored);
+      const isKnown = !isUnclear && stored.fingerprint === card.fingerprint;
+      return isKnown ? { ...rest, fingerprint: shown } : rest;
+    };
     await store.update(invoice, (present) => {
       const remaining =
         kind === 'gone' ? present.cards.filter((stored) => !isSameCard(stored)) : present.cards;
       return {
-        ...(isUnclear ? present : withoutSend(present, card.chat)),
-        cards: remaining.map((stored) => (isSameCard(stored) ? withResult(stored) : stored)),
+        ...(mayBeSent ? present : withoutSend(present, card.chat)),
+        cards: remaining.map((one) => (isSameCard(one) ? merged(one) : one)),
       };
     });
     const delaysMs: number[] = [];

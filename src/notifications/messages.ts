@@ -230,9 +230,9 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
 
     function toRetry(sent: Sent): CardUpdateResult {
       if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
-      if (sent.kind === 'unclear' && message === undefined)
-        return { kind: 'later', afterMs: CARD_UNCLEAR_MS, isUnclear: true, ...where };
-      if (RETRIED_RESULTS.includes(sent.kind)) return { kind: 'later', afterMs: RETRY_DELAY_MS, ...where };
+      const afterMs = sent.kind === 'unclear' && message === undefined ? CARD_UNCLEAR_MS : RETRY_DELAY_MS;
+      if (RETRIED_RESULTS.includes(sent.kind))
+        return { kind: 'later', afterMs, ...(sent.kind === 'unclear' && { isUnclear: true }), ...where };
       const mayReturn = sent.kind === 'blocked' && now() < invoice.expiresAt + TRACKED_AFTER_EXPIRY_MS;
       return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };
     }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import type { UpdateCard } from '../../src/invoices/card-updates.ts';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
@@ -229,6 +230,45 @@ test('shows a change that happens at any step of another update', async () => {
     expect(statusesInChat(setup, MAKER), `at step ${moment}`).toEqual(['pending', 'paid', 'delegated']);
   }
 });
+
+test.each(['the earlier', 'the later'])(
+  'shows the present status again if two processes edit a card and %s one stores its result last',
+  async (last) => {
+    const { setup, invoice } = await openInvoice();
+    setup.report(invoice, { status: 'paid' });
+    await setup.replicaWithoutUpdates().poller.pollDue();
+    const [isShown, isStored] = [new EventEmitter(), new EventEmitter()];
+    let later: Promise<void> | undefined;
+    const other = setup.replicaWithoutUpdates({
+      async updateCard(...args) {
+        const result = await setup.updateCard(...args);
+        isShown.emit('now');
+        if (last === 'the later') await once(isStored, 'now');
+        return result;
+      },
+    });
+    const slow = setup.replicaWithoutUpdates({
+      async updateCard(...args) {
+        // The lease expires, and meanwhile another process shows the delivery.
+        setup.clock.now += 8_000;
+        setup.report(invoice, { status: 'delegated' });
+        await other.checkPayment(invoice);
+        const shown = once(isShown, 'now');
+        later = other.cards.update(invoice);
+        await (last === 'the later' ? shown : later);
+        await setup.updateCard(...args);
+        // Telegram's response took too long.
+        return { kind: 'later', afterMs: 3_000, isUnclear: true };
+      },
+    });
+    await slow.cards.update(invoice);
+    isStored.emit('now');
+    await later;
+    expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'delegated', 'paid']);
+    await setup.pass(MINUTE);
+    expect(statusesInChat(setup, MAKER).slice(3)).toEqual(['delegated']);
+  },
+);
 
 /** Returns the state and message of each update in the maker's chat. Message `undefined` means a new message. */
 const updatesOfMaker = ({ updateCard: showCard, clock }: InvoicesSetup) =>
