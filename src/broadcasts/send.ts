@@ -288,6 +288,7 @@ type SendResult =
   | { kind: 'all'; stored: StoredBroadcast }
   | (StopReason & { stored: StoredBroadcast })
   | { kind: 'lost' };
+const LOST: SendResult = { kind: 'lost' };
 
 /** Maximum concurrent messages. It is low, because a kill may send them twice, and they prolong a 429. */
 const SEND_CONCURRENCY = 4;
@@ -486,7 +487,7 @@ export function createSend(deps: {
       else await Promise.race([wait(Math.min(waitMs, MAX_SLEEP_MS)), ...running.values()]);
     }
     await Promise.all(running.values());
-    return { kind: 'lost' };
+    return LOST;
   }
 
   /** Sends to the deferred recipients, one after another. After some tries they count as failed. */
@@ -525,37 +526,29 @@ export function createSend(deps: {
       return tries >= MAX_DEFERRED_TRIES ? 'failed' : undefined;
     }
 
-    while (lease.isHeld()) {
-      const [place, ...otherPlaces] = stored.broadcast.deferred;
-      if (place === undefined) return { kind: 'all', stored };
-      onChange(stored.broadcast);
-      const stop = await checkStop();
-      if (stop) return { ...stop, stored };
-      if (now() - stored.broadcast.activeAt >= MAX_WRITE_INTERVAL_MS && !(await write({ activeAt: now() })))
-        break;
-      const { openAttempts, settled, unknown } = stored.broadcast;
+    /** Sends to a place, if it may be sent to now, and writes the result. Returns why sending ends, if it does. */
+    async function sendTo(place: number, otherPlaces: number[]): Promise<SendResult | undefined> {
+      const { openAttempts, settled, unknown, rateLimitHits } = stored.broadcast;
       const otherAttempts = withoutSettled(openAttempts, settled, otherPlaces);
       if (countAttempts(openAttempts, place) >= MAX_ATTEMPTS) {
         const changes = { unknown: unknown + 1, deferred: otherPlaces, openAttempts: otherAttempts };
-        if (await write(changes)) continue;
-        break;
+        return (await write(changes)) ? undefined : LOST;
       }
       const waitMs = hold.waitMs() || (await bulkLimit.acquire());
       if (waitMs > 0) {
         await wait(Math.min(waitMs, MAX_SLEEP_MS));
-        continue;
+        return undefined;
       }
       let attempt = await prepare(place);
       if (attempt.kind === 'ready') {
         // Recorded before the request: a process that takes over sends to this place at most once more.
         const isRecorded = await write({ openAttempts: [...openAttempts, place], activeAt: now() });
-        if (!isRecorded || !lease.isHeld()) break;
+        if (!isRecorded || !lease.isHeld()) return LOST;
         attempt = await attempt.send();
       }
-      const breakerState = breaker.record(attempt);
-      hold.extend(breakerState.waitMs);
+      const { pause, waitMs: backoffMs } = breaker.record(attempt);
+      hold.extend(backoffMs);
       const result = resultOf(attempt);
-      const { rateLimitHits } = stored.broadcast;
       const isWritten = await write({
         ...(result && { [result]: stored.broadcast[result] + 1, deferred: otherPlaces }),
         openAttempts: result ? otherAttempts : openAttempts,
@@ -563,14 +556,25 @@ export function createSend(deps: {
         waitUntil: hold.until(),
         activeAt: now(),
       });
-      if (!isWritten) break;
-      // A refusal here doesn't pause the broadcast: only some recipients were refused before.
-      const { pause } = breakerState;
-      if (pause && (attempt.kind === 'pause' || pause.why !== 'refused'))
-        return { kind: 'paused', stored, pause };
+      if (!isWritten) return LOST;
       if (result) tries = 0;
+      // A refusal here doesn't pause the broadcast: only some recipients were refused before.
+      const isPaused = pause && (attempt.kind === 'pause' || pause.why !== 'refused');
+      return isPaused ? { kind: 'paused', stored, pause } : undefined;
     }
-    return { kind: 'lost' };
+
+    while (lease.isHeld()) {
+      const [place, ...otherPlaces] = stored.broadcast.deferred;
+      if (place === undefined) return { kind: 'all', stored };
+      onChange(stored.broadcast);
+      const stop = await checkStop();
+      if (stop) return { ...stop, stored };
+      const isOutdated = now() - stored.broadcast.activeAt >= MAX_WRITE_INTERVAL_MS;
+      if (isOutdated && !(await write({ activeAt: now() }))) return LOST;
+      const end = await sendTo(place, otherPlaces);
+      if (end) return end;
+    }
+    return LOST;
   }
 
   return async (...[from, lease, onChange]: SendParameters): Promise<SendResult> => {
