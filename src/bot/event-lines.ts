@@ -10,7 +10,7 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import type { DailyEventMetrics } from '../notifications/event-metrics.ts';
-import type { OutboxBacklog } from '../notifications/outbox.ts';
+import type { OutboxBacklog } from '../notifications/outbox-store.ts';
 import {
   type DepositRecord,
   decimal,

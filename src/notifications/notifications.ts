@@ -25,7 +25,8 @@ import {
   type InvoiceMessagesDeps,
   type OperationMessagesDeps,
 } from './messages.ts';
-import { createOutbox, DELIVERY_LEASE, OUTBOX_DATA, type Outbox, type OutboxDeps } from './outbox.ts';
+import { createOutbox, DELIVERY_LEASE, type Outbox, type OutboxDeps } from './outbox.ts';
+import { OUTBOX_DATA } from './outbox-store.ts';
 import { createRentalReminders, REMINDERS, type RentalRemindersDeps } from './rental-reminders.ts';
 
 export const NOTIFICATION_DATA: readonly StoredData[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOutboxStore } from '../../../src/notifications/outbox.ts';
+import { createOutboxStore } from '../../../src/notifications/outbox-store.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { StorageIndex } from '../../../src/platform/storage.ts';
 import { START } from '../../operations/operations-setup.ts';
@@ -32,8 +32,8 @@ function openOutbox() {
       failedAttempts: 0,
     });
   const deliver = async (chat: number) => {
-    await store.beginDelivery(chat);
-    await store.endDelivery(chat);
+    await store.chatQueues.beginDelivery(chat);
+    await store.chatQueues.endDelivery(chat);
   };
   return { clock, store, deliver, add, reads, readBacklog: () => store.readBacklog(now()) };
 }
