@@ -87,17 +87,19 @@ export function schedulesOf(crossings: readonly Crossing[]): Fault[] {
   return crossings.flatMap((crossing, at) => faultsAt(crossing).map((kind) => ({ at, kind })));
 }
 
-/** Returns an evenly spread sample. */
-export function sampleOf<One>(all: readonly One[], limit: number): One[] {
+const GOLDEN_RATIO = 0.618034;
+
+/** Returns an evenly spread sample. Samples with consecutive numbers differ the most. */
+export function sampleOf<One>(all: readonly One[], limit: number, number: number): One[] {
   if (all.length <= limit) return [...all];
-  return Array.from({ length: limit }, (_, nth) => all[Math.floor((nth * all.length) / limit)]).filter(
-    (one): one is One => one !== undefined,
-  );
+  const offset = (number * GOLDEN_RATIO) % 1;
+  return Array.from({ length: limit }, (_, nth) =>
+    all.at(Math.floor(((nth + offset) * all.length) / limit)),
+  ).filter((one): one is One => one !== undefined);
 }
 
 /** Returns all in an order whose every beginning is an even sample. */
 export function spread<One>(all: readonly One[]): One[] {
-  const GOLDEN_RATIO = 0.618034;
   return all
     .map((one, at) => ({ one, place: (at * GOLDEN_RATIO) % 1 }))
     .sort((a, b) => a.place - b.place)

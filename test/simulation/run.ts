@@ -11,6 +11,7 @@ const USAGE = `Runs each scenario once for every single fault at every boundary 
   npm run simulate                               all schedules of all scenarios
   npm run simulate -- --scenario NAME            one scenario
   npm run simulate -- --limit N                  an even sample of N schedules of each scenario
+  npm run simulate -- --limit N --sample M       another sample for each M
   npm run simulate -- --seed N                   with other ids
   npm run simulate -- --replay FILE              one schedule that failed, with its trace
   npm run simulate -- --sabotage list            the protections that can be disabled
@@ -46,6 +47,8 @@ interface Options {
   /** Scenario to run instead of all. */
   scenario: Scenario | undefined;
   limit: number | undefined;
+  /** Number of the sample. */
+  sample: number;
   seed: number;
 }
 
@@ -61,6 +64,7 @@ function readArguments() {
       options: {
         scenario: { type: 'string' },
         limit: { type: 'string' },
+        sample: { type: 'string', default: '0' },
         seed: { type: 'string', default: '1' },
         replay: { type: 'string' },
         sabotage: { type: 'string' },
@@ -135,12 +139,13 @@ async function replay(file: string): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-async function simulate({ scenario: only, limit, seed }: Options): Promise<number> {
+async function simulate({ scenario: only, limit, sample, seed }: Options): Promise<number> {
   const sum = { schedules: 0, doubled: 0, untold: 0, unreached: 0 };
   const others: string[] = [];
   for (const scenario of only ? [only] : SCENARIOS) {
     const clean = await runSchedule(scenario, { seed });
-    const faults = [undefined, ...sampleOf(schedulesOf(clean.crossings), limit ?? Number.POSITIVE_INFINITY)];
+    const all = schedulesOf(clean.crossings);
+    const faults = [undefined, ...sampleOf(all, limit ?? Number.POSITIVE_INFINITY, sample)];
     const reached = new Set<string>();
     for (const fault of faults) {
       const result = fault === undefined ? clean : await runSchedule(scenario, { seed, fault });
@@ -226,6 +231,7 @@ async function main(): Promise<number> {
   const options: Options = {
     scenario: values.scenario === undefined ? undefined : scenarioOf(values.scenario),
     limit: values.limit === undefined ? undefined : integerOf('limit', values.limit, 1),
+    sample: integerOf('sample', values.sample, 0),
     seed: integerOf('seed', values.seed, 0),
   };
   if (values.replay !== undefined) return replay(values.replay);
