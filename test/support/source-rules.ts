@@ -23,6 +23,8 @@ const FOR_THE_TOP = ['app', 'config', 'platform', 'shutdown'];
 const STARTS = ['src/main.ts', 'src/rotate-keys.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 /** Composition root, which creates all services. */
 const COMPOSITION = 'src/composition.ts';
+/** Folder of features that contains what several of them show. */
+const SHARED_VIEWS = 'views';
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
 
 export const rules: Record<string, Rule> = {
@@ -57,10 +59,10 @@ export const rules: Record<string, Rule> = {
     )(files);
   },
 
-  'features import neither the bot nor each other': eachImport(({ path }, target) => {
-    const isFeature = /^src\/features\/(?!features\.ts)/;
-    const isOther = isFeature.test(target) || target === 'src/features/features.ts';
-    return isFeature.test(path) && (target === 'src/bot/bot.ts' || isOther) ? `imports ${target}` : undefined;
+  'features do not import each other': eachImport(({ path }, target) => {
+    const [from, to] = [featureOf(path), featureOf(target)];
+    const isAllowed = from === undefined || to === undefined || to === from || to === SHARED_VIEWS;
+    return isAllowed ? undefined : `imports ${target}`;
   }),
 
   'comments do not refer to documents outside of the repository': eachFile(({ text }) => {
@@ -133,6 +135,12 @@ function eachImport(
 
 function moduleOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+/** Returns the file or folder of a feature, or `undefined` for other modules and for the list of all features. */
+function featureOf(path: string): string | undefined {
+  const name = /^src\/features\/([^/]+)/.exec(path)?.[1]?.replace(/\.ts$/, '');
+  return name === 'features' ? undefined : name;
 }
 
 function rankOf(setup: string): number {
