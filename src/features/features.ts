@@ -1,23 +1,28 @@
 import type { FeatureDefinition } from '../bot/feature.ts';
 import { accountFeature, linkFeature } from './account.ts';
-import { addressesFeature } from './addresses.ts';
-import { adminLogFeature, eventsFeature, operationsFeature, stateFeature } from './admin-screens.ts';
+import { addressesFeature } from './addresses/addresses.ts';
+import {
+  adminLogFeature,
+  eventsFeature,
+  operationsFeature,
+  stateFeature,
+} from './admin-screens/admin-screens.ts';
 import { depositFeature, movementsFeature } from './balance.ts';
-import { broadcastFeature } from './broadcast.ts';
+import { broadcastFeature } from './broadcast/broadcast.ts';
 import { historyFeature } from './history.ts';
-import { invoiceFeature, invoicesFeature } from './invoices.ts';
+import { invoiceFeature, invoicesFeature } from './invoices/invoices.ts';
 import { helpFeature, menuFeature } from './menu.ts';
-import { notificationsFeature, reportsFeature, webhookLogFeature } from './notifications.ts';
-import { codeFeature, operationFeature } from './operation.ts';
+import { notificationsFeature, reportsFeature, webhookLogFeature } from './notifications/notifications.ts';
+import { codeFeature, operationFeature } from './operation/operation.ts';
 import { operatorFeature } from './operator.ts';
 import { peopleFeature } from './people.ts';
-import { packagesFeature, pricesFeature } from './prices.ts';
-import { forgetFeature, privacyFeature } from './privacy.ts';
+import { packagesFeature, pricesFeature } from './prices/prices.ts';
+import { forgetFeature, privacyFeature } from './privacy/privacy.ts';
 import { activationFeature, bandwidthFeature, energyFeature } from './purchases.ts';
 import { announcementsFeature, settingsFeature } from './settings.ts';
 import { smartModeFeature } from './smart-mode.ts';
-import { unresolvedFeature } from './unresolved.ts';
-import { announcedFeature, withdrawFeature } from './withdraw.ts';
+import { unresolvedFeature } from './unresolved/unresolved.ts';
+import { announcedFeature, withdrawFeature } from './withdraw/withdraw.ts';
 
 /** All features, in the order of the menus and of Telegram's list of commands. */
 export const FEATURES: readonly FeatureDefinition[] = [

@@ -2,7 +2,6 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Link } from '../accounts/links.ts';
 import { createMenuBalance, guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
-import { adminWarnings } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
 import {
@@ -47,6 +46,7 @@ import {
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
 } from '../rental-api/tron.ts';
+import { adminWarnings } from './views/admin-views.ts';
 
 const NAME = 'menu';
 /** Minimum age of a balance that is shown with its age, in milliseconds. */

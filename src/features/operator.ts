@@ -1,5 +1,4 @@
 import { linkOf, linkOperator } from '../bot/accounts.ts';
-import { OPERATOR as NAME, operatorUnavailableView, operatorView } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
   type DialogueState,
@@ -13,6 +12,7 @@ import { show } from '../bot/reply.ts';
 import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
 import type { View } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { OPERATOR as NAME, operatorUnavailableView, operatorView } from './views/admin-views.ts';
 
 const CAP = 'cap';
 const ALERT = 'alert';

@@ -1,5 +1,4 @@
 import type { BotUser } from '../accounts/users.ts';
-import { operationLine, userFigures, userLines } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
   type DialogueState,
@@ -13,6 +12,7 @@ import { show } from '../bot/reply.ts';
 import { type UserSearch, userSearchStep } from '../bot/steps/amounts.ts';
 import { button, callbackData, paragraphs, type View, type Words, withAdminButtons } from '../i18n/texts.ts';
 import type { Operation } from '../operations/operation.ts';
+import { operationLine, userFigures, userLines } from './views/admin-views.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';

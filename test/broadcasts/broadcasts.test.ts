@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createBroadcastLaunch } from '../../src/bot/broadcast-flow.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { createBroadcastLaunch } from '../../src/features/broadcast/broadcast-flow.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
 import { signedRecords } from '../support/records.ts';

@@ -1,0 +1,179 @@
+import { type Book, canAddName, isKnown, type KnownAddress, MAX_NAMED } from '../../accounts/address-book.ts';
+import {
+  ADDRESS_BUTTONS,
+  addressActions,
+  addressBookOf,
+  addressChoiceRows,
+  addressChoicesOf,
+  addressLabel,
+  addressProblem,
+  addressSettings,
+  addressTail,
+  removalQuestion,
+} from '../../bot/address-views.ts';
+import type { BotContext } from '../../bot/context.ts';
+import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
+import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { show, showText, showToast } from '../../bot/reply.ts';
+import { type NamingState, namingSchema, namingSteps } from '../../bot/steps/addresses.ts';
+import {
+  button,
+  callbackData,
+  escapeHtml,
+  inRows,
+  lines,
+  pageButtons,
+  paragraphs,
+} from '../../i18n/texts.ts';
+import { findAddressInput, readAddress } from '../../rental-api/tron.ts';
+
+const PAGE = 6;
+
+export const addressesFeature = defineFeature((deps) => {
+  const { addressBook } = deps;
+
+  async function list(ctx: BotContext, from = 0): Promise<void> {
+    const { words } = ctx;
+    const book = await addressBookOf(deps, ctx);
+    const shown = book.addresses.slice(from, from + PAGE);
+    const html = paragraphs(
+      words.html('addresses-title'),
+      ...shown.map((one, at) => entry(one, book, from + at + 1)),
+      words.html(shown.length > 0 ? 'addresses-pick' : 'addresses-none'),
+    );
+    const picks = shown.map((one) => ({
+      text: addressLabel(one.address, book),
+      callback_data: callbackData(ADDRESS_BUTTONS, 'one', one.address),
+    }));
+    const next = from + PAGE;
+    const pages = pageButtons(words, {
+      newest: from > 0 ? callbackData(ADDRESS_BUTTONS, 'open') : undefined,
+      older: next < book.addresses.length ? callbackData(ADDRESS_BUTTONS, 'page', next) : undefined,
+    });
+    const add = button(words, 'button-address-add', callbackData(ADDRESS_BUTTONS, 'add'));
+    await showText(ctx, html, ...inRows(picks, 1), pages, [add]);
+  }
+
+  type AddressHandler = (ctx: BotContext, address: string) => Promise<unknown>;
+
+  /** Wraps the handler of a button that names an address. A modified client can name any. */
+  const anyAddress =
+    (handle: AddressHandler): ButtonHandler =>
+    async (ctx, argument) => {
+      const read = readAddress(argument);
+      return read.ok ? handle(ctx, read.address) : showToast(ctx, 'toast-over');
+    };
+
+  async function handleKnown(ctx: BotContext, address: string | undefined, handle: AddressHandler) {
+    if (address !== undefined) return handle(ctx, address);
+    showToast(ctx, 'toast-address-gone');
+    return list(ctx);
+  }
+
+  const known = (handle: AddressHandler): ButtonHandler =>
+    anyAddress(async (ctx, address) => {
+      const book = await addressBookOf(deps, ctx);
+      return handleKnown(ctx, isKnown(book, address) ? address : undefined, handle);
+    });
+
+  /** Declares a button that changes a known address, which it names by {@link addressTail}. */
+  const changesKnown = (handle: AddressHandler, ttlMs?: number) =>
+    changes(async (ctx, tail) => {
+      const { addresses } = await addressBookOf(deps, ctx);
+      const found = addresses.find(({ address }) => addressTail(address) === tail);
+      return handleKnown(ctx, found?.address, handle);
+    }, ttlMs);
+
+  /** Changes the address book. The next view reads it again. */
+  async function change<Result>(ctx: BotContext, by: (user: number) => Promise<Result>) {
+    if (ctx.from === undefined) return undefined;
+    ctx.tx.signal.throwIfAborted();
+    const result = await by(ctx.from.id);
+    delete ctx.addressBook;
+    return result;
+  }
+
+  const setDefault = (isDefault: boolean) =>
+    changesKnown(async (ctx, address) => {
+      await change(ctx, (user) => addressBook.setDefault(user, isDefault ? address : undefined));
+      await manage(ctx, address);
+    });
+
+  const manage = async (ctx: BotContext, address: string) =>
+    show(ctx, await addressSettings(deps, ctx, address));
+
+  async function ask(ctx: BotContext, start: NamingState): Promise<void> {
+    const { words } = ctx;
+    const toList = button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'));
+    const canAdd = canAddName(await addressBookOf(deps, ctx), start.address);
+    if (canAdd) ctx.flowToEnter = { feature: ADDRESS_BUTTONS, start };
+    else await showText(ctx, words.html('addresses-full', { most: MAX_NAMED }), [toList]);
+  }
+
+  async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
+    if (step === 'named' && address !== undefined && name !== undefined) {
+      const naming = await change(ctx, (user) => addressBook.setName(user, address, name));
+      // The name is in use now, or the address book is full. The list shows both.
+      await (naming === 'named' ? manage(ctx, address) : list(ctx));
+    } else if (step === FLOW_ENDS.back) await back(ctx, address);
+    else await showFlowEnded(ctx, step);
+  }
+
+  /** Shows the view where the flow began: the list, or an address that isn't in the book. */
+  async function back(ctx: BotContext, address?: string): Promise<void> {
+    const isPasted = address !== undefined && !isKnown(await addressBookOf(deps, ctx), address);
+    await (isPasted ? show(ctx, await addressActions(deps, ctx, address)) : list(ctx));
+  }
+
+  /** Shows the address in a text, or asks which one it means. Returns whether the text has any. */
+  async function showAddresses(ctx: BotContext, text: string): Promise<boolean> {
+    const given = findAddressInput(text);
+    if (given === undefined) return false;
+    if (given.kind === 'address') await show(ctx, await addressActions(deps, ctx, given.address));
+    else {
+      const picks = addressChoiceRows(ctx.words, addressChoicesOf(given), (one) =>
+        callbackData(ADDRESS_BUTTONS, 'use', one),
+      );
+      await showText(ctx, addressProblem(ctx.words, given), ...picks);
+    }
+    return true;
+  }
+
+  return {
+    name: ADDRESS_BUTTONS,
+    menu: { button: 'button-addresses', place: 'more', for: 'linked' },
+    command: { name: 'addresses', text: 'command-addresses' },
+    open: (ctx) => list(ctx),
+    async onCommandText(ctx, text) {
+      if (!(await showAddresses(ctx, text))) await list(ctx);
+    },
+    onText: showAddresses,
+    buttons: {
+      page: (ctx, from) => list(ctx, Number(from) || 0),
+      one: known(manage),
+      use: anyAddress(async (ctx, address) => show(ctx, await addressActions(deps, ctx, address))),
+      add: (ctx) => ask(ctx, { step: 'address' }),
+      save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
+      rename: known((ctx, address) => ask(ctx, { step: 'rename', address })),
+      prefer: setDefault(true),
+      'prefer-none': setDefault(false),
+      remove: known(async (ctx, address) => show(ctx, await removalQuestion(deps, ctx, address))),
+      'remove-yes': changesKnown(async (ctx, address) => {
+        await change(ctx, (user) => addressBook.remove(user, address));
+        ctx.headerHtml = ctx.words.html('address-removed', { address });
+        await list(ctx);
+      }, QUESTION_TTL_MS),
+    },
+    flow: {
+      version: 1,
+      ...dialogue<NamingState>({ stateSchema: namingSchema, steps: namingSteps(deps), finish }),
+    },
+  };
+});
+
+/** Shows the full address, because two addresses can look alike in short form. */
+function entry({ address, name }: KnownAddress, { defaultAddress }: Book, number: number): string {
+  const star = address === defaultAddress ? ' ★' : '';
+  const bold = name === undefined ? '' : ` <b>${escapeHtml(name)}</b>`;
+  return lines(`${number}.${star}${bold}`, `<code>${escapeHtml(address)}</code>`);
+}

@@ -1,0 +1,179 @@
+import type { AdminAction } from '../../accounts/admin-log.ts';
+import type { BotContext } from '../../bot/context.ts';
+import { endFlow } from '../../bot/dialogue.ts';
+import {
+  adminsOnly,
+  type ButtonHandler,
+  changes,
+  defineFeature,
+  QUESTION_TTL_MS,
+} from '../../bot/feature.ts';
+import { send, show, showToast } from '../../bot/reply.ts';
+import type { Broadcast } from '../../broadcasts/store.ts';
+import {
+  button,
+  callbackData,
+  formatMoment,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../../i18n/texts.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+import {
+  audienceForLog,
+  type BroadcastFlowState,
+  copyContent,
+  createBroadcastFlow,
+  endedLine,
+  scheduledLine,
+} from './broadcast-flow.ts';
+
+const NAME = 'broadcast';
+const MAX_ENDED = 3;
+const REASON_LENGTH = 200;
+/** Maximum number of scheduled broadcasts shown. Further ones are only counted. */
+const MAX_SCHEDULED = 20;
+
+export const broadcastFeature = defineFeature((deps) => {
+  const { broadcasts, adminLog, texts } = deps;
+
+  async function open(ctx: BotContext): Promise<void> {
+    const [active, scheduled, ended] = await Promise.all([
+      broadcasts.active(),
+      broadcasts.scheduled(),
+      broadcasts.ended(MAX_ENDED),
+    ]);
+    if (active) await follow(ctx, active, await send(ctx, broadcasts.view(ctx.words, active)));
+    await (active ? send : show)(ctx, overview(ctx.words, scheduled, ended));
+  }
+
+  async function follow(ctx: BotContext, { id }: Broadcast, message: number): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    await broadcasts.addProgressMessage(id, ctx.from?.id ?? 0, message);
+  }
+
+  /** Shows the broadcast's status in the tapped message. If the broadcast is gone, shows the overview. */
+  const showStatus: ButtonHandler = async (ctx, id) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) {
+      showToast(ctx, 'toast-over');
+      return open(ctx);
+    }
+    await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
+  };
+
+  /** Copies the broadcast's messages, one for each language, and shows the status below. */
+  const showMessages: ButtonHandler = async (ctx, id, message) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showStatus(ctx, id, message);
+    const refusals: string[] = [];
+    const own = LANGUAGES.filter((language) => found.contents[language]);
+    for (const reader of ['default', ...own] as const) {
+      const content = found.contents[reader];
+      const copy = content && (await copyContent(ctx, texts, content, reader));
+      if (copy && 'refusal' in copy) refusals.push(copy.refusal);
+    }
+    const [reason] = refusals;
+    ctx.headerHtml =
+      reason === undefined
+        ? ctx.words.html('broadcasts-messages', {
+            own: own.length === 0 ? 'none' : own.join(', ').toUpperCase(),
+          })
+        : ctx.words.html('broadcasts-messages-failed', { reason: toPrintable(reason, REASON_LENGTH) });
+    await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
+  };
+
+  const changeHandler =
+    (
+      act: AdminAction,
+      from: readonly Broadcast['state'][],
+      change: (id: string, admin: number) => Promise<boolean>,
+    ): ButtonHandler =>
+    async (ctx, id, message) => {
+      const admin = ctx.from?.id ?? 0;
+      const found = await broadcasts.find(id);
+      ctx.tx.signal.throwIfAborted();
+      if (found && from.includes(found.state)) {
+        // Logged before the change: when the update is handled again, the change may have been made already.
+        const about = `${audienceForLog(found.audience)}, ${found.id}`;
+        await adminLog.add(admin, act, about, { update: ctx.update.update_id });
+        ctx.tx.signal.throwIfAborted();
+        await change(id, admin);
+      }
+      await showStatus(ctx, id, message);
+    };
+
+  /** Asks in a new message, because the tapped one may be kept up to date. */
+  const askToStop: ButtonHandler = async (ctx, id, message) => {
+    const { words } = ctx;
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showStatus(ctx, id, message);
+    const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
+    const yes = button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger');
+    const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'status', id));
+    await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
+  };
+
+  return adminsOnly(deps, {
+    name: NAME,
+    // Pausing or stopping one broadcast doesn't leave the flow that makes another.
+    keepsFlow: true,
+    button: 'button-broadcast',
+    command: { name: 'broadcast', text: 'command-broadcast' },
+    open,
+    buttons: {
+      open,
+      new: changes(async (ctx) => {
+        ctx.tx.signal.throwIfAborted();
+        await broadcasts.drafts.begin(ctx.from?.id ?? 0);
+        endFlow(ctx);
+        ctx.flowToEnter = {
+          feature: NAME,
+          start: { step: 'message' } satisfies BroadcastFlowState,
+        };
+      }),
+      show: showMessages,
+      status: showStatus,
+      pause: changes(changeHandler('broadcast-paused', ['resolving', 'sending'], broadcasts.pause)),
+      resume: changes(changeHandler('broadcast-resumed', ['paused'], broadcasts.resume)),
+      stop: askToStop,
+      'stop-yes': changes(
+        changeHandler('broadcast-stopped', ['scheduled', 'resolving', 'sending', 'paused'], broadcasts.stop),
+        QUESTION_TTL_MS,
+      ),
+    },
+    flow: { version: 2, ...createBroadcastFlow(deps, open) },
+  });
+});
+
+function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): View {
+  const labelled = (key: 'button-broadcasts-cancel' | 'button-broadcasts-show', at: number, data: string) => [
+    { text: words.plain(key, { when: formatMoment(at, words.language) }), callback_data: data },
+  ];
+  const shown = scheduled.slice(0, MAX_SCHEDULED);
+  const more = scheduled.length - shown.length;
+  const html = paragraphs(
+    words.html('broadcasts-title'),
+    scheduled.length > 0 &&
+      lines(
+        words.html('broadcasts-scheduled'),
+        ...shown.map((one) => scheduledLine(words, one)),
+        more > 0 && words.html('broadcasts-more', { count: String(more) }),
+      ),
+    ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
+  );
+  return withAdminButtons(
+    words,
+    html,
+    [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
+    ...shown.map(({ id, startAt }) =>
+      labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
+    ),
+    ...ended.map(({ id, endedAt, startAt }) =>
+      labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
+    ),
+  );
+}

@@ -1,0 +1,309 @@
+import { withAccount } from '../../bot/accounts.ts';
+import { rememberAddress } from '../../bot/address-views.ts';
+import type { BotContext } from '../../bot/context.ts';
+import { endFlow } from '../../bot/dialogue.ts';
+import {
+  CLOSED_CARD,
+  CLOSED_CODE,
+  changes,
+  createPrefetch,
+  decides,
+  defineFeature,
+  MESSAGE_TTL_MS,
+  type RestartPoint,
+} from '../../bot/feature.ts';
+import {
+  CODE_INPUT,
+  confirmationRejection,
+  expectCode,
+  reopenCard,
+  stopExpectingCode,
+  treatNumbersAsCodes,
+} from '../../bot/operation-card.ts';
+import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
+import { parseOneTimeCode } from '../../bot/secrets.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import { escapeHtml, paragraphs, withMenuButton } from '../../i18n/texts.ts';
+import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
+import type { Decision } from '../../operations/confirm.ts';
+import { isUncertain, type Operation } from '../../operations/operation.ts';
+import { isRecent } from '../../platform/clock.ts';
+
+const TOASTS = {
+  expired: 'toast-expired',
+  void: 'toast-void',
+  'in-progress': 'toast-going',
+  decided: 'toast-card-over',
+  elsewhere: 'toast-card-below',
+  replaced: 'toast-card-replaced',
+} as const satisfies Partial<Record<Decision['kind'], TextKey>>;
+
+const REMINDER_TOASTS = {
+  scheduled: 'toast-reminder-on',
+  'too-late': 'toast-reminder-late',
+  none: 'toast-card-over',
+  off: 'toast-card-over',
+} as const satisfies Record<string, TextKey>;
+
+/**
+ * Age of a card from which it can be confirmed, in milliseconds. The card replaces the last question in its message, so a
+ * second tap on the answer may hit *Confirm*. This is too short to read the card.
+ */
+const CONFIRMABLE_AFTER_MS = 700;
+
+/** Creates the feature with the buttons of operations' cards. Only the owner can find an operation. */
+export const operationFeature = defineFeature((deps) => {
+  const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders, now } = deps;
+  const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
+  const { drafts, decisions, settlement } = operations;
+  type Claim = Extract<Decision, { kind: 'claim' }>;
+
+  const toConfirm = createPrefetch(async ({ from }, id) =>
+    Promise.all([paymentsGate.closedNow(), from && decisions.read({ user: from.id, id })]),
+  );
+
+  /** Returns the claim, or shows any other decision. Every tap gets a reply. */
+  async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
+    const { words } = ctx;
+    if (decision.kind === 'claim') return decision;
+    if (decision.kind === 'none' && hasTappedButton(ctx)) {
+      showToast(ctx, 'toast-no-operation');
+      const html = paragraphs(words.html('operation-no-record'), escapeHtml(bodyOf(ctx.callbackQuery)));
+      await edit(ctx, message, { html, keyboard: [] });
+    } else if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
+      // Forged data on a message that isn't the card: the reply doesn't reveal the reason.
+      showToast(ctx, 'toast-card-over');
+    } else if (decision.kind === 'unplaced') {
+      showToast(ctx, 'toast-card-below');
+      const hint = words.html('operation-shown-again');
+      // The card replaces a question that was asked later.
+      endFlow(ctx);
+      await reopenCard(deps, ctx, decision.operation, { hint, old: message });
+    } else {
+      const { kind, operation } = decision;
+      if (kind === 'expired' || kind === 'void') detachCard(ctx, operation);
+      // The void card stays as it is when it is shown again.
+      if (kind === 'void' && ctx.session.draft?.operation === operation.id) delete ctx.session.draft;
+      showToast(ctx, TOASTS[kind]);
+      await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
+    }
+    return undefined;
+  }
+
+  /** Updates a tapped card, in case its last edit failed or another message is the card now. */
+  async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
+    const { state, notified, revision } = operation;
+    const { draft } = ctx.session;
+    // A newer draft has replaced this one in the same message.
+    if (draft?.message === message && draft.operation !== operation.id) return;
+    if (state !== 'expired' && state !== 'void' && !hasTappedButton(ctx)) return;
+    // The first of two quick taps on Cancel has edited the card.
+    if (state === 'cancelled' && operation.card === message && notified >= revision) return;
+    const currentMessage = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
+    if (currentMessage !== message) {
+      await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
+      // An operation in progress is updated by its executor, possibly at this moment.
+    } else if (state !== 'claimed' && state !== 'sent') {
+      await edit(ctx, message, await card(ctx.words, operation));
+    }
+  }
+
+  /** Cancels the draft with this update. Returns it if it could still be decided on. */
+  async function cancelDraft(
+    ctx: BotContext,
+    id: string,
+    message: number,
+    way: 'ends' | 'goes on',
+  ): Promise<Operation | undefined> {
+    if (ctx.from === undefined) return undefined;
+    const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
+    const made = await claimOf(ctx, decision, message);
+    if (made === undefined) return undefined;
+    detachCard(ctx, made.operation);
+    stopExpectingCode(ctx, made.operation);
+    ctx.tx.claim(made.claim);
+    // After the commit: a tap on *Confirm* may be waiting behind this one.
+    const { html, keyboard } = await card(ctx.words, made.operation);
+    ctx.tx.afterCommit(async () => {
+      const isShown =
+        way === 'ends'
+          ? await edit(ctx, message, { html, keyboard })
+          : await remove(ctx, message, { html, keyboard: [] });
+      if (isShown) await drafts.markNotified(made.claimed);
+    });
+    return made.operation;
+  }
+
+  /** Enters the flow of an operation's kind with everything that it requested, and the warning about a void card. */
+  function enterAgain(ctx: BotContext, operation: Operation, at: RestartPoint): void {
+    const { id, request, state, warnings } = operation;
+    const feature = features().find(({ restart }) => restart?.kind === request.kind);
+    if (feature?.restart === undefined) {
+      showToast(ctx, 'toast-over');
+      return;
+    }
+    endFlow(ctx);
+    const continues = at === 'last question' || at === 'fresh card';
+    const start = feature.restart.start(request, at, state === 'void' ? id : warnings?.voided);
+    ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
+  }
+
+  async function findOwn(ctx: BotContext, id: string): Promise<Operation | undefined> {
+    const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+    if (operation === undefined) showToast(ctx, 'toast-no-operation');
+    return operation;
+  }
+
+  return {
+    name: CARD_BUTTONS,
+    keepsFlow: true,
+    prefetch: { confirm: toConfirm.start },
+    buttons: {
+      confirm: decides(async (ctx, id, message) => {
+        if (ctx.from === undefined) return;
+        const ref = { user: ctx.from.id, id };
+        const [closed, prefetched] = await toConfirm.get(ctx, id);
+        const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
+        // A card from before the clock was set back can't be that new: a guard of 0.7 s must not block it for an hour.
+        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now())) {
+          showToast(ctx, 'toast-card-new');
+          return;
+        }
+        // The card stays as it is: it can be confirmed later, until it expires.
+        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
+          await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
+          return;
+        }
+        const made = await claimOf(ctx, decision, message);
+        if (made === undefined) return;
+        const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
+        if (await restart?.insteadOfConfirming?.(ctx, made.operation.request))
+          return cancelDraft(ctx, id, message, 'goes on');
+        const obstacle = await confirmationRejection(deps, ctx, made.operation);
+        if (obstacle) {
+          ctx.toast = obstacle.toast;
+          if (obstacle.showFreshCard) enterAgain(ctx, made.operation, 'fresh card');
+          return;
+        }
+        detachCard(ctx, made.operation);
+        ctx.tx.claim(made.claim);
+        if (made.operation.state === 'awaiting') {
+          endFlow(ctx);
+          await expectCode(deps, ctx, made.operation, message);
+          // The executor shows the result after the commit.
+        } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
+        await rememberAddress(deps, ctx, made.operation);
+      }),
+      /** Replaces the draft by one with another option, in the same message. */
+      option: decides(async (ctx, argument, message) => {
+        const [id = '', value = ''] = argument.split('_');
+        if (ctx.from === undefined) return;
+        const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
+        const operation = (await claimOf(ctx, decision, message))?.operation;
+        if (operation?.state !== 'cancelled') return;
+        const request = operations.kinds.of(operation.request).withOption?.(operation.request, value);
+        if (request) enterAgain(ctx, { ...operation, request }, 'fresh card');
+        else showToast(ctx, 'toast-card-over');
+      }),
+      cancel: decides((ctx, id, message) => cancelDraft(ctx, id, message, 'ends')),
+      back: decides(async (ctx, id, message) => {
+        const operation = await cancelDraft(ctx, id, message, 'goes on');
+        if (operation) enterAgain(ctx, operation, 'last question');
+      }),
+      async again(ctx, id) {
+        const operation = await findOwn(ctx, id);
+        if (operation) enterAgain(ctx, operation, operation.state === 'done' ? 'one more' : 'card');
+      },
+      async show(ctx, id) {
+        const operation = await findOwn(ctx, id);
+        if (operation === undefined) return;
+        const html = inShort(ctx.words, operation, operations.kinds);
+        await send(ctx, { html, keyboard: [] }, operation.card);
+      },
+      checked: changes(async (ctx, id, message) => {
+        const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+        ctx.tx.signal.throwIfAborted();
+        if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
+        showToast(ctx, 'toast-card-over');
+        if (operation) await showAsItIs(ctx, operation, message);
+      }, MESSAGE_TTL_MS),
+      /** Turns reminders on, and schedules the one of this purchase. */
+      remind: changes(
+        (ctx, id, message) =>
+          withAccount(deps, ctx, async () => {
+            const operation = await findOwn(ctx, id);
+            if (operation === undefined) return;
+            ctx.tx.signal.throwIfAborted();
+            showToast(ctx, REMINDER_TOASTS[await rentalReminders.turnOn(operation)]);
+            if (isCard(ctx, operation, message)) await edit(ctx, message, await card(ctx.words, operation));
+          }),
+        MESSAGE_TTL_MS,
+      ),
+      'remind-off': changes(async (ctx) => {
+        if (ctx.from === undefined) return;
+        ctx.tx.signal.throwIfAborted();
+        await rentalReminders.turnOff(ctx.from.id);
+        showToast(ctx, 'toast-reminder-off');
+        await removeTappedButton(ctx);
+      }, MESSAGE_TTL_MS),
+      async menu(ctx) {
+        endFlow(ctx);
+        await openMenu(ctx);
+      },
+    },
+  };
+});
+
+/** Returns the tapped card's text below its first line, which shows an earlier status. */
+function bodyOf(tap: BotContext['callbackQuery']): string {
+  const text = tap?.message && 'text' in tap.message ? (tap.message.text ?? '') : '';
+  return text.split('\n').slice(1).join('\n').trim();
+}
+
+/** Returns whether a message has the tapped button, or is the operation's card. */
+function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
+  const { draft } = ctx.session;
+  return hasTappedButton(ctx) || card === message || (draft?.operation === id && draft.message === message);
+}
+
+/** Stops applying typed text to this card. */
+function detachCard({ session }: BotContext, { id }: Operation): void {
+  if (session.card?.operation === id) delete session.card;
+}
+
+/** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
+const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
+
+/** Accepts one-time codes. A code stays in memory until the request, and is never stored. */
+export const codeFeature = defineFeature((deps) => {
+  const { operations, paymentsGate, sendQueue, now } = deps;
+  const { decisions } = operations;
+  const sendText = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
+
+  return {
+    name: CODE_INPUT,
+    secretInput: {
+      isExpired: ({ session }) => session.code === undefined || now() >= session.code.until,
+      async handle(ctx, secret) {
+        const { from, session, message } = ctx;
+        if (from === undefined || session.code === undefined || message === undefined) return;
+        const digits = parseOneTimeCode(secret ?? '');
+        if (digits === undefined) return sendText(ctx, 'code-question');
+        // The message is older than the card's request for a code, so its code is for another card.
+        if (message.message_id < session.code.message) return sendText(ctx, 'code-early');
+        const ref = { user: from.id, id: session.code.operation };
+        const closed = await paymentsGate.closedNow();
+        const decision = await decisions.withCode(ref);
+        treatNumbersAsCodes(deps, ctx);
+        // The code is still expected: the user can send a new one while the card is valid.
+        if (closed && decision.kind === 'claim') return sendText(ctx, CLOSED_CODE[closed.by]);
+        stopExpectingCode(ctx);
+        if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
+        ctx.tx.claim(decision.claim);
+        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
+      },
+      explain: (ctx) => sendText(ctx, 'code-question'),
+      exposedText: 'code-exposed',
+    },
+  };
+});

@@ -1,0 +1,334 @@
+import { BigNumber } from 'bignumber.js';
+import type { InlineKeyboardButton } from 'grammy/types';
+import {
+  guestButtons,
+  linkOf,
+  payerOf,
+  readProblem,
+  roundPrice,
+  screen,
+  withAccount,
+  withReading,
+} from '../../bot/accounts.ts';
+import type { BotContext } from '../../bot/context.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../../bot/dialogue.ts';
+import { defineFeature } from '../../bot/feature.ts';
+import { show, showText, showToast } from '../../bot/reply.ts';
+import { parseWholeNumber, wholeNumberStep } from '../../bot/steps/amounts.ts';
+import { renderTable } from '../../i18n/tables.ts';
+import {
+  button,
+  callbackData,
+  formatAmount,
+  formatCount,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withMenuButton,
+} from '../../i18n/texts.ts';
+import type { AccountReads } from '../../rental-api/account-reader.ts';
+import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+import type { PackageTiers, Prices } from '../../rental-api/schemas.ts';
+import {
+  ACTIVATION_COST_TRX,
+  BANDWIDTH_MIN,
+  ENERGY_DURATIONS,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+  estimateBandwidth,
+  estimateEnergy,
+  PACKAGE_SIZE_MAX,
+  PACKAGE_SIZE_MIN,
+} from '../../rental-api/tron.ts';
+import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './price-history.ts';
+
+const PRICES = 'prices';
+const CHART = 'chart';
+/** Interval of checks whether prices are due, in milliseconds. */
+const READ_INTERVAL_MS = 600_000;
+const BANDWIDTH_HOURS = 1;
+/** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
+const ENERGY_AMOUNTS = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER] as const;
+
+/**
+ * Shows prices, read with the user's key or, for a guest, with the operator's. Prices may differ by account, so the chart
+ * that all users see consists of the operator account's prices only.
+ */
+export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }, (deps) => {
+  const { quotes, operatorKey, accountUrl } = deps;
+  const history = createPriceHistory(deps);
+
+  /** Records prices of the operator account. Without the storage, only the chart lacks them. */
+  const recordPrices = (prices: Prices) => history.add(prices).catch(() => undefined);
+
+  async function open(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const payer = await payerOf(deps, ctx);
+    const isReadable = payer !== undefined || operatorKey !== undefined;
+    const listed = await quotes.prices(payer ?? OPERATOR_ACCOUNT);
+    const isOperators = payer === undefined || payer.usesOperatorAccount;
+    if (isOperators && listed?.kind === 'accepted') await recordPrices(listed.value);
+    const again = callbackData(PRICES, 'open');
+    const isRefused = listed?.kind !== 'other-account' && isKeyRefused(listed);
+    if (payer && (listed?.kind === 'other-account' || isRefused)) {
+      const tail = (await linkOf(deps, ctx))?.tail ?? '';
+      await show(ctx, readProblem(words, { tail, again }, listed));
+      return;
+    }
+    const invoices = operatorKey !== undefined && !isRefused;
+    const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : undefined;
+    const unknown = words.html(isReadable ? 'prices-unknown' : 'prices-without-key');
+    const html = paragraphs(
+      words.html('prices-card'),
+      known ?? unknown,
+      lines(
+        words.html('prices-bandwidth', {
+          amount: formatCount(BANDWIDTH_MIN, words.language),
+          price: roundPrice(estimateBandwidth({ amount: BANDWIDTH_MIN, hours: BANDWIDTH_HOURS })),
+          hours: BANDWIDTH_HOURS,
+        }),
+        words.html('prices-activation', { price: roundPrice(ACTIVATION_COST_TRX) }),
+      ),
+      payer === undefined &&
+        (operatorKey === undefined || invoices
+          ? words.html('prices-guest', { invoices: invoices ? 'yes' : 'no' })
+          : words.html('invoice-unavailable')),
+    );
+    const invoice = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
+    const guests = [invoices ? [invoice] : [], ...guestButtons(words, accountUrl)];
+    const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
+    const retry = isReadable && known === undefined ? [button(words, 'button-try-again', again)] : [];
+    const hasChart = (await history.samples()).length > 0;
+    const chart = hasChart ? [button(words, 'button-prices-chart', callbackData(PRICES, CHART))] : [];
+    await showText(ctx, html, retry, chart, ...(payer ? own : guests));
+  }
+
+  async function showChart(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const samples = await history.samples();
+    if (samples.length === 0) return open(ctx);
+    const html = paragraphs(
+      words.html('prices-chart', { amount: formatCount(ENERGY_PER_TRANSFER, words.language) }),
+      lines(...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range }))),
+    );
+    const back = button(words, 'button-prices', callbackData(PRICES, 'open'));
+    await show(ctx, { ...withMenuButton(words, html, [back]), photo: priceChart(words, samples) });
+  }
+
+  /** Reads the operator account's prices, so that the chart has a price for each hour even if no user asks. */
+  async function readPrices(): Promise<void> {
+    if (operatorKey === undefined || !(await history.isDue())) return;
+    const listed = await quotes.prices(OPERATOR_ACCOUNT);
+    if (listed?.kind === 'accepted') await recordPrices(listed.value);
+  }
+
+  return {
+    name: PRICES,
+    menu: [
+      { button: 'button-prices', place: 'main', for: 'guest' },
+      { button: 'button-prices', place: 'balance', for: 'linked' },
+    ],
+    command: { name: 'prices', text: 'command-prices' },
+    open,
+    buttons: { [CHART]: showChart },
+    watchers: [{ name: 'history', everyMs: READ_INTERVAL_MS, run: readPrices }],
+  };
+});
+
+/**
+ * Renders a table of the energy of each transfer with its price for each duration, and the cost of burning TRX instead.
+ * Returns `undefined` if no price is known.
+ */
+function energyPrices(words: Words, prices: Prices): string | undefined {
+  const costs = ENERGY_AMOUNTS.map((amount) => [
+    ...ENERGY_DURATIONS.map((hours) => estimateEnergy({ amount, hours }, prices)),
+    burnCost(prices, amount),
+  ]);
+  if (costs.every((row) => row.slice(0, -1).every((price) => price === undefined))) return undefined;
+  const amounts = ENERGY_AMOUNTS.map((amount) => formatCount(amount, words.language));
+  const [holder = '', first = ''] = amounts;
+  const heading = [
+    words.plain('prices-amount'),
+    ...ENERGY_DURATIONS.map((hours) => words.plain('prices-hours', { hours })),
+    words.plain('prices-burn'),
+  ];
+  // A heading without prices below would be the only cell of its column.
+  const isKnown = heading.map((_, at) => at === 0 || costs.some((row) => row[at - 1] !== undefined));
+  const rows = costs.map((row, at) => [amounts[at] ?? '', ...markCheapest(words, row)]);
+  const table = renderTable(
+    ['left', ...heading.slice(1).map(() => 'right' as const)],
+    [heading.map((name, at) => (isKnown[at] ? name : '')), ...rows],
+  );
+  return lines(
+    words.html('prices-energy'),
+    table,
+    words.html('prices-rows', { holder, first }),
+    isKnown.at(-1) && words.html('prices-rows-burn'),
+  );
+}
+
+/** Formats costs, and marks the lowest if there are several. */
+function markCheapest({ language }: Words, costs: readonly (string | undefined)[]): string[] {
+  const known = costs.filter((cost) => cost !== undefined);
+  const lowest = BigNumber.min(...known);
+  return costs.map((cost) => {
+    if (cost === undefined) return '';
+    const mark = known.length > 1 && lowest.eq(cost) ? '*' : '';
+    return mark + formatAmount(roundPrice(cost), language);
+  });
+}
+
+/** The service reports the cost for the smaller transfer; the larger one costs in proportion. */
+function burnCost({ burnTrx }: Prices, energy: number): string | undefined {
+  return burnTrx && new BigNumber(burnTrx).times(energy).div(ENERGY_PER_TRANSFER).toFixed(2);
+}
+
+const PACKAGES = 'packages';
+const SIZE_STEP = 'size';
+/** Button that calculates the price of an earlier size again. */
+const SIZE_BUTTON = 'of';
+const SIZE_GIVEN = 'worked-out';
+const MAX_TIERS = 20;
+
+type PackageState = DialogueState & { size?: number };
+
+/**
+ * Shows prices of prepaid packages, by command only: the API can't buy or report packages (specification, section 2).
+ */
+export const packagesFeature = defineFeature((deps) => {
+  const { accountUrl } = deps;
+  const read = (reads: AccountReads) => reads.packageTiers();
+
+  function viewOf(words: Words, parts: (string | false)[], buttons: InlineKeyboardButton[]): View {
+    const html = paragraphs(...parts, words.html('packages-buying'));
+    const site = accountUrl ? [{ text: words.plain('button-packages-site'), url: accountUrl }] : [];
+    return withMenuButton(words, html, buttons, site);
+  }
+
+  function tiersView(words: Words, tiers: PackageTiers): View {
+    const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
+    const shown = pricedTiers(tiers).slice(0, MAX_TIERS);
+    const tierLines = shown.map((tier) => {
+      const { size, price } = tier;
+      const count = formatCount(size, words.language);
+      return words.html('packages-tier', { count, price, each: trx(perTransfer(tier)) });
+    });
+    const limits = lines(
+      single !== undefined && words.html('packages-single', { price: single }),
+      fee !== undefined && words.html('packages-bw', { fee }),
+    );
+    return viewOf(
+      words,
+      [
+        words.html('packages-title'),
+        shown.length > 0 ? lines(...tierLines) : words.html('packages-none'),
+        limits,
+      ],
+      [button(words, 'button-packages-custom', callbackData(PACKAGES, 'custom'))],
+    );
+  }
+
+  /** The service names prices between two tiers only at the purchase, so this shows bounds. */
+  function sizeView(words: Words, tiers: PackageTiers, size: number): View {
+    const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
+    const count = (of: number) => formatCount(of, words.language);
+    const times = (price: BigNumber.Value) => new BigNumber(price).times(size);
+    const priced = pricedTiers(tiers);
+    const below = priced.findLast((tier) => tier.size <= size);
+    const each = below && perTransfer(below);
+    const exact = below?.size === size ? below.price : undefined;
+    const cheaper = priced.find((tier) => tier.size > size && each && times(each).gte(tier.price));
+    const limits = lines(
+      exact !== undefined && words.html('packages-exact', { price: exact }),
+      exact === undefined &&
+        each &&
+        words.html('packages-about', { price: trx(times(each)), each: trx(each), count: count(below.size) }),
+      cheaper && words.html('packages-cheaper', { count: count(cheaper.size), price: cheaper.price }),
+      single !== undefined && words.html('packages-most', { price: trx(times(single)), each: single }),
+      fee !== undefined && words.html('packages-fees', { price: trx(times(fee)), each: fee }),
+    );
+    return viewOf(
+      words,
+      [
+        words.html('packages-size', { count: count(size) }),
+        limits,
+        exact === undefined && words.html('packages-not-said'),
+      ],
+      [
+        button(words, 'button-packages-custom', callbackData(PACKAGES, 'custom')),
+        button(words, 'button-packages', callbackData(PACKAGES, 'open')),
+      ],
+    );
+  }
+
+  const list = screen(deps, {
+    name: PACKAGES,
+    command: { name: 'packages', text: 'command-packages' },
+    read,
+    view: tiersView,
+  });
+
+  const showSize = (ctx: BotContext, size: number) =>
+    withReading(deps, ctx, { read, again: callbackData(PACKAGES, SIZE_BUTTON, size) }, (tiers) =>
+      show(ctx, sizeView(ctx.words, tiers, size)),
+    );
+
+  async function finish(ctx: BotContext, { step, size }: PackageState): Promise<void> {
+    if (step === SIZE_GIVEN && size !== undefined) await showSize(ctx, size);
+    else if (step === FLOW_ENDS.back) await list.open(ctx);
+    else await showFlowEnded(ctx, step);
+  }
+
+  return {
+    ...list,
+    buttons: {
+      custom: (ctx) =>
+        withAccount(deps, ctx, async () => {
+          ctx.flowToEnter = { feature: PACKAGES, start: { step: SIZE_STEP } satisfies PackageState };
+        }),
+      async [SIZE_BUTTON](ctx, argument) {
+        const size = parseWholeNumber(argument) ?? 0;
+        if (size >= PACKAGE_SIZE_MIN && size <= PACKAGE_SIZE_MAX) await showSize(ctx, size);
+        else showToast(ctx, 'toast-over');
+      },
+    },
+    flow: {
+      version: 1,
+      ...dialogue<PackageState>({
+        stateSchema: dialogueStateSchema,
+        steps: {
+          [SIZE_STEP]: wholeNumberStep<PackageState>({
+            ...{ min: PACKAGE_SIZE_MIN, max: PACKAGE_SIZE_MAX, example: 25, problem: 'problem-packages' },
+            ask: ({ words }, _, range) => words.html('packages-ask', range),
+            onAnswer: (state, size) => ({ ...state, size, step: SIZE_GIVEN }),
+            back: FLOW_ENDS.back,
+          }),
+        },
+        finish,
+      }),
+    },
+  };
+});
+
+interface Tier {
+  size: number;
+  /** TRX, decimal, for the whole package. */
+  price: string;
+}
+
+function pricedTiers({ tiers }: PackageTiers): Tier[] {
+  return tiers
+    .flatMap(({ size, price_trx: price }) => (size > 0 && price !== undefined ? [{ size, price }] : []))
+    .toSorted((one, other) => one.size - other.size);
+}
+
+const perTransfer = ({ size, price }: Tier) => new BigNumber(price).div(size);
+
+const trx = (amount: BigNumber) => amount.toFixed(2, BigNumber.ROUND_UP);

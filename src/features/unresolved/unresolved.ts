@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { BotContext } from '../../bot/context.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../../bot/dialogue.ts';
+import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
+import { show, showToast } from '../../bot/reply.ts';
+import { reasonStep } from '../../bot/steps/amounts.ts';
+import { button, callbackData, paragraphs } from '../../i18n/texts.ts';
+import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
+import type { Proposal } from '../../operations/settle.ts';
+import { orTimeout } from '../../platform/async.ts';
+import {
+  buttonArgumentOf,
+  outcomeName,
+  refOfButtonArgument,
+  UNRESOLVED,
+  unresolvedList,
+  unresolvedTitle,
+  unresolvedView,
+} from '../views/admin-views.ts';
+
+const REASON = 'reason';
+const CARD = 'card';
+/** Maximum wait for the service, in milliseconds. A later result is visible after a refresh. */
+const QUERY_TIMEOUT_MS = 5_000;
+
+const stateSchema = dialogueStateSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
+type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
+
+/** Shows operations with an unknown outcome, queries the service again, and offers manual resolution. */
+export const unresolvedFeature = defineFeature((deps) => {
+  const { operations, adminLog, now } = deps;
+  const { drafts, kinds, proposals } = operations;
+
+  const page = async (ctx: BotContext, number: number) =>
+    show(ctx, await unresolvedList(deps, ctx.words, number));
+
+  async function findConfirmed(ref: OperationRef): Promise<Operation | undefined> {
+    const operation = await drafts.find(ref);
+    return operation?.claimedAt === undefined ? undefined : operation;
+  }
+
+  const withOperation =
+    (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
+    async (ctx, name) => {
+      const operation = await findConfirmed(refOfButtonArgument(name));
+      if (operation === undefined) showToast(ctx, 'toast-no-operation');
+      else await use(ctx, operation);
+    };
+
+  async function showNow(ctx: BotContext, operation: Operation): Promise<void> {
+    const present = (await findConfirmed(operation)) ?? operation;
+    await show(ctx, await unresolvedView(deps, ctx.words, present));
+  }
+
+  async function ask(ctx: BotContext, operation: Operation): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    const { from, update } = ctx;
+    // Logged before: when the update is handled again, the service may have been queried just now.
+    const logQuery = async () =>
+      from && adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
+    const turn = await orTimeout(operations.searchNow(operation, logQuery), QUERY_TIMEOUT_MS);
+    showToast(ctx, 'toast-unresolved-asked', { turn: turn ?? 'going' });
+    await showNow(ctx, operation);
+  }
+
+  const askReason = (outcome: Proposal['outcome']) =>
+    withOperation(async (ctx, operation) => {
+      if (isUncertain(operation)) {
+        const start: State = { step: REASON, ref: buttonArgumentOf(operation), outcome };
+        ctx.flowToEnter = { feature: UNRESOLVED, start };
+        return;
+      }
+      showToast(ctx, 'toast-unresolved-late');
+      await showNow(ctx, operation);
+    });
+
+  /** Nothing is decided before the card's button is tapped. */
+  async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    const { user, id } = operation;
+    const name = await proposals.add(from.id, { user, id, outcome, reason });
+    const html = paragraphs(
+      words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
+      unresolvedTitle(words, kinds, operation),
+      words.html('unresolved-reason', { reason }),
+      words.html('unresolved-truth'),
+    );
+    const again = callbackData(
+      UNRESOLVED,
+      outcome === 'done' ? 'went' : 'failed',
+      buttonArgumentOf(operation),
+    );
+    const leaving = callbackData(UNRESOLVED, 'leave', buttonArgumentOf(operation));
+    const keyboard = [
+      [button(words, 'button-decide', callbackData(UNRESOLVED, 'decide', name), 'danger')],
+      [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
+    ];
+    await show(ctx, { html, keyboard });
+  }
+
+  async function decide(ctx: BotContext, name: string): Promise<void> {
+    const { words, from } = ctx;
+    const proposal = from && (await proposals.find(from.id, name));
+    if (from === undefined || proposal === undefined) return showToast(ctx, 'toast-expired');
+    ctx.tx.signal.throwIfAborted();
+    const { user, id, outcome, reason } = proposal;
+    const decided = await operations.resolveManually({ user, id }, { outcome, reason, admin: from.id });
+    if (decided.kind === 'none') return showToast(ctx, 'toast-no-operation');
+    const { operation } = decided;
+    // An update that is handled again gives the same entry, with the same time.
+    if (decided.kind === 'decided')
+      await adminLog.add(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
+        id: buttonArgumentOf(operation),
+        at: operation.decided?.at ?? now(),
+      });
+    ctx.headerHtml = words.html('unresolved-ended', {
+      how: decided.kind === 'in-progress' ? 'going' : decided.kind,
+    });
+    await show(ctx, await unresolvedView(deps, words, operation));
+  }
+
+  async function finish(ctx: BotContext, state: State): Promise<void> {
+    const operation = await findConfirmed(refOfButtonArgument(state.ref));
+    if (state.step === FLOW_ENDS.cancel || state.step === FLOW_ENDS.tooMany || operation === undefined)
+      return showFlowEnded(ctx, state.step);
+    if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
+    if (state.step === CARD) ctx.headerHtml = ctx.words.html('unresolved-ended', { how: 'late' });
+    await showNow(ctx, operation);
+  }
+
+  return adminsOnly(deps, {
+    name: UNRESOLVED,
+    button: 'button-unresolved',
+    command: { name: UNRESOLVED, text: 'command-unresolved' },
+    open: (ctx) => page(ctx, 0),
+    buttons: {
+      page: (ctx, number) => page(ctx, Math.trunc(Math.abs(Number(number))) || 0),
+      one: withOperation(showNow),
+      ask: changes(withOperation(ask)),
+      went: askReason('done'),
+      failed: askReason('not-done'),
+      leave: withOperation(showNow),
+      decide: changes(decide),
+    },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        stateSchema: stateSchema,
+        steps: {
+          [REASON]: reasonStep<State>({
+            ask: ({ words }, { outcome, ref }) =>
+              words.html('unresolved-why', {
+                outcome: outcomeName(words, outcome),
+                id: refOfButtonArgument(ref).id,
+              }),
+            onAnswer: (state, reason) => ({ ...state, reason, step: CARD }),
+          }),
+        },
+        finish,
+      }),
+    },
+  });
+});

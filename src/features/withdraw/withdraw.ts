@@ -1,0 +1,181 @@
+import { BigNumber } from 'bignumber.js';
+import { hasWithdrawnTo } from '../../accounts/address-book.ts';
+import { linkOf, payerOf } from '../../bot/accounts.ts';
+import type { BotContext } from '../../bot/context.ts';
+import { answerButton, endFlow } from '../../bot/dialogue.ts';
+import { changes, defineFeature, MESSAGE_TTL_MS, type Payer } from '../../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
+import { showText, showToast } from '../../bot/reply.ts';
+import { addressEndsStep, addressStep } from '../../bot/steps/addresses.ts';
+import { trxAmountStep } from '../../bot/steps/amounts.ts';
+import { ANNOUNCED_ADDRESS_FEATURE } from '../../i18n/shared-views.ts';
+import { paragraphs } from '../../i18n/texts.ts';
+import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
+import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
+import { createCodelessWithdrawals } from './withdrawal-address.ts';
+
+const ALL = 'all';
+const FEE = WITHDRAWAL_FEE_TRX;
+
+export const withdrawFeature = defineFeature((deps) => {
+  const codelessWithdrawals = createCodelessWithdrawals(deps);
+
+  /** Sets the amount to the whole balance less the fee. If it changes before sending, nothing is sent. */
+  async function withWholeBalance(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
+    const { balance } = await codelessWithdrawals.balanceAndLimit(payer);
+    const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(FEE));
+    if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
+    return balance === undefined
+      ? { ...state, step: 'amount', problem: ctx.words.html('operation-no-balance') }
+      : {
+          ...state,
+          step: 'amount',
+          problem: ctx.words.html('problem-withdrawal-none', { balance, fee: FEE }),
+        };
+  }
+
+  /** Applies the balance and, without codes, the daily limit. Then also asks for the end of the address. */
+  async function nextStep(ctx: BotContext, payer: Payer, answered: MoneyState): Promise<MoneyState> {
+    if (answered.step !== CARD && answered.step !== 'address') return answered;
+    const { words } = ctx;
+    const state =
+      answered.step === CARD && answered.all ? await withWholeBalance(ctx, payer, answered) : answered;
+    if (state.problem !== undefined) return state;
+    const { left, balance } = await codelessWithdrawals.balanceAndLimit(payer);
+    const total = new BigNumber(withFee(state.trx ?? '0'));
+    if (balance !== undefined && state.step === 'address' && total.gt(balance)) {
+      const problem = words.html('problem-withdrawal-more', { balance, fee: FEE });
+      return { ...state, step: 'amount', problem };
+    }
+    if (left === undefined) return state;
+    const { trx: cap } = deps.operations.dailyCap;
+    if (total.gt(left)) {
+      const most = new BigNumber(left).minus(FEE);
+      // Reduces the whole balance to the amount that the limit allows.
+      if (state.all && most.gt(0))
+        return nextStep(ctx, payer, { ...state, trx: formatTrx(most), all: undefined });
+      const problem = words.html('problem-withdrawal-cap', { cap, left, fee: FEE });
+      return { ...state, step: 'amount', problem };
+    }
+    return state.step === CARD && state.endsTyped !== true ? { ...state, step: 'ends' } : { ...state, cap };
+  }
+
+  return moneyFlow<WithdrawalRequest>(deps, {
+    name: 'withdraw',
+    menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
+    command: { name: 'withdraw', text: 'command-withdraw' },
+    kind: withdrawal,
+    version: 2,
+    lastStep: 'address',
+    guard: codelessWithdrawals.obstacle,
+    intercept: codelessWithdrawals.intercept,
+    nextStep,
+    request: ({ address, trx, all, cap }) =>
+      address === undefined || trx === undefined
+        ? undefined
+        : { kind: 'withdrawal' as const, address, trx, ...(all && { all }), ...(cap && { cap }) },
+    answersOf: ({ address, trx, all, cap }, isReplacement) => ({
+      ...{ address, trx, all },
+      ...(isReplacement && cap !== undefined && { endsTyped: true }),
+    }),
+    complete: (request, { book, account }) => ({
+      ...request,
+      first: !hasWithdrawnTo(book, request.address, account),
+    }),
+    estimate: async (_payer, { trx }) => withFee(trx),
+    steps: {
+      amount: trxAmountStep<MoneyState>({
+        help: 'withdrawal',
+        async ask(ctx) {
+          const payer = await payerOf(deps, ctx);
+          const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(payer) : {};
+          const { trx: cap } = deps.operations.dailyCap;
+          return paragraphs(
+            ctx.words.html('withdrawal-amount', { fee: FEE }),
+            balance && ctx.words.html('operation-balance', { balance }),
+            left && ctx.words.html('withdrawal-limited', { cap, left }),
+          );
+        },
+        choices: ({ words }) => [[answerButton(words.plain('button-withdraw-all'), ALL)]],
+        async onChoice(ctx, state) {
+          const payer = await payerOf(deps, ctx);
+          return payer
+            ? withWholeBalance(ctx, payer, { ...state, step: 'address' })
+            : { ...state, step: CARD };
+        },
+        onAnswer: (state, trx) => ({ ...state, trx, all: undefined, step: 'address' }),
+      }),
+      address: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        help: 'withdrawal',
+        ask: (words) => words.html('withdrawal-address'),
+        async rejectionOf(ctx, address) {
+          const payer = await payerOf(deps, ctx);
+          const own = payer && (await deps.quotes.depositAddress(payer));
+          return own === address ? ctx.words.html('problem-withdrawal-own', { address }) : undefined;
+        },
+        onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
+        back: 'amount',
+      }),
+      ends: addressEndsStep<MoneyState>({
+        onAnswer: (state) => ({ ...state, endsTyped: true, step: CARD }),
+        back: 'address',
+        help: 'withdrawal',
+      }),
+    },
+  });
+});
+
+/** Time during which a withdrawal that was about to be sent may still be executed, in milliseconds. */
+const MAX_EXECUTION_MS = 10 * 60_000;
+
+/** Creates the buttons of announced addresses, for the holders of the account. */
+export const announcedFeature = defineFeature((deps) => {
+  const { addressAnnouncements, addressNotifications, now } = deps;
+
+  /** Finds an announced address of the currently linked account only. */
+  async function find(ctx: BotContext, id: string) {
+    const link = await linkOf(deps, ctx);
+    const announced = link && (await addressAnnouncements.find(link.account, id));
+    if (announced === undefined) showToast(ctx, 'toast-over');
+    return announced;
+  }
+
+  return {
+    name: ANNOUNCED_ADDRESS_FEATURE,
+    keepsFlow: true,
+    buttons: {
+      block: changes(async (ctx, id) => {
+        const announced = await find(ctx, id);
+        if (announced === undefined) return;
+        ctx.tx.signal.throwIfAborted();
+        const rejected = await addressAnnouncements.cancel(announced.account, id);
+        if (rejected === undefined) return;
+        const { address, user, reservedAt } = rejected;
+        const isOwn = user === ctx.from?.id;
+        // Notifies once, even if an earlier attempt has already rejected the address.
+        if (!isOwn && rejected.isUserNotified !== true) {
+          await addressNotifications.blocked(rejected);
+          await addressAnnouncements.markUserNotified(rejected);
+        }
+        const isLate = reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS;
+        const done = ctx.words.html('address-blocked-by-you', { address });
+        await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-blocked-late')));
+      }, MESSAGE_TTL_MS),
+      async card(ctx, id) {
+        const announced = await find(ctx, id);
+        if (announced === undefined) return;
+        const { user, usedAt, reservedAt, address, trx, all } = announced;
+        if (user !== ctx.from?.id) return showToast(ctx, 'toast-over');
+        // A used address can't be offered again. Another withdrawal begins with its questions.
+        if (usedAt !== undefined || reservedAt !== undefined) {
+          await showText(ctx, ctx.words.html('address-offer-over', { address }));
+          return;
+        }
+        endFlow(ctx);
+        const start = { step: CARD, address, trx, all, endsTyped: true };
+        ctx.flowToEnter = { feature: 'withdraw', start };
+      },
+    },
+  };
+});

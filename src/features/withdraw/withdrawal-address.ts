@@ -1,0 +1,104 @@
+import { BigNumber } from 'bignumber.js';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
+import type { BotContext } from '../../bot/context.ts';
+import type { FeatureDeps, Payer } from '../../bot/feature.ts';
+import { show } from '../../bot/reply.ts';
+import { addressNotification } from '../../i18n/shared-views.ts';
+import { type Words, withMenuButton } from '../../i18n/texts.ts';
+import { orTimeout } from '../../platform/async.ts';
+import type { AccountOutcome } from '../../rental-api/account-reader.ts';
+import { isUnexpectedReply } from '../../rental-api/client.ts';
+import type { Profile } from '../../rental-api/schemas.ts';
+
+const READ_TIMEOUT_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+interface RequestedWithdrawal {
+  address: string;
+  trx: string;
+  all?: boolean | undefined;
+  cap?: string | undefined;
+}
+
+/** Creates the checks of withdrawals without two-factor codes: the daily limit, and announced addresses only. */
+export function createCodelessWithdrawals(deps: FeatureDeps) {
+  const { operator, addressAnnouncements, addressNotifications, now } = deps;
+  const { dailyCap } = deps.operations;
+
+  /** Returns `undefined` if the service doesn't respond in time. */
+  const profileOf = ({ read }: Payer): Promise<AccountOutcome<Profile> | undefined> =>
+    orTimeout(
+      read((reads) => reads.profile()),
+      READ_TIMEOUT_MS,
+    );
+
+  const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
+
+  /** Renders the security hold of a new address. */
+  async function holdView(words: Words, announcement: AddressAnnouncement) {
+    const others = (await deps.links.holders(announcement.account)).filter(
+      (holder) => holder !== announcement.user,
+    ).length;
+    const minutes = minutesUntil(announcement.at + ADDRESS_WAIT_MS);
+    return addressNotification(words, 'hold', { ...announcement, minutes, others });
+  }
+
+  async function announce({ words, tx }: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
+    const { address, trx, all } = wanted;
+    const made = await addressAnnouncements.draft({ ...payer, address, trx, all });
+    if (made === undefined) return withMenuButton(words, words.html('withdrawal-announced-many'));
+    tx.signal.throwIfAborted();
+    // Notifies before storing: a failure in between repeats the notification instead of losing it.
+    await addressNotifications.announced(made);
+    tx.signal.throwIfAborted();
+    await addressAnnouncements.add(made);
+    return holdView(words, made);
+  }
+
+  return {
+    /** Returns the balance and, without codes, the rest of the daily limit, in TRX, if known. */
+    async balanceAndLimit(payer: Payer): Promise<{ balance?: string; left?: string }> {
+      const profile = await profileOf(payer);
+      if (profile?.kind !== 'accepted') return {};
+      const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
+      return hasCodes ? { balance } : { balance, left: await dailyCap.remaining(payer.account) };
+    },
+    /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
+    async obstacle({ words }: BotContext, payer: Payer): Promise<string | undefined> {
+      if (payer.usesOperatorAccount) return words.html('refusal-operator');
+      const [isOperators, profile] = await Promise.all([
+        orTimeout(operator.owns(payer.account), READ_TIMEOUT_MS),
+        profileOf(payer),
+      ]);
+      if (isOperators === true) return words.html('refusal-operator');
+      if (profile?.kind === 'other-account') return words.html('account-other', { whose: 'own' });
+      if (isUnexpectedReply(profile)) return words.html('account-unreadable');
+      if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('account-unreachable');
+      return profile.value.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
+        ? undefined
+        : words.html('withdrawal-without-codes');
+    },
+    /** Shows why the address can't be used yet, in place of the card. Returns `false` if it can be used. */
+    async intercept(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<boolean> {
+      const view = await viewInsteadOfCard(ctx, payer, wanted);
+      if (view) await show(ctx, view);
+      return view !== undefined;
+    },
+  };
+
+  async function viewInsteadOfCard(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
+    if (wanted.cap === undefined) return undefined;
+    const { user, account } = payer;
+    const status = await addressAnnouncements.getStatus({ user, account, address: wanted.address });
+    switch (status.kind) {
+      case 'usable':
+        return undefined;
+      case 'cancelled':
+        return addressNotification(ctx.words, 'blocked', status.announcement);
+      case 'waiting':
+        return holdView(ctx.words, status.announcement);
+      case 'new':
+        return announce(ctx, payer, wanted);
+    }
+  }
+}

@@ -1,0 +1,309 @@
+import { describe, expect } from 'vitest';
+import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
+import { addressTail } from '../../../src/bot/address-views.ts';
+import { answerData, LANGUAGES } from '../../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ADDRESS } from '../../operations/rental-stand-in.ts';
+import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
+
+const USE = 'What next?';
+
+const test = testWith(() => openChat('en'));
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test('address views stay within the limits of Telegram and have at most eight buttons', async () => {
+    const chat = await openChat(language);
+    const { addressBook } = chat.deps;
+    await chat.links.setMerchant(USER, true);
+    await addressBook.setName(USER, ADDRESS, 'x'.repeat(24));
+    await addressBook.setName(USER, OTHER_ADDRESS, '<b>&"');
+    for (const address of [KNOWN, LOOKALIKE]) await addressBook.setName(USER, address, address.slice(0, 12));
+    await addressBook.setDefault(USER, ADDRESS);
+    for (const data of [
+      'addresses:open',
+      `addresses:one:${ADDRESS}`,
+      `addresses:one:${OTHER_ADDRESS}`,
+      `addresses:use:${OTHER_ADDRESS}`,
+      `addresses:remove:${OTHER_ADDRESS}`,
+    ]) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(chat.data().length, data).toBeLessThanOrEqual(8);
+    }
+  });
+});
+
+test('a pasted address offers all operations, each of which starts with that address', async () => {
+  const questions = [
+    ['energy', 'How much energy?'],
+    ['bandwidth', 'How much'],
+    ['activation', 'Review and confirm'],
+    ['smart-mode', 'Name it'],
+    ['invoice', 'How many USDT transfers'],
+    ['withdraw', 'How much'],
+  ] as const;
+  for (const [feature, question] of questions) {
+    const chat = await openChat('en');
+    await chat.expectReply(`please use ${ADDRESS}`, USE, `<code>${ADDRESS}</code>`);
+    expect(chat.data()).toContain(`${feature}:to:${ADDRESS}`);
+    await chat.tapShown(`${feature}:to:${ADDRESS}`);
+    expect(chat.html(), feature).toContain(question);
+  }
+});
+
+test('offers a guest an invoice and linking an account', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.write(ADDRESS);
+  expect(chat.data()).toContain(`invoice:to:${ADDRESS}`);
+  expect(chat.data()).toContain('link:open');
+  expect(chat.data().join()).not.toMatch(/withdraw|energy:to|smart-mode/);
+  await chat.expectReply(`invoice:to:${ADDRESS}`, '65,000 energy');
+});
+
+test('without an operator key, replies to a guest that an account is needed', async () => {
+  const chat = await openChat('en', { linked: false, operatorKey: undefined });
+  await chat.expectReply(ADDRESS, 'link an account');
+});
+
+const link = {
+  ...{ type: 'text_link' as const, offset: 0, length: 4 },
+  url: `https://tronscan.org/#/address/${ADDRESS}`,
+};
+const command = { type: 'bot_command' as const, offset: 0, length: 10 };
+
+test.each([
+  ['below a picture', { caption: `for ${ADDRESS}`, photo: [] }],
+  ['behind a link', { text: 'here', entities: [link] }],
+  ['behind a link below a picture', { caption: 'here', caption_entities: [link], photo: [] }],
+  ['by /addresses', { text: `/addresses ${ADDRESS}`, entities: [command] }],
+])('finds an address %s', async (_, message) => {
+  const chat = await openChat('en');
+  await chat.bring(message);
+  expect(chat.html()).toContain(USE);
+});
+
+test('asks which address is meant when a message contains several', async ({ chat }) => {
+  await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');
+  for (const address of [ADDRESS, OTHER_ADDRESS]) expect(chat.html()).toContain(`<code>${address}</code>`);
+  await chat.expectReply(`addresses:use:${OTHER_ADDRESS}`, `<code>${OTHER_ADDRESS}</code>`);
+  expect(chat.html()).not.toContain(ADDRESS);
+  await chat.write(
+    Array.from(
+      { length: 3 },
+      () => `${ADDRESS} ${OTHER_ADDRESS} ${KNOWN} ${LOOKALIKE} TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig`,
+    ).join(' '),
+  );
+  expect(chat.html()).toContain('Too many addresses');
+});
+
+test('names a contract among several addresses, on its own, and in a link', async ({ chat }) => {
+  await chat.expectReply(`tron:${OTHER_ADDRESS}?token=${ADDRESS}`, `${ADDRESS}</code> · USDT contract`);
+  expect(chat.labels()).toContainEqual(expect.stringMatching(/^2 · .* · USDT contract$/));
+  await chat.expectReply(ADDRESS, 'This is a contract of USDT');
+  for (const inputs of [[], ['/buy'], ['/addresses', 'addresses:add'], ['/buy', OTHER_ADDRESS]]) {
+    await chat.input(...inputs, `https://tronscan.org/#/token20/${ADDRESS}`);
+    const isAmount = inputs.length === 2 && inputs[0] === '/buy';
+    if (!isAmount) chat.shows("That's the USDT contract, not a wallet address");
+    expect(chat.data().join()).not.toContain(ADDRESS);
+  }
+  await chat.expectReply(`/buy tron:${ADDRESS}?token=USDT 65000 1`, "That's the USDT contract");
+});
+
+test.each([
+  ['with a gap', `${OTHER_ADDRESS.slice(0, 20)} ${OTHER_ADDRESS.slice(20)}`, 'has a gap'],
+  ['that is shortened', 'TLx8h…iLGg4', 'is shortened'],
+])('says what is wrong with an address %s', async (_, text, said) => {
+  for (const inputs of [[], ['/buy'], ['addresses:add']]) {
+    const chat = await openChat('en');
+    await chat.input(...inputs, text);
+    chat.shows(said);
+  }
+  const chat = await openChat('en');
+  await chat.expectReply(`/buy ${text} 65000 1`, said, 'Which address');
+});
+
+test('at an address question, offers each address of the message as an answer', async ({ chat }) => {
+  await chat.write('/buy');
+  await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');
+  expect(chat.data().slice(0, 2)).toEqual([answerData(ADDRESS), answerData(OTHER_ADDRESS)]);
+  await chat.expectReply(answerData(OTHER_ADDRESS), `To: <code>${OTHER_ADDRESS}</code>`);
+});
+
+test.each([
+  [`${ADDRESS.slice(0, 4)}Н${ADDRESS.slice(5)}`, '“Н” at position 5'],
+  [ADDRESS.slice(0, -1), 'This address has 33 characters'],
+  [ADDRESS.replace('Hq', 'hQ'), 'has a typo'],
+  [ADDRESS.toLowerCase(), 'Capitals matter'],
+])('explains what is wrong with %s and offers no action', async (text, problem) => {
+  const chat = await openChat('en');
+  await chat.write(text);
+  expect(chat.html()).toContain(problem);
+  expect(chat.data()).toEqual(['menu:open']);
+});
+
+test('at a question that expects no address, offers to start over with it', async ({ chat }) => {
+  await chat.input('/buy', ADDRESS);
+  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'send an amount');
+  expect(chat.data()[0]).toBe(`addresses:use:${OTHER_ADDRESS}`);
+  await chat.expectReply(answerData('holder'), `<code>${ADDRESS}</code>`);
+  await chat.input(OTHER_ADDRESS, `addresses:use:${OTHER_ADDRESS}`);
+  chat.shows(USE);
+});
+
+test('a card can still be confirmed after another address; a similar one is not saved', async ({ chat }) => {
+  const { addressBook } = chat.deps;
+  await addressBook.remember(USER, KNOWN);
+  await chat.expectReply(`/activate ${LOOKALIKE}`, 'Possible scam');
+  const [card, confirm] = [chat.lastMessage(), chat.dataWith('confirm')];
+  await chat.expectReply(OTHER_ADDRESS, USE);
+  await chat.tap(confirm, { message: card, carried: true });
+  const ref = { user: USER, id: confirm.split(':')[2] ?? '' };
+  expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
+  expect(await addressBook.get(USER)).toEqual({ addresses: [{ address: KNOWN }] });
+});
+
+test('warns about an address similar to a known one and saves it only after confirmation', async ({
+  chat,
+}) => {
+  await chat.deps.addressBook.remember(USER, KNOWN);
+  await chat.expectReply(LOOKALIKE, 'Possible scam', KNOWN.replace(/.{4}(?=.)/g, '$& '));
+  await chat.expectReply(`addresses:save:${LOOKALIKE}`, 'Possible scam');
+  await chat.input(answerData('yes'), 'The other');
+  expect((await chat.deps.addressBook.get(USER)).addresses[0]).toEqual({
+    address: LOOKALIKE,
+    name: 'The other',
+  });
+});
+
+test('names can be saved, changed and used as answers, and must be unique', async ({ chat }) => {
+  await chat.expectReply(`addresses:save:${ADDRESS}`, 'Name this address');
+  await chat.expectReply('Main wallet', '<b>Main wallet</b>');
+  await chat.input('addresses:add', OTHER_ADDRESS);
+  await chat.expectReply('main WALLET', 'names another address', ADDRESS);
+  await chat.input('Cold', `addresses:rename:${OTHER_ADDRESS}`, 'Colder');
+  for (const [name, address] of [
+    ['colder', OTHER_ADDRESS],
+    ['Main wallet', ADDRESS],
+  ]) {
+    await chat.write('/buy');
+    expect(chat.labels()[0]).toMatch(/^(Colder|Main wallet) · /);
+    await chat.write(name ?? '');
+    expect(chat.html()).toContain(`To: <code>${address}</code>`);
+  }
+});
+
+test.each([
+  ['x'.repeat(25), 'too long'],
+  [' \u200b ', 'invisible'],
+  [ADDRESS, 'an address'],
+  ['65000', 'a number'],
+  ['a'.repeat(20), 'similar to an address'],
+  ['Cold · A', 'contains the separator of button labels'],
+  ['Yes', 'a word that confirms'],
+  ['подтвердить', 'a Russian word that confirms'],
+  ['🔥', 'contains no letter'],
+])('rejects the name %j (%s) and explains what is allowed', async (name) => {
+  const chat = await openChat('en');
+  await chat.tap(`addresses:save:${OTHER_ADDRESS}`);
+  await chat.write(name);
+  expect(chat.html()).toContain('Send up to 24 characters');
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
+});
+
+test('refuses a new name before asking for it when the address book is full', async ({ chat }) => {
+  for (let at = 0; at < MAX_NAMED; at++) await chat.deps.addressBook.setName(USER, `T${at}`, `n${at}`);
+  await chat.expectReply(`addresses:save:${OTHER_ADDRESS}`, `You've named ${MAX_NAMED} addresses`);
+});
+
+test('the default address comes first in questions and can be unset and removed', async ({ chat }) => {
+  for (const address of [ADDRESS, OTHER_ADDRESS]) await chat.deps.addressBook.remember(USER, address);
+  await chat.tap(`addresses:one:${ADDRESS}`);
+  await chat.expectReply(`addresses:prefer:${addressTail(ADDRESS)}`, '★ <b>Address</b> · default');
+  await chat.write('/activate');
+  expect(chat.labels()[0]).toMatch(/^★ TR7NHq/);
+  await chat.expectReply('/settings', '★ TR7NHq');
+  await chat.tap(`addresses:prefer-none:${addressTail(ADDRESS)}`);
+  expect(chat.html()).not.toContain('★');
+  await chat.expectReply(`addresses:remove:${ADDRESS}`, 'Remove this address?');
+  await chat.expectReply(`addresses:remove-yes:${addressTail(ADDRESS)}`, 'Removed');
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([{ address: OTHER_ADDRESS }]);
+});
+
+test('splits a long address book into pages', async ({ chat }) => {
+  for (let at = 0; at < 8; at++) await chat.deps.addressBook.setName(USER, `T${at}`, `n${at}`);
+  await chat.expectReply('/addresses', 'n7');
+  expect(chat.html()).not.toContain('<b>n1</b>');
+  await chat.expectReply('addresses:page:6', '8. <b>n0</b>');
+  expect(chat.data()).toContain('addresses:open');
+});
+
+test.each([
+  'use:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
+  'one:nothing',
+  `one:${OTHER_ADDRESS}`,
+  `prefer:${addressTail(OTHER_ADDRESS)}`,
+  `remove-yes:${addressTail(OTHER_ADDRESS)}`,
+  `rename:${OTHER_ADDRESS}`,
+  `remove:${OTHER_ADDRESS}`,
+  'save:',
+])('a forged tap on %s changes nothing and gets a toast', async (made) => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.tap(`addresses:${made}`);
+  expect(chat.toast()).toBeDefined();
+  expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
+});
+
+test('rejects an invalid address in a forged tap; text without an address gets the fallback', async ({
+  chat,
+}) => {
+  await chat.expectReply('hello', "I didn't understand that");
+  await chat.tap('energy:to:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u');
+  expect(chat.html()).toContain('This address has a typo');
+});
+
+test('a similarity warning shows the known address before the given one', async () => {
+  const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
+  const warning = new RegExp(`Yours: ${fours(KNOWN)}[^]*This one: ${fours(LOOKALIKE)}`);
+  const chat = await openChat('en');
+  await chat.deps.addressBook.remember(USER, KNOWN);
+  await chat.write(LOOKALIKE);
+  expect(chat.html()).toMatch(warning);
+  await chat.input('addresses:add', LOOKALIKE);
+  expect(chat.html()).toMatch(warning);
+  await chat.tap(answerData('back'));
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([{ address: KNOWN }]);
+});
+
+test('escapes HTML in address names in all views', async ({ chat }) => {
+  await chat.deps.addressBook.setName(USER, ADDRESS, '<b>&"x');
+  await chat.deps.addressBook.setDefault(USER, ADDRESS);
+  for (const data of ['open', `one:${ADDRESS}`, `use:${ADDRESS}`, `remove:${ADDRESS}`]) {
+    await chat.tap(`addresses:${data}`);
+    expect(chat.html(), data).toContain('&#60;b&#62;&#38;&#34;x');
+  }
+  await chat.expectReply('/settings', '&#60;b&#62;&#38;&#34;x');
+});
+
+test('treats names that differ only in case or surrounding symbols as equal', async ({ chat }) => {
+  await chat.deps.addressBook.setName(USER, ADDRESS, 'Kraken +');
+  for (const name of ['kraken', 'Kraken -', '🔥 KRAKEN']) {
+    await chat.tap(`addresses:save:${OTHER_ADDRESS}`);
+    await chat.write(name);
+    expect(chat.html(), name).toContain('names another address');
+  }
+  await chat.expectReply('Twenty-four letters here', '<b>Twenty-four letters here</b>');
+  await chat.tap(`addresses:rename:${ADDRESS}`);
+  await chat.expectReply('KRAKEN', '<b>KRAKEN</b>');
+});
+
+test('shows a button for each of four addresses, at a question and without one', async () => {
+  const four = [ADDRESS, OTHER_ADDRESS, KNOWN, 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig'];
+  const chat = await openChat('en');
+  await chat.write(four.join(' '));
+  expect(chat.data().slice(0, 4)).toEqual(four.map((address) => `addresses:use:${address}`));
+  await chat.write('/buy');
+  await chat.write(four.join(' '));
+  expect(chat.data().slice(0, 4)).toEqual(four.map((address) => answerData(address)));
+});

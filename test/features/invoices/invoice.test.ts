@@ -1,0 +1,495 @@
+import { describe, expect } from 'vitest';
+import { qrCode } from '../../../src/i18n/images.ts';
+import { answerData, readCallbackData } from '../../../src/i18n/texts.ts';
+import type { Invoice } from '../../../src/invoices/invoice.ts';
+import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
+import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
+import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ADDRESS, accepted, CUT } from '../../operations/rental-stand-in.ts';
+import { settled } from '../../support/settled.ts';
+import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
+
+type Chat = Awaited<ReturnType<typeof openMaker>>;
+type Deps = Parameters<typeof openChat>[1];
+
+/** Returns the service's response about an invoice of two transfers. `more` overrides its fields. */
+const invoiceOf = (more: Partial<RentalInvoice> & Pick<RentalInvoice, 'invoice_id' | 'expires_at'>) =>
+  accepted<RentalInvoice>({
+    ...{ payment_address: anAddress(), address: ADDRESS, energy_amount: 130_000, duration_hours: 1 },
+    ...{ price_trx: '4.64', price_usdt: '1.39', status: 'pending' },
+    ...more,
+  });
+
+/** Opens a chat whose rental service creates invoices. */
+async function openMaker({ linked = false, ...more }: Deps = {}) {
+  const chat = await openChat('en', { linked, ...more });
+  let numbers = 50;
+  const { rental, clock } = chat.setup;
+  rental.invoice.mockResolvedValue(CUT);
+  rental.createInvoice.mockImplementation(async (_key, { energy_amount, transfer_count = 0, ...request }) => {
+    const expires_at = new Date(clock.now + 30 * MINUTE).toISOString();
+    const energy = energy_amount ?? transfer_count * 65_000;
+    return invoiceOf({ ...request, invoice_id: ++numbers, energy_amount: energy, expires_at });
+  });
+  return chat;
+}
+
+/** Goes from the command to the card. Returns the operation id, or `''` if there is no card to confirm. */
+async function toCard(chat: Chat, { transfers = '2', note = '' } = {}) {
+  if (note) await chat.input('/invoice', ADDRESS, answerData(transfers), answerData('1'), note);
+  else await chat.write(`/invoice ${ADDRESS} ${transfers} 1h`);
+  return chat.dataWith('confirm').split(':').at(-1) ?? '';
+}
+
+async function make(chat: Chat, how = {}) {
+  const id = await toCard(chat, how);
+  await chat.tap(chat.dataWith('confirm'));
+  await chat.setup.advance({ user: USER, id });
+  return (await chat.invoices.read({ user: USER, id })) ?? expect.fail('no invoice was made');
+}
+
+/** Creates an invoice of another user. */
+async function makeOfAnother(chat: Chat): Promise<Invoice> {
+  const { priceTrx, priceUsdt, energy, expiresAt } = await make(chat);
+  const made = { paymentAddress: anAddress(), priceTrx, priceUsdt, energy, expiresAt };
+  const [user, id, account] = [777, 'theirs01', OPERATOR_ACCOUNT];
+  const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
+  const result = { order: 99, invoice: made };
+  await chat.invoices.track({ id, user, account, language: 'en', request, result } as never);
+  // Its card is shown in the background.
+  await settled();
+  return (await chat.invoices.read({ user, id })) ?? expect.fail('no invoice was created');
+}
+
+/** Sets what the service reports about the invoice from now on. */
+function setStatus(chat: Chat, { paymentAddress, expiresAt }: Invoice, status: string): void {
+  const expires_at = new Date(expiresAt).toISOString();
+  chat.setup.rental.invoice.mockImplementation(async (_key, invoice_id) =>
+    invoiceOf({ invoice_id, payment_address: paymentAddress, status, expires_at }),
+  );
+}
+
+const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undefined);
+
+const test = testWith(() => openMaker());
+
+test('creates the invoice of a guest on the operator account', async ({ chat }) => {
+  const invoice = await make(chat);
+  expect(invoice).toMatchObject({ user: USER, account: OPERATOR_ACCOUNT, energy: 130_000, shared: false });
+  expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(chat.setup.rental.profile).not.toHaveBeenCalled();
+});
+
+test('without an operator key, offers to link an account', async () => {
+  const chat = await openMaker({ operatorKey: undefined });
+  await chat.write('/invoice');
+  expect(chat.data()).toContain('link:open');
+  expect(chat.setup.rental.createInvoice).not.toHaveBeenCalled();
+});
+
+test('uses the account of an account holder, and the operator account for an admin', async () => {
+  const holder = await openMaker({ linked: true });
+  expect(await make(holder, { note: 'For you' })).toMatchObject({
+    account: 1001,
+    shared: true,
+    note: 'For you',
+  });
+  const admin = await openMaker({ linked: true, isAdmin: () => true });
+  expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATOR_ACCOUNT, shared: true });
+});
+
+test('a guest buys in three steps: the menu, an address, and Create invoice', async ({ chat }) => {
+  await chat.write('/start');
+  await chat.tapShown('invoice:open');
+  await chat.write(ADDRESS);
+  chat.shows(ADDRESS, '65,000 energy', '1 h', 'Price: about <b>2.32 TRX</b>');
+  expect(chat.labels().filter((label) => label.startsWith('•'))).toHaveLength(2);
+  const confirm = chat.buttons()['✅ Create invoice'] ?? '';
+  expect(chat.setup.rental.createInvoice).not.toHaveBeenCalled();
+  await chat.tapShown(confirm);
+  const id = readCallbackData(confirm)?.argument ?? '';
+  await chat.setup.advance({ user: USER, id });
+  expect(await chat.invoices.read({ user: USER, id })).toMatchObject({ energy: 65_000, hours: 1 });
+  await chat.tap(`invoice:show:${id}`);
+  expect(chat.data().join()).not.toMatch(/share|revoke/);
+});
+
+test('options replace the draft of their message, and only the last one can be confirmed', async ({
+  chat,
+}) => {
+  await chat.write(`/buy ${ADDRESS}`);
+  const [message, first] = [chat.lastMessage(), chat.dataWith('confirm')];
+  await chat.tapShown(chat.dataWith('energy131000'));
+  const second = chat.dataWith('confirm');
+  await chat.tapShown(chat.dataWith('hours24'));
+  const last = chat.dataWith('confirm');
+  expect(chat.lastMessage()).toBe(message);
+  chat.shows('131,000 energy', '24 h', 'Price: about <b>7.86 TRX</b>');
+  expect(new Set([first, second, last]).size).toBe(3);
+  const shown = chat.views().length;
+  for (const late of [first, second]) await chat.tap(late, { message, carried: true });
+  expect(chat.toast()).toBe(chat.words.plain('toast-card-over'));
+  expect(chat.views()).toHaveLength(shown);
+  await chat.tapShown(last);
+  const read = async (data: string) =>
+    (await chat.setup.read({ user: USER, id: readCallbackData(data)?.argument ?? '' })).state;
+  expect([await read(first), await read(second), await read(last)]).toEqual([
+    'replaced',
+    'replaced',
+    'claimed',
+  ]);
+  // An option of a confirmed card changes nothing.
+  const option = last.replace('confirm', 'option');
+  await chat.tap(`${option}_hours1`, { message, carried: true });
+  expect(chat.toast()).toBe(chat.words.plain('toast-going'));
+  expect(await read(last)).toBe('claimed');
+});
+
+test('other amounts lead to the question for any amount, and keep the duration', async ({ chat }) => {
+  await chat.write(`/buy ${ADDRESS}`);
+  await chat.tapShown(chat.dataWith('hours24'));
+  await chat.tapShown(chat.buttons()['Other amount'] ?? '');
+  chat.shows('How many USDT transfers');
+  await chat.expectReply('100000', '100,000 energy', '24 h');
+});
+
+test('a guest can create an invoice although its price is unknown', async ({ chat }) => {
+  chat.setup.rental.prices.mockResolvedValue(CUT);
+  await chat.write(`/buy ${ADDRESS}`);
+  chat.shows(chat.words.html('invoice-no-price'));
+  expect(chat.labels()).toContain('✅ Create invoice');
+});
+
+test('forged options and those of another message change nothing', async ({ chat }) => {
+  await chat.write(`/buy ${ADDRESS}`);
+  const [message, confirm, shown] = [chat.lastMessage(), chat.dataWith('confirm'), chat.views().length];
+  const option = (value: string) => `${confirm.replace('confirm', 'option')}_${value}`;
+  for (const value of ['energy1', 'hours2', 'x', ''])
+    await chat.tap(option(value), { message, carried: true });
+  await chat.tap(option('hours24'), { message: message - 1 });
+  expect(chat.views()).toHaveLength(shown);
+  await chat.tap(confirm, { message, carried: true });
+  const id = readCallbackData(confirm)?.argument ?? '';
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+});
+
+test('a forged option does not change the card of a merchant', async () => {
+  const chat = await openMaker({ linked: true });
+  const id = await toCard(chat, { note: 'Order 17' });
+  const { request } = await chat.setup.read({ user: USER, id });
+  await chat.tap(`operation:option:${id}_energy131000`, { message: chat.lastMessage(), carried: true });
+  const confirm = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
+  expect((await chat.setup.read({ user: USER, id: confirm })).request).toEqual(request);
+});
+
+/** Taps *Create invoice* on a guest's card. Returns whether an invoice is being created. */
+async function creates(chat: Chat, how = {}): Promise<boolean> {
+  const id = await toCard(chat, how);
+  await chat.tapShown(chat.dataWith('confirm'));
+  return (await chat.setup.read({ user: USER, id })).state === 'claimed';
+}
+
+test('shows the open invoice instead of creating an identical one for a guest', async ({ chat }) => {
+  const first = await make(chat);
+  expect(await creates(chat)).toBe(false);
+  expect(chat.html()).toContain(first.paymentAddress);
+  expect(await creates(chat, { transfers: '1' })).toBe(true);
+  // An expired invoice is not reused.
+  chat.setup.clock.now = first.expiresAt;
+  expect(await creates(chat)).toBe(true);
+});
+
+test('does not reuse an invoice that has been paid', async ({ chat }) => {
+  const first = await make(chat);
+  setStatus(chat, first, 'paid');
+  chat.setup.clock.now += MINUTE;
+  // The recorded status is a minute old, so the service is queried before the invoice is reused.
+  expect(await creates(chat)).toBe(true);
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
+});
+
+describe.each(['list', 'link'])('an invoice opened through the %s', (by) => {
+  async function open(chat: Chat, invoice: Invoice): Promise<string> {
+    const token = chat.invoices.shares.tokenOf(invoice);
+    await (by === 'list' ? chat.tap(`invoice:show:${invoice.id}`) : chat.write(`/start invoice-${token}`));
+    return chat.html();
+  }
+
+  test('is checked first if the last check is a minute old', async ({ chat }) => {
+    const invoice = await make(chat);
+    setStatus(chat, invoice, 'pending');
+    chat.setup.clock.now += MINUTE - 1;
+    expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
+    expect(chat.setup.rental.invoice).not.toHaveBeenCalled();
+    chat.setup.clock.now += 1;
+    expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
+    expect(chat.setup.rental.invoice).toHaveBeenCalledTimes(1);
+    setStatus(chat, invoice, 'paid');
+    chat.setup.clock.now += MINUTE;
+    expect(await open(chat, invoice)).toContain('Paid. The energy is on its way.');
+    expect(chat.html()).not.toContain(invoice.paymentAddress);
+  });
+
+  test('has neither payment address nor QR code while the service does not respond', async ({ chat }) => {
+    const invoice = await make(chat);
+    chat.setup.rental.invoice.mockResolvedValue(CUT);
+    chat.setup.clock.now += MINUTE;
+    expect(await open(chat, invoice)).toContain("Checking this invoice. Don't pay yet.");
+    expect(chat.html()).not.toContain(invoice.paymentAddress);
+    expect(chat.last().photo).not.toEqual(qrCode(invoice.paymentAddress));
+    // The card is recorded as stale, so that it is updated once the service answers.
+    const { cards: known } = (await chat.invoices.read(invoice)) ?? {};
+    expect(known?.at(-1)?.fingerprint).toMatch(/^stale /);
+  });
+});
+
+test('does not reuse an invoice that is no longer checked', async ({ chat }) => {
+  const first = await make(chat);
+  await chat.invoices.linkChanges.endLink({ user: USER, account: OPERATOR_ACCOUNT }, async () => {});
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending', unchecked: true });
+  expect(await creates(chat)).toBe(true);
+});
+
+test('creates a new invoice for each identical sale, and does not reuse guest invoices', async ({ chat }) => {
+  const guests = await make(chat);
+  await chat.links.link(USER, 1001, 'an-api-key-of-the-tests', 'en');
+  const [one, other] = [await make(chat, { note: 'For you' }), await make(chat, { note: 'For you' })];
+  expect(new Set([guests.number, one.number, other.number]).size).toBe(3);
+  expect([one.account, other.account]).toEqual([1001, 1001]);
+});
+
+test('showing an invoice again replaces its earlier card', async ({ chat }) => {
+  const invoice = await make(chat);
+  await chat.tap(`invoice:show:${invoice.id}`);
+  const message = chat.lastMessage();
+  await chat.tap(`invoice:show:${invoice.id}`);
+  expect(chat.payloads('deleteMessage').at(-1)?.message_id).toBe(message);
+  const present = await chat.invoices.read(invoice);
+  expect(present?.cards).toMatchObject([{ chat: USER, isForMaker: true, message: chat.lastMessage() }]);
+});
+
+test('a lost response does not count towards the open invoices of a guest', async ({ chat }) => {
+  for (let at = 0; at < 3; at++) {
+    chat.setup.rental.createInvoice.mockResolvedValueOnce(CUT);
+    const id = await toCard(chat);
+    await chat.tap(chat.dataWith('confirm'));
+    await chat.setup.advance({ user: USER, id });
+    expect(await chat.setup.read({ user: USER, id })).toMatchObject({ refusal: { reason: 'not-made' } });
+    const operation = await chat.setup.read({ user: USER, id });
+    expect(await chat.invoices.applyGuestLimits(operation)).toBeUndefined();
+  }
+  const operation = await chat.setup.read({ user: USER, id: await toCard(chat) });
+  expect(await chat.invoices.applyGuestLimits(operation)).toBeUndefined();
+});
+
+describe('a payer note', () => {
+  test.each([
+    'see https://evil.example',
+    'www.evil.example',
+    'evil.example/pay',
+    'ask @somebody',
+    'tg://resolve?domain=x',
+    'x'.repeat(101),
+    '\u200b\u200b',
+  ])('%j is rejected and requested again', async (note) => {
+    const chat = await openMaker({ linked: true });
+    expect(await toCard(chat, { note })).toBe('');
+    expect(chat.html()).toContain('without links');
+  });
+
+  test('is rejected if it is or contains a wallet address, because payers could pay to it', async () => {
+    const chat = await openMaker({ linked: true });
+    expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
+    expect(chat.html()).toContain('without a wallet address');
+    await chat.expectReply(OTHER_ADDRESS, 'without a wallet address');
+    await chat.expectReply('Order 17', 'Review and confirm');
+  });
+
+  test('is stripped of invisible characters and line breaks', async () => {
+    const chat = await openMaker({ linked: true });
+    const { note = '' } = await make(chat, { note: 'Order\u202e 17\u200b\nthank <b>you</b>' });
+    expect(note).not.toMatch(/[\u202e\u200b\n]/);
+    expect(note).toContain('<b>you</b>');
+  });
+});
+
+describe('a modified client', () => {
+  const BUTTONS = ['check', 'show', 'share', 'revoke', 'again', 'look'];
+
+  test.each(BUTTONS)('changes and learns nothing by tapping %s of another user’s invoice', async (name) => {
+    const chat = await openMaker();
+    const theirs = await makeOfAnother(chat);
+    const token = chat.invoices.shares.tokenOf(theirs) ?? '';
+    const before = JSON.stringify(await chat.invoices.read(theirs));
+    const [sent, shown] = [chat.views().length, chat.showCard.mock.calls.length];
+    const names = [theirs.id, `777}:${theirs.id}`, `777/${theirs.id}`, '99', '../theirs01', '', '__proto__'];
+    for (const one of name === 'look' ? names : [...names, token]) await chat.tap(`invoice:${name}:${one}`);
+    expect(JSON.stringify(await chat.invoices.read(theirs))).toBe(before);
+    expect(chat.showCard.mock.calls.length).toBe(shown);
+    expect(JSON.stringify(chat.views().slice(sent))).not.toContain(theirs.paymentAddress);
+    expect((await chat.invoices.shares.find(token))?.id).toBe(theirs.id);
+  });
+
+  test('can only request a check with a share link, until the link is revoked', async ({ chat }) => {
+    const theirs = await makeOfAnother(chat);
+    const token = chat.invoices.shares.tokenOf(theirs) ?? '';
+    setStatus(chat, theirs, 'pending');
+    await chat.tap(`invoice:look:${token}`);
+    expect(chat.toast()).toContain('No payment yet');
+    await chat.invoices.shares.revoke(theirs);
+    await chat.tap(`invoice:look:${token}`);
+    expect(chat.toast()).toContain('no longer available');
+  });
+
+  test('creates no invoice by naming an operation of another kind', async () => {
+    const chat = await openMaker({ linked: true });
+    const energy = await chat.setup.draft();
+    await chat.tap(`invoice:again:${energy.id}`);
+    expect(chat.toast()).toContain('no longer available');
+  });
+});
+
+test.each([400, 500])(
+  'sends an opened invoice as text while Telegram rejects pictures with %i',
+  async (code) => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', { code, description: 'no picture' });
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.payloads('sendMessage').at(-1)?.text).toContain(`<code>${invoice.paymentAddress}</code>`);
+    // The card updater adds the picture later.
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ message: chat.lastMessage(), isText: true });
+  },
+);
+
+describe('a card whose message id is not known', () => {
+  const deleted = (chat: Chat) => chat.payloads('deleteMessage').map((payload) => payload.message_id);
+
+  test.each(['check', 'share', 'revoke'])('becomes the card of its chat by a tap on %s', async (name) => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    expect(invoice.cards).toMatchObject([{ message: 77 }]);
+    await chat.tap(`invoice:${name}:${invoice.id}`, { message: 55, carried: true });
+    const [, card] = chat.showCard.mock.lastCall ?? [];
+    expect(card).toMatchObject({ chat: USER, isForMaker: true, message: 55, notifiedStatus: 'pending' });
+    expect(card).not.toHaveProperty('fingerprint');
+    expect(deleted(chat)).toContain(77);
+    expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
+  });
+
+  test('becomes the card of a payer by a tap', async ({ chat }) => {
+    const token = chat.invoices.shares.tokenOf(await makeOfAnother(chat)) ?? '';
+    await chat.tap(`invoice:look:${token}`, { message: 55, carried: true });
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ chat: USER, isForMaker: false, message: 55 });
+    expect(deleted(chat)).not.toContain(77);
+  });
+
+  test('is not taken over if the tapped message has no button or is the known card', async ({ chat }) => {
+    const invoice = await make(chat);
+    await chat.tap(`invoice:check:${invoice.id}`, { message: 55 });
+    await chat.tap(`invoice:check:${invoice.id}`, { message: 77, carried: true });
+    expect((await chat.invoices.read(invoice))?.cards).toMatchObject([{ message: 77 }]);
+    expect(deleted(chat)).not.toContain(77);
+  });
+
+  test('is followed by a card that requests payment only once its id is recorded', async ({ chat }) => {
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', 'unreached');
+    await expect(chat.tap(`invoice:show:${invoice.id}`)).rejects.toThrow();
+    chat.trouble('sendPhoto', undefined);
+    await chat.expectReply(`invoice:show:${invoice.id}`, "Don't pay yet");
+    expect(chat.html()).not.toContain(invoice.paymentAddress);
+    const [shown, card] = chat.showCard.mock.lastCall ?? [];
+    expect(shown).not.toHaveProperty('isStale');
+    expect(card).toMatchObject({ message: chat.lastMessage() });
+    await chat.expectReply(`invoice:show:${invoice.id}`, invoice.paymentAddress);
+  });
+
+  test('is not assumed if Telegram rejected the message', async ({ chat }) => {
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', { code: 429, description: 'Too Many Requests', retryAfter: 1 });
+    await expect(chat.tap(`invoice:show:${invoice.id}`)).rejects.toThrow();
+    chat.trouble('sendPhoto', undefined);
+    await chat.expectReply(`invoice:show:${invoice.id}`, invoice.paymentAddress);
+  });
+});
+
+describe('a share link', () => {
+  test('shows its creator their own card and does not count as opened', async () => {
+    const chat = await openMaker({ linked: true });
+    const invoice = await make(chat, { note: 'For you' });
+    const token = chat.invoices.shares.tokenOf(invoice) ?? '';
+    await chat.write(`/start invoice-${token}`);
+    expect(chat.buttons()).toHaveProperty('🚫 Disable link');
+    expect(await chat.invoices.read(invoice)).not.toHaveProperty('openedAt');
+  });
+
+  test('gets the same reply whether it is revoked, expired or unknown', async ({ chat }) => {
+    const [revoked, expired] = [await make(chat), await make(chat, { transfers: '1' })];
+    const tokens = [revoked, expired].map((one) => chat.invoices.shares.tokenOf(one) ?? '');
+    await chat.tap(`invoice:revoke:${revoked.id}`);
+    expect(chat.toast()).toContain('Link disabled');
+    chat.setup.clock.now = expired.expiresAt + 24 * 3600_000;
+    const texts = new Set<string>();
+    const before = cards(chat).length;
+    for (const token of [...tokens, 'A'.repeat(32), `${'_-'.repeat(16)}`]) {
+      await chat.write(`/start invoice-${token}`);
+      texts.add(chat.html());
+    }
+    expect([...texts]).toEqual([expect.stringContaining('no longer works')]);
+    expect(cards(chat).length).toBe(before);
+  });
+
+  test('gets a new token after revoking, and cannot be renewed after expiry', async ({ chat }) => {
+    const invoice = await make(chat);
+    const token = chat.invoices.shares.tokenOf(invoice);
+    await chat.input(`invoice:revoke:${invoice.id}`, `invoice:share:${invoice.id}`);
+    const present = await chat.invoices.read(invoice);
+    const next = present && chat.invoices.shares.tokenOf(present);
+    expect(next).toBeDefined();
+    expect(next).not.toBe(token);
+    await chat.tap(`invoice:revoke:${invoice.id}`);
+    chat.setup.clock.now = invoice.expiresAt + 24 * 3600_000;
+    await chat.tap(`invoice:share:${invoice.id}`);
+    expect(chat.toast()).toContain('no longer available');
+  });
+});
+
+test('a tap on the payment check replies with what the service says', async ({ chat }) => {
+  const invoice = await make(chat);
+  const { rental, clock } = chat.setup;
+  const tapped = async () => {
+    await chat.tap(`invoice:check:${invoice.id}`);
+    clock.now += 3_000;
+    return chat.toast();
+  };
+  rental.invoice.mockResolvedValue(CUT);
+  expect(await tapped()).toContain('Checking.');
+  setStatus(chat, invoice, 'pending');
+  expect(await tapped()).toContain('No payment yet');
+  const reads = rental.invoice.mock.calls.length;
+  clock.now -= 2_000;
+  expect(await tapped()).toContain('No payment yet');
+  expect(rental.invoice).toHaveBeenCalledTimes(reads);
+  setStatus(chat, invoice, 'paid');
+  expect(await tapped()).toContain('Paid. The energy is on its way.');
+});
+
+test('deletes a card that cannot be recorded', async ({ chat }) => {
+  const { id } = await make(chat);
+  const { setCard: placed } = chat.invoices;
+  chat.invoices.setCard = async () => Promise.reject(new Error('the storage is away'));
+  await expect(chat.tap(`invoice:show:${id}`)).rejects.toThrow();
+  expect(chat.payloads('deleteMessage').at(-1)).toMatchObject({ message_id: chat.lastMessage() });
+  chat.invoices.setCard = placed;
+});
+
+test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(
+  'a truncated share link is not treated as an API key: “%s”',
+  async (token) => {
+    const chat = await openMaker();
+    await chat.expectReply(`/start invoice-${token}`, 'This link no longer works');
+    expect(chat.payloads('deleteMessage')).toEqual([]);
+  },
+);

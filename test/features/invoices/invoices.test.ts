@@ -1,0 +1,445 @@
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
+import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
+
+const shownIn = (chat: Chat) =>
+  chat.data().flatMap((data) => (data.startsWith('invoice:show:') ? data.slice(13) : []));
+const olderIn = (chat: Chat) => chat.dataWith('invoices:older');
+const DAY = 24 * 3600_000;
+
+const delivered = { status: 'delegated' };
+const paid = { status: 'paid' };
+
+async function sellMany(chat: Chat, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.unshift((await sell(chat)).id);
+  return ids;
+}
+
+const test = testWith(() => openChat('en'));
+
+describe('the invoice list', () => {
+  test('shows status, number, energy, address, price and note of each invoice', async ({ chat }) => {
+    await sell(chat, { note: 'Order 17', transfers: 1, price: '3.20' });
+    await chat.write('/invoices');
+    expect(chat.html()).toContain(
+      [
+        '1. 🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
+        '65,000 energy for 1 h · TR7NHq…gjLj6t · 3.20 TRX',
+        'Note: <code>Order 17</code>',
+      ].join('\n'),
+    );
+    expect(chat.last().keyboard[0]).toMatchObject([
+      { text: '🧾 New invoice', callback_data: 'invoice:open' },
+    ]);
+  });
+
+  test('marks invoices that are no longer checked, also in the file', async ({ chat }) => {
+    await sell(chat, { stored: { ...paid, unchecked: true } });
+    await sell(chat, { stored: { unchecked: true } });
+    await chat.expectReply('/invoices', '1. ⚠️ <b>No longer checked</b> · Invoice 2');
+    expect(chat.html()).toMatch(/2\. 💰 <b>Paid<\/b> · Invoice 1 .*\n<i>No longer checked/);
+    await chat.tap('invoices:csv');
+    const [, ...rows] = fileIn(chat).text.trimEnd().split('\r\n');
+    expect(rows).toMatchObject([
+      expect.stringMatching(/^2,unchecked,.*,yes$/),
+      expect.stringMatching(/^1,paid,.*,yes$/),
+    ]);
+  });
+
+  test('shows an undocumented status in the file, but not in the list', async ({ chat }) => {
+    await sell(chat, { stored: { status: 'underpaid' } });
+    await sell(chat, { stored: { status: '' } });
+    await chat.expectReply('invoices:only:ended', '2. ⚠️ <b>Status not recognized</b> · Invoice 1');
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
+  });
+
+  test('opens an invoice as a new card that replaces the earlier one', async ({ chat }) => {
+    const { id } = await sell(chat);
+    const before = (await chat.invoices.read({ user: USER, id }))?.cards[0]?.message;
+    await chat.tap('invoices:open');
+    await chat.expectReply(`invoice:show:${id}`, 'Pay 5.00 TRX or 1.50 USDT');
+    const after = (await chat.invoices.read({ user: USER, id }))?.cards;
+    expect(after).toMatchObject([{ message: chat.lastMessage() }]);
+    expect(chat.payloads('deleteMessage').at(-1)?.message_id).toBe(before);
+  });
+
+  test.each([
+    ['all', [7, 6, 5, 4, 3]],
+    ['open', [6, 1]],
+    ['paid', [3, 2]],
+    ['delivered', [4]],
+    ['ended', [7, 5, 0]],
+    ['nonsense', [7, 6, 5, 4, 3]],
+  ])('filters by status: %s', async (filter, expected) => {
+    const chat = await openChat('en');
+    const ids: string[] = [];
+    for (const stored of [
+      { expiresAt: chat.setup.clock.now },
+      { expiresAt: chat.setup.clock.now + 10_000, createdAt: chat.setup.clock.now - 90_000 },
+      paid,
+      { ...paid, paidAt: chat.setup.clock.now + DAY },
+      delivered,
+      { status: 'failed' },
+      {},
+      { unchecked: true as const },
+    ])
+      ids.push((await sell(chat, { stored })).id);
+    await chat.tap(`invoices:only:${filter}`);
+    expect(shownIn(chat)).toEqual(expected.map((at) => ids[at]));
+    expect(chat.labels().filter((label) => label.startsWith('• '))).toHaveLength(1);
+  });
+
+  test('continues after the last one shown and without totals, even if new invoices were created', async ({
+    chat,
+  }) => {
+    const ids = await sellMany(chat, 12);
+    await chat.write('/invoices');
+    expect(shownIn(chat)).toEqual(ids.slice(0, 5));
+    chat.shows('\nToday: ');
+    await sellMany(chat, 7);
+    await chat.tap(olderIn(chat));
+    expect(chat.html()).not.toMatch(/^(Today|This week|This month)/m);
+    expect(shownIn(chat)).toEqual(ids.slice(5, 10));
+    await sellMany(chat, 1);
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual(ids.slice(10));
+    expect(olderIn(chat)).toBe('');
+    await chat.tap('invoices:only:all');
+    expect(shownIn(chat)).not.toContain(ids[0]);
+  });
+
+  test('keeps the filter on older pages', async ({ chat }) => {
+    const ids: string[] = [];
+    for (let made = 0; made < 7; made++) {
+      ids.unshift((await sell(chat, { stored: delivered })).id);
+      await sell(chat);
+    }
+    await chat.tap('invoices:only:delivered');
+    expect(shownIn(chat)).toEqual(ids.slice(0, 5));
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual(ids.slice(5));
+    expect(chat.labels()).toContain('• Delivered');
+  });
+
+  test('reaches an invoice behind hundreds with another status', async ({ chat }) => {
+    const { id } = await sell(chat, { stored: delivered });
+    await sellMany(chat, 505);
+    await chat.expectReply('invoices:only:delivered', 'No matches here. Tap Older.');
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual([id]);
+  });
+
+  test('offers only a new invoice when empty', async ({ chat }) => {
+    await chat.write('/invoices');
+    expect(chat.data()).toEqual(['invoice:open', 'menu:open']);
+    await chat.expectReply('invoices:only:paid', 'No matches.');
+  });
+
+  test('contains nothing of other users, nor does its file', async ({ chat }) => {
+    const other = await sell(chat, { user: USER + 1, note: 'not yours' });
+    const own = await sell(chat);
+    await chat.write('/invoices');
+    expect(shownIn(chat)).toEqual([own.id]);
+    await chat.tap(`invoices:older:all_${other.id}`);
+    expect(shownIn(chat)).toEqual([]);
+    await chat.tap(`invoice:show:${other.id}`);
+    expect(chat.toast()).toBe('This invoice is no longer available.');
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text).not.toContain('not yours');
+    expect(JSON.stringify(chat.views())).not.toContain('not yours');
+  });
+
+  test('has neither totals nor a file without an account, except for admins', async () => {
+    const chat = await openChat('en', { linked: false });
+    await sell(chat, { stored: delivered });
+    for (const data of ['invoices:open', 'invoices:only:delivered', 'invoices:csv']) {
+      await chat.tap(data);
+      expect(chat.html()).toContain('Delivered');
+      expect(chat.html()).not.toContain('Paid or delivered');
+      expect(chat.labels()).not.toContain('⬇ Download CSV');
+    }
+    expect(chat.calls.map(({ method }) => method)).not.toContain('sendDocument');
+    const admin = await openChat('en', { linked: false, isAdmin: () => true });
+    await sell(admin, { stored: delivered });
+    await admin.expectReply('invoices:open', 'Paid or delivered');
+    await admin.tap('invoices:csv');
+    expect(fileIn(admin).text).toContain('delivered');
+  });
+
+  test('is in the menu with an account, and for guests only with an operator key', async () => {
+    for (const [options, label] of [
+      [{}, '🧾 Invoices'],
+      [{ linked: false }, '🧾 My invoices'],
+    ] as const) {
+      const chat = await openChat('en', options);
+      await chat.write('/start');
+      expect(chat.buttons()).toMatchObject({ [label]: 'invoices:open' });
+      expect(chat.labels().length).toBeLessThanOrEqual(8);
+    }
+    const keyless = await openChat('en', { linked: false, operatorKey: undefined });
+    await keyless.write('/start');
+    expect(keyless.data()).not.toContain('invoices:open');
+    await keyless.write('/invoices');
+    expect(keyless.data()).toEqual(['menu:open']);
+  });
+});
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test('the longest values stay within the limits and are escaped', async () => {
+    const chat = await openChat(language);
+    const notes = ['<b>&"'.repeat(20), '@somebody '.repeat(10), '𝕏'.repeat(100), '</code><a>', '/start'];
+    for (const note of [...notes, ...notes])
+      await sell(chat, { note, transfers: 100, price: '12345678901234567890.123456', stored: paid });
+    await chat.write('/invoices');
+    const first = chat.last();
+    await chat.tap(olderIn(chat));
+    for (const view of [first, chat.last()]) {
+      expectWithinLimits(view);
+      const plain = view.html.replace(/<code>[^<]*<\/code>/g, '');
+      expect(plain).not.toMatch(/@|\/start|𝕏|<a|&#60;/);
+      expect(view.html).not.toMatch(/<b>&|<code>[^<]*<(?!\/code>)/);
+      expect(view.html).toMatch(/𝕏{31}…/u);
+    }
+  });
+
+  test('menus with Invoices and the settings have at most eight buttons', async () => {
+    const chat = await openChat(language);
+    await sell(chat);
+    for (const data of ['menu:open', 'menu:more', 'settings:open', 'settings:sell:no', 'menu:open']) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(chat.data().length).toBeLessThanOrEqual(8);
+    }
+  });
+});
+
+describe('the invoice totals', () => {
+  /** A Sunday that is the first of a month, so that the week started in the previous month. */
+  const SUNDAY = Date.parse('2025-06-01T00:00:00Z');
+  const linesOf = (chat: Chat) =>
+    chat
+      .html()
+      .split('\n')
+      .filter((line) => /^(Today|This week|This month)/.test(line));
+
+  test.each([
+    ['the last moment of a Sunday', SUNDAY + DAY - 1, ['2 · 0.11', '3 · 1.11', '2 · 0.11']],
+    ['the first moment of a Monday', SUNDAY + DAY, ['0 · 0.00', '0 · 0.00', '2 · 0.11']],
+    ['the last moment of a month', SUNDAY - 1, ['1 · 1.00', '1 · 1.00', '2 · 11.00']],
+    ['the first moment of a month', SUNDAY, ['1 · 0.01', '2 · 1.01', '1 · 0.01']],
+  ])('count from midnight, from Monday and from the first (UTC) at %s', async (_, at, expected) => {
+    const chat = await openChat('en');
+    for (const [price, paidAt] of [
+      ['10.00', Date.parse('2025-05-25T23:59:59.999Z')],
+      ['1.00', SUNDAY - 1],
+      ['0.01', SUNDAY],
+      ['0.10', SUNDAY + DAY - 1],
+    ] as const) {
+      if (paidAt > at) continue;
+      chat.setup.clock.now = paidAt - 60_000;
+      await sell(chat, { price, stored: { ...delivered, paidAt } });
+    }
+    chat.setup.clock.now = at;
+    await chat.tap('invoices:open');
+    const [today, week, month] = expected;
+    expect(linesOf(chat)).toEqual([
+      `Today: ${today} TRX`,
+      `This week: ${week} TRX`,
+      `This month: ${month} TRX`,
+    ]);
+  });
+
+  test('count only paid and delivered invoices, by the time of payment', async ({ chat }) => {
+    chat.setup.clock.now = SUNDAY - 60_000;
+    for (const stored of [
+      { ...paid, paidAt: SUNDAY + 1 },
+      { ...delivered, paidAt: SUNDAY + 2 },
+      { ...delivered, paidAt: SUNDAY - 1 },
+      { status: 'failed', paidAt: SUNDAY + 1 },
+      { status: 'expired' },
+      {},
+    ])
+      await sell(chat, { price: '0.1', stored });
+    chat.setup.clock.now = SUNDAY + 3;
+    await chat.tap('invoices:open');
+    expect(linesOf(chat)).toEqual([
+      'Today: 2 · 0.20 TRX',
+      'This week: 3 · 0.30 TRX',
+      'This month: 2 · 0.20 TRX',
+    ]);
+  });
+});
+
+describe('the invoice file', () => {
+  test('contains every invoice as CSV and has the date in its name', async ({ chat }) => {
+    const at = chat.setup.clock.now + 1_000;
+    await sell(chat, {
+      note: 'Order 17',
+      price: '3.2000',
+      stored: { ...delivered, paidAt: at + 60_000, delegatedAt: at + 61_000, txHash: 'ab12' },
+    });
+    await sellMany(chat, 60);
+    await chat.tap('invoices:csv');
+    const { name, text, caption } = fileIn(chat);
+    expect(name).toBe('invoices-2025-06-01.csv');
+    expect(caption).toContain('Your invoices: 61');
+    const [header, ...rows] = text.trimEnd().split('\r\n');
+    expect(header).toBe(
+      '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note,unchecked',
+    );
+    expect(rows).toHaveLength(61);
+    expect(rows.at(-1)).toBe(
+      `1,delivered,2025-06-01T12:00:01.000Z,2025-06-01T12:30:01.000Z,2025-06-01T12:01:01.000Z,2025-06-01T12:01:02.000Z,3.2000,1.50,130000,2,1,${ADDRESS},TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4,ab12,Order 17,`,
+    );
+    expect(text).not.toContain(String(USER));
+  });
+
+  test.each([
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+1', `'+1`],
+    ['-2+3', `'-2+3`],
+    ['@SUM(A1)', `'@SUM(A1)`],
+    ['a, "b"', '"a, ""b"""'],
+    ['Заказ 5', 'Заказ 5'],
+  ])('contains the note %s as text, not as a formula', async (note, cell) => {
+    const chat = await openChat('en');
+    await sell(chat, { note });
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text.trimEnd().endsWith(`,,${cell},`)).toBe(true);
+  });
+});
+
+test('shows a toast if Telegram does not accept the file in time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  chat.hang('sendDocument');
+  const tapped = chat.tap('invoices:csv');
+  await vi.advanceTimersByTimeAsync(5_000);
+  await tapped;
+  expect(chat.toast()).toContain('Telegram is slow');
+});
+
+describe('a merchant', () => {
+  const FIRST = ['🧾 New invoice', '🧾 Invoices', '⚡ Buy energy'];
+
+  test('has New invoice and Invoices first after the first shared invoice', async ({ chat }) => {
+    await sell(chat, { shared: false });
+    await chat.write('/start');
+    expect(chat.labels()[0]).toBe('⚡ Buy energy');
+    expect(chat.labels()).toHaveLength(8);
+    await sell(chat);
+    await chat.write('/start');
+    expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    expect(chat.labels()).toHaveLength(8);
+    expect(chat.data()).not.toContain('smart-mode:open');
+    await chat.tap('menu:more');
+    expect(chat.data()).toContain('smart-mode:open');
+    await chat.expectReply('invoice:open', '1/3');
+  });
+
+  test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
+    await chat.input('/settings', 'settings:sell:yes');
+    expect(chat.labels()).toContain('☑ Seller mode');
+    await chat.write('/start');
+    expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    await chat.tap('settings:sell:no');
+    expect(chat.labels()).toContain('☐ Seller mode');
+    await sell(chat);
+    await chat.write('/start');
+    expect(chat.labels()[0]).toBe('⚡ Buy energy');
+  });
+
+  test('stays a merchant with another account, but not without an account', async ({ chat }) => {
+    await sell(chat);
+    await chat.links.link(USER, 1002, 'another-key-of-the-tests', 'en');
+    chat.setup.rental.profile.mockResolvedValue(profileOf('1', 1002));
+    await chat.write('/start');
+    expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    chat.setProfile('1000');
+    await chat.links.unlink(USER);
+    await chat.write('/settings');
+    expect(chat.data().some((data) => data.startsWith('settings:sell'))).toBe(false);
+    await chat.tap('settings:sell:yes');
+    await sell(chat);
+    expect(await chat.links.find(USER)).toBeUndefined();
+  });
+});
+
+describe('repeating an invoice for another customer', () => {
+  test.each(['operation', 'invoice'])(
+    'keeps everything except the note, from the card of the %s',
+    async (feature) => {
+      const chat = await openChat('en');
+      const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
+      await chat.tap(`${feature}:again:${id}`);
+      chat.shows('Add a note for this payer', '🧾 Invoice · 130,000 energy · 24 h');
+      expect(chat.html()).toContain(`<code>${ADDRESS}</code>`);
+      expect(chat.html()).not.toContain('Order 17');
+      await chat.expectReply('Order 18', 'Review and confirm', '130,000 energy · 24 h');
+      expect(await requestIn(chat)).toEqual({
+        kind: 'invoice',
+        address: ADDRESS,
+        transfers: 2,
+        duration_hours: 24,
+        shared: true,
+        note: 'Order 18',
+      });
+    },
+  );
+
+  test('can change the address and omit the note', async ({ chat }) => {
+    const { id } = await sell(chat, { note: 'Order 17' });
+    await chat.tap(`operation:again:${id}`);
+    await chat.expectReply('Another address', 'Which address sends the USDT this time?');
+    await chat.expectReply(OTHER_ADDRESS, '<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
+    await chat.write('Skip');
+    expect(await requestIn(chat)).toMatchObject({ address: OTHER_ADDRESS, transfers: 2 });
+    expect(await requestIn(chat)).not.toHaveProperty('note');
+  });
+
+  test('treats an address typed as the note as the new address, and asks again', async ({ chat }) => {
+    const { id } = await sell(chat, { note: 'Order 17' });
+    await chat.input(`operation:again:${id}`, 'for TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4 please');
+    expect(chat.html()).toContain('<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
+    await chat.write('Order 18');
+    expect(await requestIn(chat)).toMatchObject({
+      address: OTHER_ADDRESS,
+      note: 'Order 18',
+    });
+    expect(chat.html()).toContain('Your note: <code>Order 18</code>');
+  });
+
+  test('keeps the note if the invoice was not paid', async ({ chat }) => {
+    const { id } = await sell(chat, { note: 'Order 17', stored: { status: 'expired' } });
+    await chat.tap(`invoice:show:${id}`);
+    expect(chat.labels()).toContain('Create another');
+    await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
+    expect(await requestIn(chat)).toMatchObject({ note: 'Order 17' });
+  });
+
+  test('has its own button on the receipt and the card, in both languages', async () => {
+    for (const [language, label] of [
+      ['en', 'Same for another customer'],
+      ['ru', 'То же другому покупателю'],
+    ] as const) {
+      const chat = await openChat(language);
+      const { id } = await sell(chat, { stored: paid });
+      await chat.tap(`history:receipt:${id}`);
+      expect(chat.labels()).toContain(label);
+      await chat.tap(`invoice:show:${id}`);
+      expect(chat.labels()).toContain(label);
+    }
+  });
+});
+
+/** Returns the request of the shown card. */
+async function requestIn(chat: Chat) {
+  const [, id = ''] = /Operation (\w{8})/.exec(chat.html()) ?? [];
+  return (await chat.deps.operations.drafts.find({ user: USER, id }))?.request;
+}

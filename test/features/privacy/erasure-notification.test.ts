@@ -1,0 +1,45 @@
+import { expect, test, vi } from 'vitest';
+import { createErasureNotifier } from '../../../src/features/privacy/erase-user-views.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import type { Sender, Sent } from '../../../src/telegram/sender.ts';
+import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { TEXTS } from '../../support/texts.ts';
+
+const [USER, ADMIN] = [502, 504];
+const texts = TEXTS;
+
+function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
+  const send = vi.fn<Sender['send']>(async () => sent);
+  const notify = createErasureNotifier({ sender: { send }, texts, isAdmin: (user) => user === ADMIN });
+  const sentHtml = () => send.mock.calls.at(-1)?.[1].html ?? '';
+  return { send, notify, sentHtml };
+}
+
+test.each(LANGUAGES)('lists the retained data and says where the events go, in %s', async (language) => {
+  const words = texts.in(language);
+  for (const [user, isAdmin] of [
+    [USER, false],
+    [ADMIN, true],
+  ] as const)
+    for (const events of ['unchanged', 'off', 'possibly-on'] as const) {
+      const { send, notify, sentHtml } = open();
+      await notify({ user, language, unlinked: { account: 1001, events, unchecked: isAdmin ? 2 : 0 } });
+      expect(send.mock.calls[0]?.[0]).toBe(user);
+      expectWithinLimits({ html: sentHtml(), keyboard: [] });
+      expect(sentHtml()).toContain(words.html('kept-money'));
+      expect(sentHtml().includes(words.html('kept-admin'))).toBe(isAdmin);
+      expect(sentHtml().includes('1001')).toBe(events !== 'unchanged' || isAdmin);
+    }
+});
+
+test.each<[Sent, 'notified' | 'unsent' | 'unclear']>([
+  [{ kind: 'blocked' }, 'notified'],
+  [{ kind: 'gone' }, 'notified'],
+  [{ kind: 'refused', reason: '' }, 'notified'],
+  [{ kind: 'later', afterMs: 1 }, 'unsent'],
+  [{ kind: 'away', reason: '' }, 'unsent'],
+  [{ kind: 'failed', reason: '' }, 'unsent'],
+  [{ kind: 'unclear', reason: '' }, 'unclear'],
+])('returns for the send result %j: %s', async (sent, result) => {
+  expect(await open(sent).notify({ user: USER, language: 'en' })).toBe(result);
+});

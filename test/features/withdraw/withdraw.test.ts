@@ -1,0 +1,521 @@
+import { expect, vi } from 'vitest';
+import { answerData } from '../../../src/i18n/texts.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE, rejected } from '../../operations/rental-stand-in.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
+import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
+
+const all = answerData('all');
+
+/** Opens a chat whose account has 2FA. */
+async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
+  const chat = await openChat('en', {
+    operator: { ...NO_OPERATOR, owns: async () => owns() },
+  });
+  chat.setProfile(balance, { codes: true });
+  return {
+    ...chat,
+    /** Goes to the card of a withdrawal. Returns its operation id, message id and confirm data. */
+    async toCard(amount: string, address = OTHER_ADDRESS) {
+      await chat.write('/withdraw');
+      await (amount === all ? chat.tap(all) : chat.write(amount));
+      await chat.write(address);
+      return {
+        id: chat.dataWith('confirm').split(':').at(-1) ?? '',
+        card: chat.lastMessage(),
+        confirm: chat.dataWith('confirm'),
+      };
+    },
+    read: (id: string) => chat.setup.read({ user: USER, id }),
+    /** Returns the text of the last edit of a message. */
+    cardText: (message: number) =>
+      String(
+        chat.calls.findLast(
+          ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
+        )?.payload.text,
+      ),
+  };
+}
+
+async function toCode(amount = '12.5', address = OTHER_ADDRESS) {
+  const chat = await openHolder();
+  const made = await chat.toCard(amount, address);
+  await chat.tapShown(made.confirm);
+  return { ...chat, ...made };
+}
+
+const test = testWith(() => openWithoutCodes());
+const holderTest = testWith(() => openHolder());
+const codeTest = testWith(() => toCode());
+
+test('rejects an amount that exceeds the balance including the fee, at its question', async () => {
+  const chat = await openHolder('13.00');
+  await chat.expectReply('/withdraw', 'Balance: 13.00 TRX');
+  await chat.expectReply('12.5', 'Not enough: balance 13.00 TRX');
+  await chat.expectReply('12', 'Send to which address?');
+  chat.setProfile('1.00', { codes: true });
+  await chat.write('/withdraw');
+  await chat.expectReply(all, 'Nothing to withdraw');
+});
+
+test.each([
+  [true, "I don't withdraw from the operator account"],
+  [undefined, "isn't responding"],
+])('stops at once if the operator account is linked or unknown: %s', async (owns, reply) => {
+  const chat = await openHolder('1000.00', () => owns);
+  await chat.expectReply('/withdraw', reply);
+});
+
+holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }) => {
+  chat.setup.rental.profile.mockResolvedValue(OFFLINE);
+  await chat.expectReply('/withdraw', "isn't responding");
+});
+
+holderTest('the address check follows a change of 2FA during the questions', async ({ chat }) => {
+  await chat.input('/withdraw', '12.5');
+  chat.setProfile('1000.00');
+  await chat.expectReply(OTHER_ADDRESS, 'Type the last 6 characters');
+  await chat.input('/withdraw', '12.5');
+  chat.setProfile('1000.00', { codes: true });
+  await chat.expectReply(OTHER_ADDRESS, 'Confirm asks for your 2FA code');
+});
+
+test('All rounds fractions of a sun down, and an amount typed after it replaces it', async () => {
+  const chat = await openHolder('1000.12345678');
+  const { id } = await chat.toCard(all);
+  expect((await chat.read(id)).request).toMatchObject({ trx: '999.123456' });
+  await chat.input('/withdraw', all, answerData('back'), '5', OTHER_ADDRESS);
+  const { request } = await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '');
+  expect(request).toMatchObject({ trx: '5.00' });
+  expect(request).not.toHaveProperty('all');
+});
+
+codeTest('an address counts as known only after a completed withdrawal', async ({ chat }) => {
+  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+  // Neither a name nor a purchase for the address makes it safer.
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
+  await chat.deps.addressBook.remember(USER, OTHER_ADDRESS);
+  const second = await chat.toCard('5');
+  expect(chat.html()).toContain('First withdrawal');
+  await chat.tapShown(second.confirm);
+  await chat.write('123456');
+  expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
+  await chat.toCard('5');
+  expect(chat.allHtml()).not.toContain("You've withdrawn here before");
+  const { setup } = chat;
+  setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+    accepted({
+      ...{ id: 31, to_address, amount_trx, fee_trx: '1', status: 'pending', tx_hash: null },
+      created_at: new Date(setup.clock.now).toISOString(),
+    }),
+  );
+  await setup.advance(await chat.read(second.id));
+  expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
+  await chat.toCard('5');
+  expect(chat.allHtml()).not.toContain("You've withdrawn here before");
+  const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
+  const entry = { address: OTHER_ADDRESS, amount: '5', status: 'completed' };
+  await setup.operations.settlement.applyListedStatus(made, entry);
+  await chat.toCard('5');
+  expect(chat.allHtml()).toContain("You've withdrawn here before");
+});
+
+holderTest('asks for the code on the card before the withdrawal awaits it', async ({ chat }) => {
+  const { id, card, confirm } = await chat.toCard('12.5');
+  const { chats } = chat.setup.storage;
+  const commit = chats.commit.bind(chats);
+  let shownAtCommit = '';
+  vi.spyOn(chats, 'commit').mockImplementationOnce((request) => {
+    shownAtCommit = chat.cardText(card);
+    return commit(request);
+  });
+  await chat.tapShown(confirm);
+  expect(shownAtCommit).toContain(chat.words.html('operation-awaiting-note'));
+  expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
+});
+
+codeTest('a wrong code leads to the same withdrawal again, a minute after the first', async ({ chat }) => {
+  const { setup } = chat;
+  setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+  await chat.write('000000');
+  const first = await chat.read(chat.id);
+  await setup.advance(first);
+  setup.clock.now += 20_000;
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  chat.shows('Withdrawal of 12.50 TRX', 'from <tg-time');
+  const confirm = chat.dataWith('confirm');
+  const second = await chat.read(confirm.split(':').at(-1) ?? '');
+  expect(second).toMatchObject({ state: 'draft', confirmableFrom: setup.clock.now + 40_000 });
+  expect(second.id).not.toBe(chat.id);
+  await chat.tapShown(confirm);
+  expect(chat.toast()).toContain('40 s');
+  setup.clock.now += 40_000;
+  await chat.tapShown(confirm);
+  expect(await chat.read(second.id)).toMatchObject({ state: 'awaiting' });
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+});
+
+codeTest('uses a code whose message cannot be deleted, and warns the user', async ({ chat }) => {
+  chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
+  await chat.write('123456');
+  expect(chat.html()).toBe(chat.words.html('code-exposed'));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
+});
+
+holderTest(
+  'does not delete messages after the card has expired, except numbers like a code',
+  async ({ chat }) => {
+    const { clock } = chat.setup;
+    const { confirm } = await chat.toCard('12.5');
+    clock.now += 60_000;
+    await chat.tapShown(confirm);
+    // For five minutes after Confirm, a number alone still counts as a code.
+    clock.now += 5 * 60_000 - 1;
+    const deleted = () => chat.payloads('deleteMessage').length;
+    const before = deleted();
+    await chat.write('hello, I want to buy energy');
+    expect(deleted()).toBe(before);
+    expect(chat.html()).toContain("I didn't understand that");
+    await chat.write('123 456');
+    expect(deleted()).toBe(before + 1);
+    clock.now += 1;
+    await chat.write('123456');
+    expect(deleted()).toBe(before + 1);
+  },
+);
+
+holderTest(
+  'a number no longer counts as a code five minutes after the clock was set back',
+  async ({ chat }) => {
+    const { clock } = chat.setup;
+    const { confirm } = await chat.toCard('12.5');
+    await chat.tapShown(confirm);
+    clock.now += 5 * 60_000 - 1;
+    await chat.write('hello');
+    clock.now -= 24 * 3600_000;
+    const deleted = () => chat.payloads('deleteMessage').length;
+    const before = deleted();
+    await chat.write('123456');
+    expect(deleted()).toBe(before + 1);
+    clock.now += 5 * 60_000;
+    await chat.write('123456');
+    expect(deleted()).toBe(before + 1);
+  },
+);
+
+codeTest('a newer card cancels an older one that awaits its code', async ({ chat }) => {
+  await chat.write('/activate');
+  await chat.expectReply(ADDRESS, 'Review and confirm');
+  await chat.expectReply('123456', 'I deleted a 6-digit number');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+});
+
+test('edits a card once after Cancel, later if Telegram refuses', async () => {
+  for (const fails of [false, true]) {
+    const chat = await toCode();
+    if (fails) chat.trouble('editMessageText', { code: 400, description: "message can't be edited" });
+    await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+    if (!fails) expect(chat.cardText(chat.card)).toContain('Cancelled');
+    await chat.setup.advance(await chat.read(chat.id));
+    expect(chat.setup.shown()).toEqual(fails ? ['cancelled'] : []);
+  }
+});
+
+codeTest('ignores a code that was sent before its card but arrived later', async ({ chat }) => {
+  // The message id is below that of the card: a delayed update.
+  await chat.write('123456', { message: chat.card - 1 });
+  expect(chat.html()).toBe(chat.words.html('code-early'));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
+codeTest('asks again after a text that is no code', async ({ chat }) => {
+  await chat.expectReply('what code do you mean?', 'Send only the six digits');
+  await chat.expectReply('12 34', 'Send only the six digits');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
+holderTest('deletes a code sent before Confirm and does not use it', async ({ chat }) => {
+  const { id } = await chat.toCard('12.5');
+  await chat.write('123456');
+  expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
+  expect(await chat.read(id)).toMatchObject({ state: 'draft' });
+});
+
+test.each([
+  ['cancel', ''],
+  ['/cancel', ''],
+  ['/account', 'Account 1001'],
+  ['/buy', 'Which address'],
+  ['menu:open', 'Energy and bandwidth on TRON'],
+])('%s cancels a card that awaits its code, and says so above another screen', async (text, shows) => {
+  const chat = await toCode();
+  const before = chat.views().length;
+  await (text === 'menu:open' ? chat.tap(text, { message: chat.card - 1, carried: true }) : chat.write(text));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
+  const view = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
+  if (shows) expect(view?.html).toContain(shows);
+  else expect(chat.views()).toHaveLength(before + 1);
+  await chat.write('123456');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+});
+
+codeTest('a menu opened after the card has expired does not mention the card', async ({ chat }) => {
+  chat.setup.clock.now += 2 * 60_000;
+  await chat.setup.pass(60_000);
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'expired' });
+  await chat.tapShown('menu:open');
+  expect(chat.toast()).toBeUndefined();
+});
+
+codeTest('Cancel on one card does not affect another that awaits its code', async ({ chat }) => {
+  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+  const older = await chat.toCard('5');
+  await chat.tapShown(older.confirm);
+  // Again on the first card creates the newer one.
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  const newer = { card: chat.lastMessage(), confirm: chat.dataWith('confirm') };
+  const id = newer.confirm.split(':').at(-1) ?? '';
+  await chat.tapShown(newer.confirm);
+  await chat.tap(`operation:cancel:${older.id}`, { message: older.card, carried: true });
+  expect([await chat.read(older.id), await chat.read(id)]).toMatchObject([
+    { state: 'cancelled' },
+    { state: 'awaiting' },
+  ]);
+  await chat.write('123456');
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
+});
+
+const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
+const ENDS = OTHER_ADDRESS.slice(-6);
+const MINUTE = 60_000;
+
+/** Opens a chat whose account has no 2FA. */
+async function openWithoutCodes(balance = '1000.00') {
+  const addressNotifications = { announced: vi.fn(async () => {}), blocked: vi.fn(async () => {}) };
+  const chat = await openChat('en', { addressNotifications });
+  chat.setProfile(balance);
+  chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
+  async function toEnds(amount = '12.5', address = OTHER_ADDRESS) {
+    await chat.write('/withdraw');
+    await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
+    await chat.write(address);
+  }
+  /** Answers all questions. Returns the data of the button that opens the card later. */
+  async function toAnnounced(amount?: string) {
+    await toEnds(amount);
+    await chat.write(ENDS);
+    return chat.dataWith('announced:block').replace('block', 'card');
+  }
+  return {
+    ...{ ...chat, addressNotifications, toEnds, toAnnounced },
+    /** Goes to the card of a withdrawal, after the waiting time of its address. */
+    async toCard(amount?: string) {
+      const card = await toAnnounced(amount);
+      chat.setup.clock.now += 10 * MINUTE;
+      await chat.tap(card);
+      return { id: chat.dataWith('confirm').split(':').at(-1) ?? '', confirm: chat.dataWith('confirm') };
+    },
+    read: (id: string) => chat.setup.read({ user: USER, id }),
+    /** Announces the address as requested by another user or for another account. */
+    async announce(more: { user?: number; account?: number }) {
+      const { addressAnnouncements } = chat.setup;
+      const request = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00', ...more };
+      const made = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
+      await addressAnnouncements.add(made);
+      return made;
+    },
+    /** Checks the view before the latest one, which is the edit of an earlier card. */
+    saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
+  };
+}
+
+test('the questions show the daily cap without 2FA, and All withdraws at most the rest', async ({ chat }) => {
+  await chat.expectReply('/withdraw', 'Daily limit without 2FA: 100.00 TRX, 100.00 TRX left');
+  await chat.expectReply('99.01', 'Over the daily limit');
+  await chat.expectReply('99', 'Send to which address?');
+  await chat.toCard('All');
+  chat.shows('Withdrawal of 99.00 TRX', 'Leaves your balance: <b>100.00 TRX</b>');
+});
+
+test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
+  Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
+  await chat.expectReply('/withdraw', 'Withdrawals need 2FA');
+});
+
+test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {
+  await chat.toEnds();
+  chat.shows('Type the last 6 characters');
+  expect(chat.html()).not.toContain(ENDS);
+  for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
+    await chat.expectReply(wrong, "Those aren't the last 6 characters");
+  }
+  await chat.expectReply(OTHER_ADDRESS, 'Only the last 6 characters');
+  await chat.expectReply(answerData('back'), 'Send to which address?');
+  // Another address is checked again.
+  await chat.input(THIRD, ENDS);
+  chat.shows("Those aren't the last 6 characters");
+  await chat.input(answerData('back'), OTHER_ADDRESS);
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');
+  // A menu button would replace the announcement.
+  expect(chat.last().keyboard).toHaveLength(1);
+});
+
+test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
+  const card = await chat.toAnnounced();
+  chat.shows('in 10 min');
+  expect(chat.html()).not.toContain('can block the address');
+  chat.setup.clock.now += 9.5 * MINUTE;
+  await chat.links.link(USER + 1, ACCOUNT, API_KEY, 'en');
+  await chat.expectReply(card, 'in 1 min', 'other holders of account');
+  await chat.toAnnounced('5');
+  chat.shows('in 1 min');
+  chat.setup.clock.now += MINUTE / 2;
+  await chat.expectReply(card, 'Review and confirm', 'Sent as soon as you confirm. Daily limit: 100.00 TRX');
+  // A known address leads to its card at once, after the check of its end.
+  await chat.toEnds('5');
+  chat.shows('Type the last 6 characters');
+  await chat.expectReply(ENDS, 'Review and confirm');
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+});
+
+test('does not start the waiting time if the announcement fails', async ({ chat }) => {
+  chat.addressNotifications.announced.mockRejectedValueOnce(new Error('the queue is away'));
+  await expect(chat.toAnnounced()).rejects.toThrow();
+  const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+  expect(await chat.setup.addressAnnouncements.getStatus(address)).toEqual({ kind: 'new' });
+});
+
+test('Confirm claims the operation without a code and reserves its part of the cap', async ({ chat }) => {
+  const { id, confirm } = await chat.toCard('60');
+  await chat.tapShown(confirm);
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100.00' } });
+  expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('39.00');
+});
+
+test('Confirm is rejected if another withdrawal has used the cap, and the card stays', async ({ chat }) => {
+  const { id, confirm } = await chat.toCard('60');
+  const other = await chat.setup.draft({
+    user: USER + 1,
+    request: { kind: 'withdrawal', address: OTHER_ADDRESS, trx: '41.00', cap: '100' },
+  });
+  await chat.setup.operations.dailyCap.reserve(other, 'sent');
+  await chat.tapShown(confirm);
+  expect(chat.toast()).toContain('Daily limit: 100.00 TRX, 58.00 TRX left');
+  expect(await chat.read(id)).toMatchObject({ state: 'draft' });
+});
+
+test('shows a new card for All if the balance has changed, without another check', async () => {
+  const chat = await openWithoutCodes('51.00');
+  const { id, confirm } = await chat.toCard('All');
+  chat.shows('50.00 TRX');
+  chat.setProfile('61.00');
+  await chat.tapShown(confirm);
+  expect(chat.toast()).toContain("Here's an updated card");
+  chat.shows('60.00 TRX');
+  expect((await chat.read(id)).state).toBe('replaced');
+  expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
+});
+
+test('Again from a receipt requires the end of the address again', async ({ chat }) => {
+  const { id } = await chat.toCard();
+  await chat.tapShown(`operation:again:${id}`);
+  chat.saysAbove('Type the last 6 characters');
+});
+
+test('reports a missing balance at the card and announces the address once it is back', async () => {
+  const chat = await openWithoutCodes('50.00');
+  await chat.toEnds();
+  chat.setProfile('5.00');
+  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
+  chat.setProfile('50.00');
+  await chat.input(answerData('back'), THIRD);
+  // A changed address is checked again.
+  chat.shows('Type the last 6 characters');
+  await chat.input(answerData('back'), OTHER_ADDRESS);
+  chat.setProfile('5.00');
+  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
+  chat.setProfile('50.00');
+  await chat.expectReply(answerData('again'), '10-minute security hold');
+});
+
+test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
+  const made = await chat.announce({ user: USER + 1 });
+  await chat.tapShown(`announced:card:${made.id}`);
+  expect(chat.toast()).toBe('This button is out of date.');
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:block:${made.id}`);
+  chat.shows('Address blocked');
+  expect(chat.addressNotifications.blocked).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ id: made.id }),
+  );
+  await chat.toAnnounced();
+  chat.shows('Address blocked');
+});
+
+test('a user who rejects their own address gets no notification', async ({ chat }) => {
+  const card = await chat.toAnnounced();
+  await chat.tapShown(card.replace('card', 'block'));
+  chat.shows('Address blocked');
+  expect(chat.addressNotifications.blocked).not.toHaveBeenCalled();
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.expectReply(card, 'Address blocked');
+});
+
+test.each(['block', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
+  const chat = await openWithoutCodes();
+  const { id } = await chat.announce({ account: ACCOUNT + 1 });
+  for (const one of ['made-up', id]) {
+    await chat.tapShown(`announced:${button}:${one}`);
+    expect(chat.toast()).toBe('This button is out of date.');
+  }
+  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, id)).not.toHaveProperty('cancelledAt');
+});
+
+test('linking explains the cap without 2FA', async ({ chat }) => {
+  await chat.input('/start', 'link:open', API_KEY);
+  chat.shows('2FA is off: 100.00 TRX daily limit');
+});
+
+test('a used announcement opens no second card', async ({ chat }) => {
+  const card = await chat.toAnnounced();
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS });
+  await chat.tapShown(card);
+  chat.shows('Already used');
+  expect(chat.dataWith('confirm')).toBe('');
+});
+
+test('notifies the requesting user once, even after a withdrawal to the address', async ({ chat }) => {
+  const made = await chat.announce({ user: USER + 1 });
+  await chat.setup.addressAnnouncements.reserve(made);
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:block:${made.id}`);
+  expect(chat.addressNotifications.blocked).toHaveBeenCalledOnce();
+});
+
+test('a card for All requires the check after 2FA was turned off', async () => {
+  const chat = await openWithoutCodes('51.00');
+  chat.setProfile('51.00', { codes: true });
+  await chat.toEnds('All');
+  chat.shows('Confirm asks for your 2FA code');
+  chat.setProfile('61.00');
+  await chat.tapShown(chat.dataWith('confirm'));
+  chat.saysAbove('Type the last 6 characters');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+});
+
+test('a card of a previously linked account announces no address for the new one', async () => {
+  const chat = await openWithoutCodes('51.00');
+  const { confirm } = await chat.toCard('All');
+  await chat.links.link(USER, ACCOUNT + 1, API_KEY, 'en');
+  chat.setProfile('81.00');
+  await chat.tapShown(confirm);
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+});
+
+test('does not announce a sixth address within ten minutes', async ({ chat }) => {
+  for (let other = 1; other <= 5; other += 1) await chat.announce({ user: USER + other });
+  await chat.toAnnounced();
+  chat.shows('Too many new addresses');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+});
