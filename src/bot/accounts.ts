@@ -33,7 +33,6 @@ import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
 import type { Feature, FeatureDeps, Handler, Payer, PriceSource, Quotes } from './feature.ts';
 import { show, showText } from './reply.ts';
-import { leftAccountNote } from './report-views.ts';
 
 type LinkDeps = Pick<FeatureDeps, 'links'>;
 type AccountDeps = Pick<FeatureDeps, 'links' | 'accountReader'>;
@@ -351,86 +350,4 @@ export function screen<Value>(
         show(ctx, await view(ctx.words, value, link, ctx)),
       ),
   };
-}
-
-/**
- * Ends a link by calling `end`, with the effects on the service, invoices and admins. Returns the changes in
- * Telegram's HTML: where events go, and how many invoices are no longer checked.
- */
-export async function endLink(
-  deps: FeatureDeps,
-  ctx: BotContext,
-  former: { user: number; link: Link; apiKey: string | undefined; withinMs?: number },
-  end: () => Promise<unknown>,
-): Promise<string> {
-  const { user, link, apiKey, withinMs: timeoutMs } = former;
-  const { account, usesOperatorAccount } = link;
-  ctx.tx.signal.throwIfAborted();
-  if (usesOperatorAccount) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
-  const { result: events, unchecked } = await deps.invoices.linkChanges.endLink({ user, account }, () =>
-    deps.unlinkAccount({ user, account, usesOperatorAccount, apiKey, timeoutMs }, () => {
-      ctx.tx.signal.throwIfAborted();
-      return end();
-    }),
-  );
-  return leftAccountNote(ctx.words, { account, events, unchecked });
-}
-
-/** Links `account` by calling `link`. Returns what leaving another account changes, otherwise `false`. */
-export async function replaceLink(
-  deps: FeatureDeps,
-  ctx: BotContext,
-  { user, account, withinMs }: { user: number; account: number; withinMs: number },
-  link: () => Promise<unknown>,
-): Promise<string | false> {
-  const before = await linkedOf(deps, ctx)?.open();
-  const isOther = before !== undefined && before.link.account !== account;
-  ctx.tx.signal.throwIfAborted();
-  const left = isOther && (await endLink(deps, ctx, { user, ...before, withinMs }, link));
-  if (!isOther) await link();
-  await deps.invoices.linkChanges.resumeTracking({ user, account });
-  return left;
-}
-
-/** Time limits in milliseconds. Together they fit into the time of a handler. */
-const OPERATOR_TIMEOUT_MS = 4_000;
-const END_LINK_TIMEOUT_MS = 2_000;
-
-/** Links an admin to the operator's account. The caller checks that the user is an admin. */
-export async function linkOperator(deps: FeatureDeps, ctx: BotContext): Promise<void> {
-  const { links, operator, operations, pollers, openMenu } = deps;
-  const { from, words } = ctx;
-  if (from === undefined) return;
-  const user = from.id;
-  const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
-  if (account === undefined) return void (await showText(ctx, words.html('operator-unreachable')));
-  const before = await linkOf(deps, ctx);
-  if (before?.usesOperatorAccount) {
-    ctx.headerHtml = words.html('operator-linked-already');
-    return void (await openMenu(ctx));
-  }
-  ctx.tx.signal.throwIfAborted();
-  // Reported before the link is made. When the update is handled again, it finds the link and stops.
-  await reportOperatorLink(deps, 'linked', user, account, ctx.update.update_id);
-  const left = await replaceLink(deps, ctx, { user, account, withinMs: END_LINK_TIMEOUT_MS }, () =>
-    links.linkOperatorAccount(user, account, words.language),
-  );
-  await pollers.addAccount(account, { user, relinked: before?.account === account ? before : undefined });
-  ctx.linked = undefined;
-  const cap = await operations.operatorCap.limit();
-  const note = words.html('operator-linked-note', { cap });
-  ctx.headerHtml = paragraphs(words.html('operator-linked'), left, note);
-  await openMenu(ctx);
-}
-
-/** Notifies all admins, and logs, that an admin has linked or left the operator's account. Safe to repeat. */
-export async function reportOperatorLink(
-  { adminLog, adminAlerts }: Pick<FeatureDeps, 'adminLog' | 'adminAlerts'>,
-  what: 'linked' | 'unlinked',
-  user: number,
-  account: number,
-  update: number,
-): Promise<void> {
-  await adminAlerts.operatorAccountChanged(`${what}:${user}:${update}`, { what, by: user });
-  await adminLog.add(user, `operator-${what}`, String(account), { update });
 }

@@ -1,4 +1,3 @@
-import { lines, type Words } from '../i18n/texts.ts';
 import { invoiceCard } from '../invoices/card.ts';
 import {
   type CheckedInvoice,
@@ -6,7 +5,6 @@ import {
   displayedStateOf,
   type Invoice,
   type InvoiceCard,
-  invoiceStateOf,
   isPayable,
 } from '../invoices/invoice.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
@@ -174,25 +172,4 @@ async function trackCard(
     // Failures in another user's chat don't affect the current user.
     await ctx.api.sendMessage(former.chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
   }
-}
-
-const MAX_LISTED = 5;
-
-/** Returns a warning about invoices that can't be checked without the key, or `false` without any. */
-export function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: number): string | false {
-  const count = invoices.length;
-  if (count === 0) return false;
-  return lines(
-    words.html('unlink-invoices', { count }),
-    ...invoices
-      .slice(0, MAX_LISTED)
-      .map((one) =>
-        [
-          words.html(`invoices-${invoiceStateOf(one, now)}`),
-          words.html('unlink-invoice', { number: String(one.number), price: one.priceTrx }),
-        ].join(' · '),
-      ),
-    count > MAX_LISTED && words.html('unlink-invoices-more', { count: count - MAX_LISTED }),
-    words.html('unlink-invoices-after'),
-  );
 }

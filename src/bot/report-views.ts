@@ -1,5 +1,4 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { EventsAfterUnlink } from '../accounts/erase-user.ts';
 import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
 import { otherAccountView } from '../i18n/shared-views.ts';
 import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../i18n/texts.ts';
@@ -124,23 +123,6 @@ export function reportsOffView(
       return withMenuButton(words, html);
     }
   }
-}
-
-/** Returns where a left account's events go, if that has changed, and how many invoices aren't checked. */
-export function leftAccountNote(
-  words: Words,
-  {
-    account: left,
-    events,
-    unchecked: count,
-  }: { account: number; events: EventsAfterUnlink; unchecked: number },
-): string {
-  const account = String(left);
-  return paragraphs(
-    events === 'off' && words.html('reports-left-nowhere', { account }),
-    events === 'possibly-on' && words.html('reports-left-stays', { account }),
-    count > 0 && words.html('unlinked-invoices', { account, count }),
-  );
 }
 
 function reasonOf({ reason }: Extract<ConfigurationFailure, { kind: 'refused' }>): string {

@@ -1,5 +1,5 @@
 import type { Link } from '../accounts/links.ts';
-import { endLink, linkedOf, linkOf, linkOperator, replaceLink, screen } from '../bot/accounts.ts';
+import { linkedOf, linkOf, screen } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow } from '../bot/dialogue.ts';
 import {
@@ -10,7 +10,6 @@ import {
   isInMaintenance,
   QUESTION_TTL_MS,
 } from '../bot/feature.ts';
-import { openInvoicesWarning } from '../bot/invoice-cards.ts';
 import { send, show, showText } from '../bot/reply.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from '../bot/report-views.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';
@@ -28,6 +27,7 @@ import {
 import { orTimeout } from '../platform/async.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
+import { endLink, linkOperator, openInvoicesWarning, replaceLink } from './views/account-links.ts';
 
 const NAME = 'account';
 const MISSING = '–';

@@ -1,4 +1,4 @@
-import { linkOf, linkOperator } from '../bot/accounts.ts';
+import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
   type DialogueState,
@@ -12,6 +12,7 @@ import { show } from '../bot/reply.ts';
 import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
 import type { View } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { linkOperator } from './views/account-links.ts';
 import { OPERATOR as NAME, operatorUnavailableView, operatorView } from './views/admin-views.ts';
 
 const CAP = 'cap';

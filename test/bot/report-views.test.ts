@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { EventsAfterUnlink } from '../../src/accounts/erase-user.ts';
 import type { TurnOffResult, TurnOnResult } from '../../src/accounts/webhook-subscriptions.ts';
 import {
-  leftAccountNote,
   OPERATORS_REPORTS as OPERATORS,
   OWN_REPORTS as OWN,
   reportsOffQuestion,
   reportsOffView,
   reportsOnView,
 } from '../../src/bot/report-views.ts';
+import { leftAccountNote } from '../../src/features/views/account-links.ts';
 import { webhookQuestion } from '../../src/i18n/shared-views.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';

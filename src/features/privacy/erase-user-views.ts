@@ -5,8 +5,6 @@ import type { UserRecord } from '../../accounts/users.ts';
 import { linkedOf, operationsOfUser, payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { openInvoicesWarning } from '../../bot/invoice-cards.ts';
-import { leftAccountNote } from '../../bot/report-views.ts';
 import { lines, paragraphs, shortenAddress, type Words, withMenuButton } from '../../i18n/texts.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { orTimeout } from '../../platform/async.ts';
@@ -14,6 +12,7 @@ import { isSealed } from '../../platform/encryption.ts';
 import { RETENTION_REASONS, readJson } from '../../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Sender, Sent } from '../../telegram/sender.ts';
+import { leftAccountNote, openInvoicesWarning } from '../views/account-links.ts';
 
 /** Returns why data of an erased user is retained, one line per reason. */
 export function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {
