@@ -11,7 +11,6 @@ import {
   QUESTION_TTL_MS,
 } from '../bot/feature.ts';
 import { send, show, showText } from '../bot/reply.ts';
-import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from '../bot/report-views.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { questionHelpButton } from '../i18n/shared-views.ts';
@@ -28,6 +27,7 @@ import { orTimeout } from '../platform/async.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import { endLink, linkOperator, openInvoicesWarning, replaceLink } from './views/account-links.ts';
+import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from './views/reports.ts';
 
 const NAME = 'account';
 const MISSING = '–';

@@ -1,22 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { formatCount, lines, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
-import {
-  ENERGY_DURATIONS,
-  ENERGY_MAX,
-  ENERGY_MIN,
-  findAddresses,
-  formatTrx,
-  INVOICE_TRANSFERS_MAX,
-  INVOICE_TRANSFERS_MIN,
-} from '../../rental-api/tron.ts';
+import { ENERGY_DURATIONS, formatTrx } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
-import { answerButton, applyAnswer, type DialogueState, type Step } from '../dialogue.ts';
+import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
 import type { EnergyPrices } from '../feature.ts';
-import { payerNoteProblem } from '../invoice-cards.ts';
-import type { MoneyState } from '../money-flow.ts';
 
 const MIN_REASON_LENGTH = 3;
 const MAX_REASON_LENGTH = 200;
@@ -267,82 +257,4 @@ function parseHours(text: string): 1 | 24 | undefined {
   const said = text.trim().toLowerCase();
   if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;
   return /^(24 ?(h|hours|hrs|ч|часа|часов)?\.?|1? ?(day|d|день|сутки))$/.test(said) ? 24 : undefined;
-}
-
-const COMMON_COUNTS = [1, 2, 5, 10];
-
-/** Asks for an invoice's transfers or energy. The size of the number decides which is meant. */
-export function invoiceAmountStep(): Step<MoneyState> {
-  const rangesIn = ({ language }: Words) => ({
-    min: String(INVOICE_TRANSFERS_MIN),
-    max: String(INVOICE_TRANSFERS_MAX),
-    least: formatCount(ENERGY_MIN, language),
-    greatest: formatCount(ENERGY_MAX, language),
-  });
-  return {
-    help: 'amount',
-    back: 'address',
-    ask: ({ words }, { address = '' }) => words.html('invoice-amount', { address, ...rangesIn(words) }),
-    choices: () => [COMMON_COUNTS.map((count) => answerButton(String(count), count))],
-    onText({ words }, state, text) {
-      const number = parseWholeNumber(text) ?? 0;
-      if (number >= INVOICE_TRANSFERS_MIN && number <= INVOICE_TRANSFERS_MAX)
-        return { ...state, transfers: number, amount: undefined, step: 'duration' };
-      if (number >= ENERGY_MIN && number <= ENERGY_MAX)
-        return { ...state, amount: number, transfers: undefined, step: 'duration' };
-      return { ...state, problem: words.html('problem-invoice-amount', rangesIn(words)) };
-    },
-  };
-}
-
-const NOTE_LENGTH = 100;
-
-/** Creates the question for a merchant's note to the payer: one line without links and addresses. */
-export function invoiceNoteStep(next: string): Step<MoneyState> {
-  return {
-    back: 'duration',
-    ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
-    choices: ({ words }) => [[answerButton(words.plain('button-no-note'), 'none')]],
-    onChoice: (_ctx, state) => ({ ...state, note: undefined, step: next }),
-    onText({ words }, state, text) {
-      const note = toPrintable(text, NOTE_LENGTH + 1);
-      if (note === '' || [...note].length > NOTE_LENGTH)
-        return { ...state, problem: words.html('problem-invoice-note', { max: NOTE_LENGTH }) };
-      const problem = payerNoteProblem(note);
-      return problem === undefined
-        ? { ...state, note, step: next }
-        : { ...state, problem: words.html(`problem-invoice-note-${problem}`) };
-    },
-    stateIfOmitted: (state) => ({ ...state, note: undefined, step: next }),
-  };
-}
-
-/** Repeats an invoice for another customer, with a new note. `elsewhere`: step for another address. */
-export function repeatInvoiceStep(
-  next: string,
-  elsewhere: string,
-  title: (words: Words, state: MoneyState) => string,
-): Step<MoneyState> {
-  const { back: _, ...note } = invoiceNoteStep(next);
-  return {
-    ...note,
-    ask: ({ words }, state) =>
-      paragraphs(
-        lines(title(words, state), words.html('operation-address', { address: state.address ?? '' })),
-        words.html('invoice-same-note', { max: NOTE_LENGTH }),
-      ),
-    choices: ({ words }) => [
-      [answerButton(words.plain('button-no-note'), 'none')],
-      [answerButton(words.plain('button-other-address'), elsewhere)],
-    ],
-    onChoice: (_ctx, state, value) =>
-      value === elsewhere ? { ...state, step: elsewhere } : { ...state, note: undefined, step: next },
-    onText(ctx, state, text) {
-      const [address] = findAddresses(text);
-      // In a note, a payer would take an address for where to pay. Here it can only be the customer's.
-      return address === undefined
-        ? applyAnswer(ctx, state, note, { kind: 'text', text })
-        : { ...state, address };
-    },
-  };
 }

@@ -10,22 +10,10 @@ import {
   isByAdmin,
   type RestartPoint,
 } from '../../bot/feature.ts';
-import {
-  adoptCard,
-  createInvoiceMaker,
-  type InvoiceMaker,
-  sendInvoiceCard,
-} from '../../bot/invoice-cards.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
-import {
-  energyHoursStep,
-  invoiceAmountStep,
-  invoiceNoteStep,
-  repeatInvoiceStep,
-  withDefaultHours,
-} from '../../bot/steps/amounts.ts';
+import { energyHoursStep, withDefaultHours } from '../../bot/steps/amounts.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
   button,
@@ -55,6 +43,8 @@ import { invoiceTable, MAX_LISTED_INVOICES } from '../../invoices/invoice-store.
 import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+import { adoptCard, createInvoiceMaker, type InvoiceMaker, sendInvoiceCard } from './invoice-cards.ts';
+import { invoiceAmountStep, invoiceNoteStep, repeatInvoiceStep } from './invoice-steps.ts';
 
 const INVOICES = 'invoices';
 const PAGE_SIZE = 5;

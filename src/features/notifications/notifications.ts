@@ -26,15 +26,6 @@ import {
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import {
-  OPERATORS_REPORTS as OPERATORS,
-  OWN_REPORTS as OWN,
-  type ReportsTarget,
-  reportsOffQuestion,
-  reportsOffView,
-  reportsOnView,
-  reportsRow,
-} from '../../bot/report-views.ts';
 import { lowBalanceStep } from '../../bot/steps/amounts.ts';
 import { webhookQuestion } from '../../i18n/shared-views.ts';
 import {
@@ -52,6 +43,13 @@ import { orTimeout } from '../../platform/async.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { WebhookLogEntry } from '../../rental-api/schemas.ts';
 import { loggedEventLines, payloadText } from '../views/event-lines.ts';
+import {
+  OPERATORS_REPORTS as OPERATORS,
+  OWN_REPORTS as OWN,
+  type ReportsTarget,
+  reportsRow,
+} from '../views/reports.ts';
+import { reportsOffQuestion, reportsOffView, reportsOnView } from './report-views.ts';
 
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';

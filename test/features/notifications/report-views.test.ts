@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { EventsAfterUnlink } from '../../src/accounts/erase-user.ts';
-import type { TurnOffResult, TurnOnResult } from '../../src/accounts/webhook-subscriptions.ts';
+import type { EventsAfterUnlink } from '../../../src/accounts/erase-user.ts';
+import type { TurnOffResult, TurnOnResult } from '../../../src/accounts/webhook-subscriptions.ts';
 import {
-  OPERATORS_REPORTS as OPERATORS,
-  OWN_REPORTS as OWN,
   reportsOffQuestion,
   reportsOffView,
   reportsOnView,
-} from '../../src/bot/report-views.ts';
-import { leftAccountNote } from '../../src/features/views/account-links.ts';
-import { webhookQuestion } from '../../src/i18n/shared-views.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { TEXTS } from '../support/texts.ts';
+} from '../../../src/features/notifications/report-views.ts';
+import { leftAccountNote } from '../../../src/features/views/account-links.ts';
+import { OPERATORS_REPORTS as OPERATORS, OWN_REPORTS as OWN } from '../../../src/features/views/reports.ts';
+import { webhookQuestion } from '../../../src/i18n/shared-views.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { TEXTS } from '../../support/texts.ts';
 
 const texts = TEXTS;
 const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;

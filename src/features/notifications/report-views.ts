@@ -1,7 +1,11 @@
-import type { InlineKeyboardButton } from 'grammy/types';
-import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
-import { otherAccountView } from '../i18n/shared-views.ts';
-import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../i18n/texts.ts';
+import type {
+  ConfigurationFailure,
+  TurnOffResult,
+  TurnOnResult,
+} from '../../accounts/webhook-subscriptions.ts';
+import { otherAccountView } from '../../i18n/shared-views.ts';
+import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../../i18n/texts.ts';
+import { OPERATORS_REPORTS, type ReportsTarget } from '../views/reports.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
 const BACK_TARGETS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
@@ -30,38 +34,6 @@ export function reportsOffQuestion(
 }
 
 const MAX_REASON_LENGTH = 200;
-
-export const OWN_REPORTS = {
-  confirmOnButton: 'open',
-  onButton: 'on',
-  confirmOffButton: 'off',
-  offButton: 'off-yes',
-  lossText: 'reports-off-ask',
-  homeFeature: 'notifications',
-} as const;
-export const OPERATORS_REPORTS = {
-  confirmOnButton: 'operator',
-  onButton: 'operator-on',
-  confirmOffButton: 'operator-off',
-  offButton: 'operator-off-yes',
-  lossText: 'reports-off-ask-operator',
-  homeFeature: 'events',
-} as const;
-/** Buttons and texts of service reports. `homeFeature` shows their status. */
-export type ReportsTarget = typeof OWN_REPORTS | typeof OPERATORS_REPORTS;
-
-/** Returns the row that turns service reports on or off, or none. `origin`: feature to which *Back* leads. */
-export function reportsRow(
-  words: Words,
-  status: 'on' | 'off' | 'none',
-  origin: string,
-  { confirmOnButton, confirmOffButton }: ReportsTarget = OWN_REPORTS,
-): InlineKeyboardButton[] {
-  if (status === 'none') return [];
-  return status === 'on'
-    ? [button(words, 'button-reports-off', callbackData('reports', confirmOffButton, origin))]
-    : [button(words, 'button-reports-on', callbackData('reports', confirmOnButton))];
-}
 
 export function reportsOnView(words: Words, outcome: TurnOnResult, target: ReportsTarget): View {
   const { onButton, confirmOffButton } = target;

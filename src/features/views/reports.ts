@@ -1,0 +1,34 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { button, callbackData, type Words } from '../../i18n/texts.ts';
+
+export const OWN_REPORTS = {
+  confirmOnButton: 'open',
+  onButton: 'on',
+  confirmOffButton: 'off',
+  offButton: 'off-yes',
+  lossText: 'reports-off-ask',
+  homeFeature: 'notifications',
+} as const;
+export const OPERATORS_REPORTS = {
+  confirmOnButton: 'operator',
+  onButton: 'operator-on',
+  confirmOffButton: 'operator-off',
+  offButton: 'operator-off-yes',
+  lossText: 'reports-off-ask-operator',
+  homeFeature: 'events',
+} as const;
+/** Buttons and texts of service reports. `homeFeature` shows their status. */
+export type ReportsTarget = typeof OWN_REPORTS | typeof OPERATORS_REPORTS;
+
+/** Returns the row that turns service reports on or off, or none. `origin`: feature to which *Back* leads. */
+export function reportsRow(
+  words: Words,
+  status: 'on' | 'off' | 'none',
+  origin: string,
+  { confirmOnButton, confirmOffButton }: ReportsTarget = OWN_REPORTS,
+): InlineKeyboardButton[] {
+  if (status === 'none') return [];
+  return status === 'on'
+    ? [button(words, 'button-reports-off', callbackData('reports', confirmOffButton, origin))]
+    : [button(words, 'button-reports-on', callbackData('reports', confirmOnButton))];
+}
