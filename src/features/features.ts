@@ -10,7 +10,8 @@ import {
 import { depositFeature, movementsFeature } from './balance.ts';
 import { broadcastFeature } from './broadcast/broadcast.ts';
 import { historyFeature } from './history.ts';
-import { invoiceFeature, invoicesFeature } from './invoices/invoices.ts';
+import { invoiceFeature } from './invoices/invoice.ts';
+import { invoicesFeature } from './invoices/invoices.ts';
 import { helpFeature, menuFeature } from './menu.ts';
 import { notificationsFeature, reportsFeature, webhookLogFeature } from './notifications/notifications.ts';
 import { codeFeature, operationFeature } from './operation/operation.ts';
