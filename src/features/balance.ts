@@ -11,6 +11,7 @@ import {
   callbackData,
   formatAlternatives,
   formatAmount,
+  formatMoment,
   formatShortDay,
   lines,
   paragraphs,
@@ -23,7 +24,6 @@ import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { readAddress } from '../rental-api/tron.ts';
-import { depositLine } from './views/event-lines.ts';
 
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';
@@ -93,6 +93,20 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
     deposits.length > MAX_DEPOSITS && words.html('deposit-latest', { most: MAX_DEPOSITS }),
   );
   return withMenuButton(words, html, [balanceButton(words)]);
+}
+
+/** Renders a deposit of the service's list. */
+function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
+  return words.html('movement-deposit', {
+    when: timeText(words, created_at),
+    amount: amount ?? '?',
+    currency: currency ?? '',
+    status,
+  });
+}
+
+function timeText({ language }: Words, time: string | undefined): string {
+  return time === undefined ? '–' : formatMoment(Date.parse(time), language);
 }
 
 const MAX_MOVEMENTS = 15;

@@ -1,19 +1,19 @@
 import type { FeatureDefinition } from '../bot/feature.ts';
 import { accountFeature, linkFeature } from './account.ts';
 import { addressesFeature } from './addresses/addresses.ts';
-import {
-  adminLogFeature,
-  eventsFeature,
-  operationsFeature,
-  stateFeature,
-} from './admin-screens/admin-screens.ts';
+import { adminLogFeature } from './admin-screens/admin-log.ts';
+import { eventsFeature } from './admin-screens/events.ts';
+import { operationsFeature } from './admin-screens/operations.ts';
+import { stateFeature } from './admin-screens/state.ts';
 import { depositFeature, movementsFeature } from './balance.ts';
 import { broadcastFeature } from './broadcast/broadcast.ts';
 import { historyFeature } from './history.ts';
 import { invoiceFeature } from './invoices/invoice.ts';
 import { invoicesFeature } from './invoices/invoices.ts';
 import { helpFeature, menuFeature } from './menu.ts';
-import { notificationsFeature, reportsFeature, webhookLogFeature } from './notifications/notifications.ts';
+import { notificationsFeature } from './notifications/notifications.ts';
+import { reportsFeature } from './notifications/reports.ts';
+import { webhookLogFeature } from './notifications/webhook-log.ts';
 import { codeFeature, operationFeature } from './operation/operation.ts';
 import { operatorFeature } from './operator.ts';
 import { peopleFeature } from './people.ts';

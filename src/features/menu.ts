@@ -8,6 +8,7 @@ import {
   type ButtonHandler,
   defineFeature,
   entryButton,
+  type FeatureDeps,
   isByAdmin,
   type MenuAudience,
   type MenuPlace,
@@ -46,7 +47,7 @@ import {
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
 } from '../rental-api/tron.ts';
-import { adminWarnings } from './views/admin-views.ts';
+import { readFigures } from './views/figures.ts';
 
 const NAME = 'menu';
 /** Minimum age of a balance that is shown with its age, in milliseconds. */
@@ -281,3 +282,28 @@ export const helpFeature = defineFeature((deps) => {
     },
   };
 });
+
+/** Number of failed requests in a row after which the rental service is reported as unreachable. */
+const MIN_FAILED_IN_A_ROW = 2;
+
+/** Returns urgent warnings for admins, one per line; an empty text without any. */
+async function adminWarnings(deps: FeatureDeps, words: Words): Promise<string> {
+  const { maintenance, operations, paymentsGate, state } = deps;
+  const { maintained, pending, closed } = await readFigures({
+    maintained: maintenance.find(),
+    pending: operations.pendingSummary(),
+    closed: paymentsGate.closed(),
+  });
+  const { uncertain = 0, isMore = false } = pending?.value ?? {};
+  const { failedInARow, lastFailure } = state.rental();
+  const isUnreachable = failedInARow >= MIN_FAILED_IN_A_ROW;
+  const isClosedByStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
+  const isUnread = maintained === undefined || pending === undefined || closed === undefined;
+  return lines(
+    uncertain > 0 && words.html('admin-uncertain', { count: isMore ? `${uncertain}+` : uncertain }),
+    maintained?.value !== undefined && words.html('admin-maintenance'),
+    isClosedByStorage && words.html('admin-no-money'),
+    isUnreachable && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
+    isUnread && words.html('admin-unread'),
+  );
+}

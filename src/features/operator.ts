@@ -10,11 +10,19 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
-import type { View } from '../i18n/texts.ts';
+import {
+  button,
+  callbackData,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
 import { linkOperator } from './views/account-links.ts';
-import { OPERATOR as NAME, operatorUnavailableView, operatorView } from './views/admin-views.ts';
 
+const NAME = 'operator';
 const CAP = 'cap';
 const ALERT = 'alert';
 const SET_CAP = 'set-cap';
@@ -131,3 +139,53 @@ export const operatorFeature = defineFeature((deps) => {
     },
   });
 });
+
+/** State of the operator's account for admins. Amounts are in TRX, decimal. */
+interface OperatorAccountState {
+  account: number;
+  /** `undefined` if the service doesn't respond in time. */
+  balance: string | undefined;
+  cap: string;
+  spent: string;
+  alert: string | undefined;
+  reports: 'on' | 'off';
+  canSwitch: boolean;
+  holders: readonly number[];
+  isLinked: boolean;
+}
+
+function operatorView(words: Words, seen: OperatorAccountState): View {
+  const { account, balance, cap, spent, alert, reports, canSwitch, holders, isLinked } = seen;
+  const html = paragraphs(
+    words.html('operator-title'),
+    lines(
+      words.html('operator-account', { account: String(account) }),
+      balance === undefined
+        ? words.html('operation-no-balance')
+        : words.html('menu-balance-current', { balance }),
+      words.html('operator-spent', { spent, cap }),
+      words.html('operator-alert', { trx: alert ?? 'none' }),
+      words.html('operator-reports', { reports }),
+      holders.length > 0 && words.html('operator-holders', { who: holders.join(', ') }),
+    ),
+    words.html('operator-note'),
+  );
+  const linking = isLinked
+    ? button(words, 'button-operator-unlink', callbackData('account', 'unlink'))
+    : button(words, 'button-operator-link', callbackData(NAME, 'link'), 'primary');
+  const asks =
+    reports === 'on' ? callbackData('reports', 'operator-off', NAME) : callbackData('reports', 'operator');
+  const switching = { text: words.plain('button-events-operator', { reports }), callback_data: asks };
+  const setting = [
+    button(words, 'button-operator-cap', callbackData(NAME, 'cap')),
+    button(words, 'button-operator-alert', callbackData(NAME, 'alert')),
+  ];
+  return withAdminButtons(words, html, [linking], setting, canSwitch ? [switching] : [], refreshRow(words));
+}
+
+function operatorUnavailableView(words: Words, why: 'none' | 'unreachable'): View {
+  const html = paragraphs(words.html('operator-title'), words.html(`operator-${why}`));
+  return withAdminButtons(words, html, refreshRow(words));
+}
+
+const refreshRow = (words: Words) => [button(words, 'button-refresh', callbackData(NAME, 'open'))];

@@ -1,4 +1,5 @@
-import type { BotUser } from '../accounts/users.ts';
+import type { Link } from '../accounts/links.ts';
+import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../accounts/users.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
   type DialogueState,
@@ -10,9 +11,23 @@ import {
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { type UserSearch, userSearchStep } from '../bot/steps/amounts.ts';
-import { button, callbackData, paragraphs, type View, type Words, withAdminButtons } from '../i18n/texts.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  formatDay,
+  formatKeyTail,
+  formatMoment,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../i18n/texts.ts';
+import { headline } from '../operations/card.ts';
+import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { operationLine, userFigures, userLines } from './views/admin-views.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';
@@ -146,3 +161,55 @@ export const peopleFeature = defineFeature((deps) => {
     },
   });
 });
+
+const DAY_MS = 24 * 3600_000;
+
+function userFigures(words: Words, figures: UserStatistics): string {
+  const count = (number: number) => formatCount(number, words.language);
+  const spans = (of: UserStatistics['newUsers']) => PERIODS_DAYS.map((span) => count(of[span])).join(' · ');
+  return paragraphs(
+    lines(
+      words.html('people-all', { count: `${count(figures.total)}${figures.isPartial ? '+' : ''}` }),
+      words.html('people-linked', { count: count(figures.linked) }),
+      words.html('people-unreachable', { count: count(figures.unreachable) }),
+      figures.banned > 0 && words.html('people-banned', { count: count(figures.banned) }),
+    ),
+    lines(
+      words.html('people-spans'),
+      words.html('people-new', { counts: spans(figures.newUsers) }),
+      words.html('people-active', { counts: spans(figures.activeUsers) }),
+    ),
+    lines(
+      ...LANGUAGES.map((language) =>
+        words.html('people-language', {
+          language: words.plain('making-language', { language }),
+          count: count(figures.languages[language]),
+        }),
+      ),
+    ),
+  );
+}
+
+function operationLine(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
+  const kind = kinds.of(operation.request);
+  return lines(
+    `<code>${operation.id}</code> · ${headline(words, kind, operation)} · ${formatMoment(operation.createdAt, words.language)}`,
+    kind.title(words, operation.request),
+  );
+}
+
+function userLines(words: Words, person: BotUser, link: Link | undefined): string {
+  const day = (days: number) => formatDay(days * DAY_MS, words.language);
+  return lines(
+    words.html('person-title', { user: String(person.user) }),
+    words.html('person-since', { first: day(person.firstDay), last: day(person.lastDay) }),
+    words.html('person-language', {
+      language: words.plain('making-language', { language: person.language }),
+    }),
+    link
+      ? words.html('person-linked', { account: String(link.account), tail: formatKeyTail(link.tail) })
+      : words.html('person-guest'),
+    person.unreachable && words.html('person-unreachable', { why: person.unreachable }),
+    person.isBanned && words.html('person-banned'),
+  );
+}

@@ -22,7 +22,7 @@ import {
   unresolvedList,
   unresolvedTitle,
   unresolvedView,
-} from '../views/admin-views.ts';
+} from './unresolved-views.ts';
 
 const REASON = 'reason';
 const CARD = 'card';

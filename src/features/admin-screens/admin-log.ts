@@ -1,0 +1,54 @@
+import type { AdminLogEntry } from '../../accounts/admin-log.ts';
+import type { BotContext } from '../../bot/context.ts';
+import { adminsOnly, defineFeature } from '../../bot/feature.ts';
+import { show } from '../../bot/reply.ts';
+import {
+  callbackData,
+  escapeHtml,
+  formatMoment,
+  lines,
+  pageButtons,
+  paragraphs,
+  type Words,
+  withAdminButtons,
+} from '../../i18n/texts.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+
+const ADMIN_LOG = 'admin-log';
+const LOG_PAGE_SIZE = 10;
+/** Limits a subject so that ten entries fit in a message. */
+const MAX_SUBJECT_LENGTH = 120;
+
+export const adminLogFeature = defineFeature((deps) => {
+  async function page(ctx: BotContext, after?: string): Promise<void> {
+    const { words } = ctx;
+    const { entries, older, isFirst } = await deps.adminLog.page(LOG_PAGE_SIZE, after);
+    const html = paragraphs(
+      words.html('admin-log-title'),
+      ...entries.map((entry) => logEntry(words, entry)),
+      entries.length === 0 && words.html('admin-log-empty'),
+    );
+    const pages = pageButtons(words, {
+      newest: isFirst ? undefined : callbackData(ADMIN_LOG, 'open'),
+      older: older === undefined ? undefined : callbackData(ADMIN_LOG, 'older', older),
+    });
+    await show(ctx, withAdminButtons(words, html, pages));
+  }
+
+  return adminsOnly(deps, {
+    name: ADMIN_LOG,
+    button: 'button-admin-log',
+    command: { name: 'log', text: 'command-admin-log' },
+    open: (ctx) => page(ctx),
+    buttons: { older: page },
+  });
+});
+
+function logEntry(words: Words, { at, admin, action, about }: AdminLogEntry): string {
+  const what = words.html(`admin-act-${action}`);
+  const subject = about === undefined ? '' : toPrintable(about, MAX_SUBJECT_LENGTH);
+  return lines(
+    words.html('admin-log-entry', { time: formatMoment(at, words.language), admin: String(admin) }),
+    subject === '' ? what : `${what} · <code>${escapeHtml(subject)}</code>`,
+  );
+}

@@ -1,0 +1,193 @@
+import type { BotContext } from '../../bot/context.ts';
+import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { show } from '../../bot/reply.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  formatMoment,
+  formatSpan,
+  formatTimeWithSeconds,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../../i18n/texts.ts';
+import type { CallsSeen } from '../../platform/service-calls.ts';
+import { type Figure, readFigures } from '../views/figures.ts';
+import { outboxBacklogLine } from './events.ts';
+
+const STATE = 'state';
+
+type Turn = 'on' | 'off';
+
+export const stateFeature = defineFeature((deps) => {
+  const { maintenance, adminLog, notifyMaintenanceChange } = deps;
+
+  async function read(words: Words): Promise<View> {
+    const { html, isMaintenance } = await describeState(deps, words);
+    // If the state can't be read, both buttons are shown.
+    const turns: Turn[] = isMaintenance === undefined ? ['on', 'off'] : [isMaintenance ? 'off' : 'on'];
+    const refresh = [button(words, 'button-refresh', callbackData(STATE, 'open'))];
+    const switches = turns.map((turn) => [
+      button(words, ASK_BUTTONS[turn], callbackData(STATE, `ask-${turn}`)),
+    ]);
+    return withAdminButtons(words, html, refresh, ...switches);
+  }
+
+  const ask = (turn: Turn) => async (ctx: BotContext) => {
+    const { words } = ctx;
+    const style = turn === 'on' ? 'danger' : 'success';
+    const act = button(words, TURN_BUTTONS[turn], callbackData(STATE, `turn-${turn}`), style);
+    const back = button(words, 'button-back', callbackData(STATE, 'open'));
+    await show(ctx, { html: words.html(`maintenance-ask-${turn}`), keyboard: [[act], [back]] });
+  };
+
+  const switchTo = (turn: Turn) => async (ctx: BotContext) => {
+    const { from, words, update } = ctx;
+    if (from === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    const isOn = (await maintenance.find()) !== undefined;
+    const isChanged = isOn !== (turn === 'on');
+    if (isChanged) {
+      // Before the change: when the update is handled again, the change may have been made already.
+      await notifyMaintenanceChange({ turn, admin: from.id, id: String(update.update_id) });
+      await adminLog.add(from.id, `maintenance-${turn}`, undefined, { update: update.update_id });
+      ctx.tx.signal.throwIfAborted();
+      await (turn === 'on' ? maintenance.turnOn(from.id) : maintenance.turnOff());
+    }
+    delete ctx.maintenance;
+    await show(ctx, await read(words));
+  };
+
+  return adminsOnly(deps, {
+    name: STATE,
+    button: 'button-state',
+    command: { name: 'state', text: 'command-state' },
+    open: async (ctx) => show(ctx, await read(ctx.words)),
+    buttons: {
+      'ask-on': ask('on'),
+      'ask-off': ask('off'),
+      'turn-on': changes(switchTo('on'), QUESTION_TTL_MS),
+      'turn-off': changes(switchTo('off'), QUESTION_TTL_MS),
+    },
+  });
+});
+
+const ASK_BUTTONS: Record<Turn, TextKey> = {
+  on: 'button-maintenance-ask-on',
+  off: 'button-maintenance-ask-off',
+};
+const TURN_BUTTONS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };
+
+/** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
+async function describeState(
+  deps: FeatureDeps,
+  words: Words,
+): Promise<{ html: string; isMaintenance: boolean | undefined }> {
+  const { state, paymentsGate, maintenance, readOutboxBacklog, operations } = deps;
+  const { storage, overdue } = state;
+  const pinging = performance.now();
+  const { ping } = await readFigures({ ping: storage.ping() });
+  const pingMs = ping && { value: Math.max(1, Math.round(performance.now() - pinging)) };
+  const [figures, late] = await Promise.all([
+    readFigures({
+      durability: storage.durability(),
+      fsync: storage.fsyncPolicy(),
+      replicas: storage.replicas(),
+      closed: paymentsGate.closedNow(),
+      maintained: maintenance.find(),
+      pending: operations.pendingSummary(),
+      backlog: readOutboxBacklog(),
+    }),
+    readFigures({
+      operations: overdue.operations(),
+      invoices: overdue.invoices(),
+      erasures: overdue.erasures(),
+    }),
+  ]);
+  const { durability, fsync, replicas, closed, maintained, pending, backlog } = figures;
+  const count = (number: number) => formatCount(number, words.language);
+  const countArguments = (found: Figure<number>): Record<string, string> =>
+    found === undefined ? { is: 'unread' } : { is: 'read', count: count(found.value) };
+
+  function paymentLines(): string {
+    const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
+    const { since, admin } = maintained?.value ?? {};
+    const isKnown = since !== undefined && admin !== undefined;
+    const on = isKnown ? 'on' : 'on-unknown';
+    const is = maintained?.value ? on : 'off';
+    return lines(
+      words.html('state-money', { by, why: closed?.value?.why ?? '' }),
+      words.html('state-maintenance', {
+        is: maintained === undefined ? 'unread' : is,
+        admin: String(admin ?? ''),
+        since: since === undefined ? '' : formatMoment(since, words.language),
+      }),
+    );
+  }
+
+  function storageLines(): string {
+    const isDurable = durability?.value.durable;
+    const is = isDurable ? 'durable' : 'volatile';
+    const why = durability && !durability.value.durable ? durability.value.why : '';
+    return lines(
+      words.html('state-ping', countArguments(pingMs)),
+      words.html('state-durability', { is: durability === undefined ? 'unread' : is, why }),
+      // A storage without durability can lose more than this.
+      isDurable &&
+        fsync?.value !== 'always' &&
+        words.html('state-fsync', { policy: fsync?.value ?? 'unread' }),
+      words.html('state-replicas', countArguments(replicas)),
+    );
+  }
+
+  function queueLines(): string {
+    const { inProgress = 0, uncertain = 0, isMore } = pending?.value ?? {};
+    const going = `${count(inProgress)}${isMore ? '+' : ''}`;
+    const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
+      const is = found?.value === undefined ? 'none' : 'late';
+      const span = formatSpan(words, found?.value ?? 0);
+      return words.html('state-overdue', { queue, is: found === undefined ? 'unread' : is, span });
+    };
+    return lines(
+      words.html('state-under-way', {
+        is: pending === undefined ? 'unread' : 'read',
+        going,
+        uncertain: count(uncertain),
+      }),
+      backlog ? outboxBacklogLine(words, backlog.value) : words.html('state-outbox-unread'),
+      ...Object.entries(late).map(lateLine),
+    );
+  }
+
+  const at = deps.now();
+  const html = paragraphs(
+    lines(words.html('state-title'), paymentLines()),
+    lines(words.html('state-rental'), callLines(words, state.rental(), at)),
+    lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
+    lines(words.html('state-storage'), storageLines()),
+    lines(words.html('state-waits'), queueLines()),
+    words.html('state-process', { version: state.version, up: formatSpan(words, at - state.startedAt) }),
+    words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
+  );
+  return { html, isMaintenance: maintained && maintained.value !== undefined };
+}
+
+function callLines(words: Words, seen: CallsSeen, now: number): string {
+  const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
+  const ago = (at: number) => formatSpan(words, now - at);
+  const count = (number: number) => formatCount(number, words.language);
+  return lines(
+    lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),
+    lastFailure && words.html('state-last-failure', { ago: ago(lastFailure.at), why: lastFailure.why }),
+    words.html('state-calls', {
+      calls: count(calls),
+      failed: count(failed),
+      limited: count(limited),
+      ms: medianMs === undefined ? '–' : count(Math.round(medianMs)),
+    }),
+  );
+}

@@ -1,0 +1,185 @@
+import type { FeatureDeps } from '../../bot/feature.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import {
+  button,
+  callbackData,
+  formatAmount,
+  formatDay,
+  formatMoment,
+  formatTimeWithSeconds,
+  lines,
+  paragraphs,
+  shortenAddress,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../../i18n/texts.ts';
+import type { Kinds } from '../../operations/kinds/kind.ts';
+import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
+import { nextSearchAt } from '../../operations/recovery.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+
+const STATUS_LENGTH = 32;
+
+function unresolvedEntry(words: Words, kinds: Kinds, operation: Operation, number: number): string {
+  const { request, claimedAt, createdAt } = operation;
+  const kind = kinds.of(request);
+  const since = formatMoment(claimedAt ?? createdAt, words.language);
+  return lines(
+    `${number}. ${stateLine(words, operation)} · ${since}`,
+    `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
+    holderLine(words, operation),
+  );
+}
+
+function holderLine(words: Words, { user, account }: Operation): string {
+  return words.html('unresolved-whose', { user: String(user), account: String(account) });
+}
+
+export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation): string {
+  const { id, request, estimate } = operation;
+  const kind = kinds.of(request);
+  return lines(
+    words.html('unresolved-one', { id }),
+    stateLine(words, operation),
+    kind.title(words, request),
+    words.html('unresolved-address', { address: kind.target(request) }),
+    holderLine(words, operation),
+    estimate !== undefined && words.html('operation-estimate', { estimate }),
+  );
+}
+
+/** `isLinked`: the service can be queried with the user's key. */
+function unresolvedDetails(words: Words, operation: Operation, isLinked: boolean, hasList: boolean): string {
+  const { claimedAt, sentAt, decided } = operation;
+  const time = (at: number | undefined) =>
+    at === undefined ? 'none' : `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
+  return paragraphs(
+    lines(
+      words.html('unresolved-confirmed', { time: time(claimedAt) }),
+      sentAt !== undefined && words.html('unresolved-sent', { time: time(sentAt) }),
+    ),
+    sentAt !== undefined && evidenceLines(words, operation, hasList),
+    decided &&
+      words.html('unresolved-decided', {
+        outcome: outcomeName(words, decided.outcome),
+        reason: decided.reason,
+        admin: String(decided.admin),
+        time: time(decided.at),
+      }),
+    isUncertain(operation) && !isLinked && words.html('unresolved-no-key'),
+  );
+}
+
+function evidenceLines(words: Words, operation: Operation, hasList: boolean): string {
+  const { balanceBefore, search, result } = operation;
+  const { seen = {} } = search ?? {};
+  const next = nextSearchAt(operation);
+  return lines(
+    words.html('unresolved-evidence'),
+    words.html('unresolved-balance', { before: balanceBefore ?? '–', after: seen.left ?? '–' }),
+    hasList
+      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
+      : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
+    result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
+    words.html('unresolved-checks', {
+      count: search?.count ?? 0,
+      last: search?.at === undefined ? '–' : formatTimeWithSeconds(search.at),
+    }),
+    isUncertain(operation) &&
+      next !== undefined &&
+      words.html('unresolved-next', { next: formatTimeWithSeconds(next) }),
+  );
+}
+
+function entriesText(
+  words: Words,
+  entries: readonly { id?: number; order?: number; status: string; amount?: string | undefined }[],
+) {
+  const each = entries.map(({ id, order, status, amount }) => {
+    const suffix = amount ? ` ${formatAmount(toPrintable(amount, STATUS_LENGTH), words.language)} TRX` : '';
+    return `№ ${id ?? order} ${toPrintable(status, STATUS_LENGTH)}`.trimEnd() + suffix;
+  });
+  return each.join(', ') || '–';
+}
+
+/** Returns the name of an outcome that an admin chose. */
+export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
+  return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
+}
+
+function stateLine(words: Words, { state, result }: Operation): string {
+  const isFailed = state === 'done' && result?.status === 'failed';
+  return words.html('unresolved-state', { state: isFailed ? 'failed' : state });
+}
+
+export const UNRESOLVED = 'unresolved';
+
+const PAGE_SIZE = 5;
+const REF_SEPARATOR = '_';
+
+export function buttonArgumentOf({ user, id }: OperationRef): string {
+  return `${user}${REF_SEPARATOR}${id}`;
+}
+
+export function refOfButtonArgument(name: string): OperationRef {
+  const [user, id = ''] = name.split(REF_SEPARATOR);
+  return { user: Number(user), id };
+}
+
+export async function unresolvedList(
+  { operations, now }: FeatureDeps,
+  words: Words,
+  wanted: number,
+): Promise<View> {
+  const { unresolved, kinds } = operations;
+  const { operations: all, unreadable, isMore } = await unresolved.list();
+  const last = Math.max(0, Math.ceil(all.length / PAGE_SIZE) - 1);
+  const page = Math.min(wanted, last);
+  const shown = all.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+  const numbered = shown.map((operation, at) => ({ operation, number: page * PAGE_SIZE + at + 1 }));
+  const detailButtons = numbered.map(({ operation, number }) => ({
+    text: String(number),
+    callback_data: callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation)),
+  }));
+  const pageButton = (key: TextKey, to: number) => button(words, key, callbackData(UNRESOLVED, 'page', to));
+  const pageButtons = [
+    ...(page > 0 ? [pageButton('button-unresolved-older', page - 1)] : []),
+    pageButton('button-refresh', page),
+    ...(page < last ? [pageButton('button-unresolved-newer', page + 1)] : []),
+  ];
+  const html = paragraphs(
+    words.html('unresolved-title', { count: `${all.length}${isMore ? '+' : ''}` }),
+    ...numbered.map(({ operation, number }) => unresolvedEntry(words, kinds, operation, number)),
+    unreadable > 0 && words.html('unresolved-unreadable', { count: unreadable }),
+    words.html(all.length > 0 ? 'unresolved-open' : 'unresolved-none'),
+    words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
+  );
+  return withAdminButtons(words, html, detailButtons, pageButtons);
+}
+
+export async function unresolvedView(
+  { operations, links, now }: FeatureDeps,
+  words: Words,
+  operation: Operation,
+): Promise<View> {
+  const { kinds } = operations;
+  const { user, account, request, state } = operation;
+  const isLinked = (await links.apiKey(user, account)) !== undefined;
+  const hasList = kinds.of(request).listing !== undefined;
+  const html = paragraphs(
+    unresolvedTitle(words, kinds, operation),
+    unresolvedDetails(words, operation, isLinked, hasList),
+    words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
+  );
+  const to = (key: TextKey, name: string) =>
+    button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
+  const isOpen = isUncertain(operation);
+  return withAdminButtons(
+    words,
+    html,
+    isOpen || state === 'sent' ? [to('button-unresolved-ask', 'ask')] : [],
+    isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
+    [to('button-refresh', 'one'), button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open'))],
+  );
+}
