@@ -15,7 +15,7 @@ import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { FEATURES } from './features/features.ts';
-import { createErasureNotifier } from './features/privacy/erase-user-views.ts';
+import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { optOutRow } from './i18n/shared-views.ts';
 import { createTexts } from './i18n/texts.ts';

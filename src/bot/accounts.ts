@@ -15,12 +15,11 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import { energy } from '../operations/kinds/purchases.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
 import { isRecent } from '../platform/clock.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
-import type { AccountOutcome, AccountReads, OtherAccount } from '../rental-api/account-reader.ts';
+import type { AccountOutcome, AccountReads } from '../rental-api/account-reader.ts';
 import {
   isKeyRefused,
   isUnexpectedReply,
@@ -124,25 +123,6 @@ export function readProblem(
 
 function relinkNotice(words: Words, html: string): View {
   return withMenuButton(words, html, [linkButton(words)]);
-}
-
-const PAGE_SIZE = 50;
-/** Maximum operations that can be read in the time of a handler. */
-const MAX_OPERATIONS = 1_000;
-
-/** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */
-export async function operationsOfUser(
-  { history }: FeatureDeps['operations'],
-  user: number,
-): Promise<Operation[]> {
-  const all: Operation[] = [];
-  let after: string | undefined;
-  do {
-    const page = await history.page(user, { size: PAGE_SIZE, after });
-    all.push(...page.operations);
-    after = page.older;
-  } while (after !== undefined && all.length < MAX_OPERATIONS);
-  return all;
 }
 
 const QUOTE_TIMEOUT_MS = 3_000;
@@ -259,38 +239,6 @@ function accountOfSource(source: PriceSource): number {
 
 export function roundPrice(price: string): string {
   return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
-}
-
-const BALANCE_TIMEOUT_MS = 1_000;
-/** Timers may fire this much early, in milliseconds. */
-const TIMER_TOLERANCE_MS = 50;
-/** Time after a timeout for which the account's menus don't read the balance, in case the service still hangs. */
-const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
-
-/** Creates the function that reads the balance for menus. It returns `undefined` if the service doesn't respond quickly. */
-export function createMenuBalance({
-  quotes,
-  balances,
-}: Pick<FeatureDeps, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
-  payer: Payer,
-) => Promise<string | OtherAccount | undefined> {
-  // By account, because a timeout may also mean that this account has reached its rate limit.
-  const timedOut = createTtlCache<number, true>({
-    ttlMs: NO_WAIT_AFTER_TIMEOUT_MS,
-    now: () => performance.now(),
-  });
-
-  return async (payer) => {
-    if (timedOut.get(payer.account)) return undefined;
-    const began = performance.now();
-    const storeBalance = balances.startRead(payer.account);
-    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
-    if (typeof balance === 'string') storeBalance(balance);
-    else if (balance !== undefined) return balance;
-    else if (performance.now() - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
-      timedOut.set(payer.account, true);
-    return balance;
-  };
 }
 
 /**

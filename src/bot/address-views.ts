@@ -1,23 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type AddressBook, type Book, findLookalike, isKnown } from '../accounts/address-book.ts';
-import {
-  button,
-  callbackData,
-  escapeHtml,
-  groupInFours,
-  inRows,
-  lines,
-  paragraphs,
-  shortenAddress,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { AddressBook, Book } from '../accounts/address-book.ts';
+import { escapeHtml, lines, shortenAddress, type Words } from '../i18n/texts.ts';
 import { type AddressInput, contractNameOf } from '../rental-api/tron.ts';
-import { guestButtons, linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from './feature.ts';
 
 const MAX_ADDRESS_CHOICES = 4;
 const MAX_NAMED_LETTERS = 4;
@@ -71,78 +56,8 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
   }
 }
 
-const about = (button: string, address: string) => callbackData(ADDRESS_BUTTONS, button, address);
-
-function addressHeader(words: Words, book: Book, address: string): string {
-  const name = nameOf(book, address);
-  const title = `<b>${name === undefined ? words.html('address-unnamed') : escapeHtml(name)}</b>`;
-  const isDefault = address === book.defaultAddress;
-  return lines(
-    isDefault ? `★ ${title} ${words.html('address-default')}` : title,
-    `<code>${escapeHtml(address)}</code>`,
-  );
-}
-
-function nameOf({ addresses }: Book, address: string): string | undefined {
+export function nameOf({ addresses }: Book, address: string): string | undefined {
   return addresses.find((one) => one.address === address)?.name;
-}
-
-export async function addressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
-  const { words } = ctx;
-  const [book, link] = await Promise.all([addressBookOf(deps, ctx), linkOf(deps, ctx)]);
-  const to: MenuAudience[] = link ? ['linked', 'merchant'] : ['guest'];
-  const startableFeatures = deps.features().filter(({ startWithAddress }) => startWithAddress);
-  const actionButtons = menuEntries(startableFeatures, to, link).map(({ style: _, ...entry }) =>
-    entryButton(words, entry, callbackData(entry.name, 'to', address)),
-  );
-  const similar = findLookalike(address, book);
-  const contract = contractNameOf(address);
-  const html = paragraphs(
-    addressHeader(words, book, address),
-    contract !== undefined && words.html('operation-contract', { name: contract }),
-    similar &&
-      words.html('operation-lookalike', { known: groupInFours(similar), given: groupInFours(address) }),
-    words.html(actionButtons.length > 0 ? 'address-use' : 'address-use-none'),
-  );
-  const manageButton = isKnown(book, address)
-    ? button(words, 'button-address-manage', about('one', address))
-    : button(words, 'button-address-save', about('save', address));
-  const guests = link ? [] : guestButtons(words, deps.accountUrl);
-  return withMenuButton(words, html, ...inRows(actionButtons), ...guests, [manageButton]);
-}
-
-export async function addressSettings(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
-  const { words } = ctx;
-  const book = await addressBookOf(deps, ctx);
-  const hasName = nameOf(book, address) !== undefined;
-  const defaultButton =
-    book.defaultAddress === address
-      ? button(words, 'button-address-prefer-none', about('prefer-none', addressTail(address)))
-      : button(words, 'button-address-prefer', about('prefer', addressTail(address)));
-  return withMenuButton(
-    words,
-    paragraphs(addressHeader(words, book, address), words.html('address-managed')),
-    [button(words, 'button-address-use', about('use', address), 'primary')],
-    [
-      button(words, hasName ? 'button-address-rename' : 'button-address-name', about('rename', address)),
-      defaultButton,
-    ],
-    [button(words, 'button-address-remove', about('remove', address))],
-    [button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'))],
-  );
-}
-
-export async function removalQuestion(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
-  const { words } = ctx;
-  const header = addressHeader(words, await addressBookOf(deps, ctx), address);
-  const yes = about('remove-yes', addressTail(address));
-  return {
-    html: paragraphs(header, words.html('address-remove-ask')),
-    keyboard: [
-      [button(words, 'button-address-remove-yes', yes, 'danger')],
-      [button(words, 'button-back', about('one', address))],
-    ],
-  };
 }
 
 export const ADDRESS_BUTTONS = 'addresses';
@@ -156,38 +71,9 @@ export async function addressBookOf(
   return (await ctx.addressBook?.()) ?? { addresses: [] };
 }
 
-/**
- * Returns the last 12 characters of an address, which name a known address on a button with a token: 64 bytes
- * can't hold the whole address. Finding another address with the same 12 takes some 2^70 attempts.
- */
-export function addressTail(address: string): string {
-  return address.slice(-12);
-}
-
 /** Returns an address's label with its name, if it has one. For display only. */
 export function addressLabel(address: string, book: Book): string {
   const name = nameOf(book, address);
   const star = address === book.defaultAddress ? '★ ' : '';
   return star + (name === undefined ? shortenAddress(address) : `${name} · ${shortenAddress(address)}`);
-}
-
-/** Adds a confirmed operation's address to the address book, except lookalikes and withdrawals. */
-export async function rememberAddress(
-  deps: FeatureDeps,
-  ctx: BotContext,
-  { user, request, warnings }: Operation,
-): Promise<void> {
-  const kind = deps.operations.kinds.of(request);
-  if (kind.withdrawalAmount !== undefined || warnings?.lookalike !== undefined) return;
-  const known = await addressBookOf(deps, ctx);
-  ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known }));
-}
-
-/** Returns the items by time (ISO 8601), latest first. Items without a time come last. */
-export function latestFirst<Item>(
-  items: readonly Item[],
-  timeOf: (item: Item) => string | undefined,
-): Item[] {
-  const at = (item: Item) => Date.parse(timeOf(item) ?? '') || 0;
-  return items.toSorted((one, other) => at(other) - at(one));
 }

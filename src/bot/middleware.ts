@@ -10,7 +10,7 @@ import { isServiceMessage, textOf } from '../telegram/message-content.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
-import { type BotDeps, createPrefetch, type FeatureDeps, isByAdmin } from './feature.ts';
+import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
 import { send } from './reply.ts';
 import { commandList, startPayload } from './router.ts';
 import { containsKey, containsOperatorKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
@@ -286,16 +286,6 @@ export function createUserMiddleware(deps: BotDeps) {
 function mayHaveReturned({ myChatMember, message }: BotContext): boolean {
   const hasUnblocked = myChatMember?.new_chat_member.status === 'member';
   return hasUnblocked || textOf(message).startsWith('/start');
-}
-
-/** Stores whether the user wants broadcasts. Creates the record of an unknown user first. */
-export async function changeBroadcastOptOut({ users }: FeatureDeps, ctx: BotContext, hasOptedOut: boolean) {
-  if (ctx.from === undefined) return;
-  const { id } = ctx.from;
-  ctx.tx.signal.throwIfAborted();
-  if (await users.setBroadcastOptOut(id, hasOptedOut)) return;
-  await users.recordActivity(id, ctx.words.language, undefined);
-  await users.setBroadcastOptOut(id, hasOptedOut);
 }
 
 /** Time after which the answer to a tap is given up, in milliseconds. Users don't wait longer at a button. */

@@ -1,6 +1,5 @@
 import { BigNumber } from 'bignumber.js';
 import { depositAddressNote, linkOf, screen } from '../bot/accounts.ts';
-import { latestFirst } from '../bot/address-views.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { qrCode } from '../i18n/images.ts';
 import { numberedTransactionLinks } from '../i18n/shared-views.ts';
@@ -24,6 +23,7 @@ import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { readAddress } from '../rental-api/tron.ts';
+import { latestFirst } from './views/latest-first.ts';
 
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';

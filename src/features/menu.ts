@@ -1,11 +1,8 @@
-import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Link } from '../accounts/links.ts';
-import { createMenuBalance, guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
+import { guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { repeatQuestion } from '../bot/dialogue.ts';
 import {
-  type ButtonHandler,
   defineFeature,
   entryButton,
   type FeatureDeps,
@@ -14,42 +11,28 @@ import {
   type MenuPlace,
   menuEntries,
   type Payer,
+  type Quotes,
 } from '../bot/feature.ts';
-import { send, show, showText, showThenRefresh } from '../bot/reply.ts';
-import { commandList } from '../bot/router.ts';
-import {
-  AT_OPEN_QUESTION,
-  HELP_FEATURE,
-  HELP_TOPICS,
-  type HelpTopic,
-  linkButton,
-} from '../i18n/shared-views.ts';
+import { show, showText, showThenRefresh } from '../bot/reply.ts';
+import { linkButton } from '../i18n/shared-views.ts';
 import {
   button,
   callbackData,
-  escapeHtml,
-  formatCount,
   formatKeyTail,
   formatSpan,
   inRows,
   lines,
-  numberButtons,
   paragraphs,
-  type Variables,
   type View,
   type Words,
   withMenuButton,
 } from '../i18n/texts.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
-import {
-  BANDWIDTH_MIN,
-  ENERGY_PER_FIRST_TRANSFER,
-  ENERGY_PER_TRANSFER,
-  WITHDRAWAL_FEE_TRX,
-} from '../rental-api/tron.ts';
 import { readFigures } from './views/figures.ts';
 
 const NAME = 'menu';
+
 /** Minimum age of a balance that is shown with its age, in milliseconds. */
 const MIN_SHOWN_AGE_MS = 60_000;
 
@@ -197,92 +180,6 @@ export const menuFeature = defineFeature((deps) => {
   };
 });
 
-const TO_QUESTION = 'return';
-const FEATURE_TOPIC = 'topic';
-
-/** Shows frequent questions with answers, and all commands. An open question stays open. */
-export const helpFeature = defineFeature((deps) => {
-  const { supportUrl, features, operations } = deps;
-
-  const featureTopics = () => features().flatMap(({ help = [] }) => help);
-
-  async function open(ctx: BotContext): Promise<void> {
-    const { words } = ctx;
-    const keys = [
-      ...HELP_TOPICS.map((topic) => `help-question-${topic}` as const),
-      ...featureTopics().map(({ question }) => question),
-    ];
-    const data = [
-      ...HELP_TOPICS.map((topic) => callbackData(HELP_FEATURE, topic)),
-      ...featureTopics().map(({ topic }) => callbackData(HELP_FEATURE, FEATURE_TOPIC, topic)),
-    ];
-    const questions = keys.map((key, at) => `${at + 1}. ${words.html(key)}`);
-    const commands = button(words, 'button-help-commands', callbackData(HELP_FEATURE, 'commands'));
-    const support = supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
-    const html = paragraphs(words.html('help'), lines(words.html('help-questions'), ...questions));
-    await showText(ctx, html, ...inRows(numberButtons(data), 5), [commands], support);
-  }
-
-  const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
-
-  /** Returns the variables of the answers: limits of the service, and the daily limit without two-factor codes. */
-  function facts({ language }: Words): Variables {
-    const { trx } = operations.dailyCap;
-    return {
-      holder: formatCount(ENERGY_PER_TRANSFER, language),
-      first: formatCount(ENERGY_PER_FIRST_TRANSFER, language),
-      least: formatCount(BANDWIDTH_MIN, language),
-      fee: WITHDRAWAL_FEE_TRX,
-      cap: new BigNumber(trx).gt(0) ? trx : 'none',
-    };
-  }
-
-  const answer =
-    (topic: HelpTopic): ButtonHandler =>
-    async (ctx, at) => {
-      const { words } = ctx;
-      const question = `<b>${words.html(`help-question-${topic}`)}</b>`;
-      const html = paragraphs(question, words.html(`help-answer-${topic}`, facts(words)));
-      const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
-      if (at === AT_OPEN_QUESTION) await send(ctx, { html, keyboard: [[toQuestion]] });
-      else await showText(ctx, html, back(words));
-    };
-
-  const featureTopic: ButtonHandler = async (ctx, name) => {
-    const { words } = ctx;
-    const found = featureTopics().find(({ topic }) => topic === name);
-    if (found === undefined) return open(ctx);
-    const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer));
-    await showText(ctx, html, back(words));
-  };
-
-  async function toQuestion(ctx: BotContext): Promise<void> {
-    if (!(await repeatQuestion(features(), ctx))) await open(ctx);
-  }
-
-  async function commands(ctx: BotContext): Promise<void> {
-    const { words } = ctx;
-    const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx) });
-    const listed = list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`);
-    const html = paragraphs(lines(words.html('help-commands'), ...listed), words.html('help-quick'));
-    await showText(ctx, html, back(words));
-  }
-
-  return {
-    name: HELP_FEATURE,
-    keepsFlow: true,
-    menu: { button: 'button-help', place: 'more', for: 'anyone' },
-    command: { name: 'help', text: 'command-help' },
-    open,
-    buttons: {
-      ...Object.fromEntries(HELP_TOPICS.map((topic) => [topic, answer(topic)])),
-      [FEATURE_TOPIC]: featureTopic,
-      commands,
-      [TO_QUESTION]: toQuestion,
-    },
-  };
-});
-
 /** Number of failed requests in a row after which the rental service is reported as unreachable. */
 const MIN_FAILED_IN_A_ROW = 2;
 
@@ -306,4 +203,36 @@ async function adminWarnings(deps: FeatureDeps, words: Words): Promise<string> {
     isUnreachable && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
     isUnread && words.html('admin-unread'),
   );
+}
+
+const BALANCE_TIMEOUT_MS = 1_000;
+/** Timers may fire this much early, in milliseconds. */
+const TIMER_TOLERANCE_MS = 50;
+/** Time after a timeout for which the account's menus don't read the balance, in case the service still hangs. */
+const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
+
+/** Creates the function that reads the balance for menus. It returns `undefined` if the service doesn't respond quickly. */
+export function createMenuBalance({
+  quotes,
+  balances,
+}: Pick<FeatureDeps, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
+  payer: Payer,
+) => Promise<string | OtherAccount | undefined> {
+  // By account, because a timeout may also mean that this account has reached its rate limit.
+  const timedOut = createTtlCache<number, true>({
+    ttlMs: NO_WAIT_AFTER_TIMEOUT_MS,
+    now: () => performance.now(),
+  });
+
+  return async (payer) => {
+    if (timedOut.get(payer.account)) return undefined;
+    const began = performance.now();
+    const storeBalance = balances.startRead(payer.account);
+    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
+    if (typeof balance === 'string') storeBalance(balance);
+    else if (balance !== undefined) return balance;
+    else if (performance.now() - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
+      timedOut.set(payer.account, true);
+    return balance;
+  };
 }

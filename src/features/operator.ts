@@ -5,11 +5,12 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
+  type Step,
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
+import { optionalTrxStep } from '../bot/steps/amounts.ts';
 import {
   button,
   callbackData,
@@ -189,3 +190,34 @@ function operatorUnavailableView(words: Words, why: 'none' | 'unreachable'): Vie
 }
 
 const refreshRow = (words: Words) => [button(words, 'button-refresh', callbackData(NAME, 'open'))];
+
+const ZERO = /^0+([.,]0+)?(\s*trx)?\.?$/i;
+
+/** Creates the question for the operator's daily limit in TRX; `0.00` means nothing. */
+function operatorLimitStep<State extends DialogueState>(about: {
+  cap(): Promise<string>;
+  onAnswer(state: State, trx: string): State;
+}): Step<State> {
+  return optionalTrxStep<State>({
+    ask: async ({ words }) => words.html('operator-cap-ask', { cap: await about.cap() }),
+    presets: [50, 100, 500],
+    none: ['none', 'button-operator-cap-none'],
+    nonePattern: ZERO,
+    problem: 'problem-operator-cap',
+    onAnswer: (state, trx = '0.00') => about.onAnswer(state, trx),
+  });
+}
+
+/** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
+function operatorAlertStep<State extends DialogueState>(about: {
+  onAnswer(state: State, trx: string | undefined): State;
+}): Step<State> {
+  return optionalTrxStep<State>({
+    ask: async ({ words }) => words.html('operator-alert-ask'),
+    presets: [10, 50, 100],
+    none: ['none', 'button-operator-alert-none'],
+    nonePattern: ZERO,
+    problem: 'problem-operator-cap',
+    onAnswer: about.onAnswer,
+  });
+}

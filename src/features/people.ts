@@ -6,11 +6,11 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
+  type Step,
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { type UserSearch, userSearchStep } from '../bot/steps/amounts.ts';
 import {
   button,
   callbackData,
@@ -212,4 +212,26 @@ function userLines(words: Words, person: BotUser, link: Link | undefined): strin
     person.unreachable && words.html('person-unreachable', { why: person.unreachable }),
     person.isBanned && words.html('person-banned'),
   );
+}
+
+/** Number of a user at Telegram, or of an operation: eight letters and digits. */
+type UserSearch = { user: number } | { operation: string };
+
+function userSearchStep<State extends DialogueState>(about: {
+  onAnswer(state: State, sought: UserSearch): State;
+}): Step<State> {
+  return {
+    ask: ({ words }) => words.html('people-ask'),
+    onText({ words }, state, text) {
+      const sought = parseUserSearch(text);
+      return sought ? about.onAnswer(state, sought) : { ...state, problem: words.html('problem-person') };
+    },
+  };
+}
+
+function parseUserSearch(said: string): UserSearch | undefined {
+  const text = said.trim().replace(/^[#№]/u, '');
+  // Eight digits are treated as a user: operation numbers usually contain letters.
+  if (/^[1-9]\d{0,15}$/.test(text)) return { user: Number(text) };
+  return /^[0-9A-Za-z]{8}$/.test(text) ? { operation: text.toUpperCase() } : undefined;
 }

@@ -2,8 +2,7 @@ import { linkOf } from '../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
-import { changes, defineFeature, MESSAGE_TTL_MS } from '../bot/feature.ts';
-import { changeBroadcastOptOut } from '../bot/middleware.ts';
+import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
 import { showText, showToast } from '../bot/reply.ts';
 import { button, callbackData, inRows, LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
 import { ENERGY_DURATIONS } from '../rental-api/tron.ts';
@@ -119,3 +118,13 @@ export const announcementsFeature = defineFeature((deps) => {
     buttons: { off: optOutButton('off'), on: optOutButton('on') },
   };
 });
+
+/** Stores whether the user wants broadcasts. Creates the record of an unknown user first. */
+async function changeBroadcastOptOut({ users }: FeatureDeps, ctx: BotContext, hasOptedOut: boolean) {
+  if (ctx.from === undefined) return;
+  const { id } = ctx.from;
+  ctx.tx.signal.throwIfAborted();
+  if (await users.setBroadcastOptOut(id, hasOptedOut)) return;
+  await users.recordActivity(id, ctx.words.language, undefined);
+  await users.setBroadcastOptOut(id, hasOptedOut);
+}

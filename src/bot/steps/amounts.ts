@@ -2,54 +2,10 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
 import { formatCount, lines, type Words } from '../../i18n/texts.ts';
-import { toPrintable } from '../../rental-api/schemas.ts';
 import { ENERGY_DURATIONS, formatTrx } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
 import type { EnergyPrices } from '../feature.ts';
-
-const MIN_REASON_LENGTH = 3;
-const MAX_REASON_LENGTH = 200;
-
-export function reasonStep<State extends DialogueState>(about: {
-  ask(ctx: BotContext, state: State): string;
-  onAnswer(state: State, reason: string): State;
-}): Step<State> {
-  return {
-    ask: about.ask,
-    onText({ words }, state, text) {
-      const reason = toPrintable(text, MAX_REASON_LENGTH + 1);
-      const { length } = [...reason];
-      const isOneLine = !/[\r\n\u2028\u2029]/u.test(text);
-      if (isOneLine && length >= MIN_REASON_LENGTH && length <= MAX_REASON_LENGTH)
-        return about.onAnswer(state, reason);
-      const limits = { min: MIN_REASON_LENGTH, max: MAX_REASON_LENGTH };
-      return { ...state, problem: words.html('problem-reason', limits) };
-    },
-  };
-}
-
-/** Number of a user at Telegram, or of an operation: eight letters and digits. */
-export type UserSearch = { user: number } | { operation: string };
-
-export function userSearchStep<State extends DialogueState>(about: {
-  onAnswer(state: State, sought: UserSearch): State;
-}): Step<State> {
-  return {
-    ask: ({ words }) => words.html('people-ask'),
-    onText({ words }, state, text) {
-      const sought = parseUserSearch(text);
-      return sought ? about.onAnswer(state, sought) : { ...state, problem: words.html('problem-person') };
-    },
-  };
-}
-
-function parseUserSearch(said: string): UserSearch | undefined {
-  const text = said.trim().replace(/^[#№]/u, '');
-  // Eight digits are treated as a user: operation numbers usually contain letters.
-  if (/^[1-9]\d{0,15}$/.test(text)) return { user: Number(text) };
-  return /^[0-9A-Za-z]{8}$/.test(text) ? { operation: text.toUpperCase() } : undefined;
-}
 
 /** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(
@@ -125,7 +81,8 @@ export function parseTypedTrx(text: string): string | undefined {
   return isAmbiguous || !trx.gt(0) ? undefined : formatTrx(trx);
 }
 
-function optionalTrxStep<State extends DialogueState>(about: {
+/** Creates the question for an amount of TRX above 0, or for none. */
+export function optionalTrxStep<State extends DialogueState>(about: {
   ask(ctx: BotContext): Promise<string>;
   /** Amounts on buttons. */
   presets: readonly number[];
@@ -152,53 +109,6 @@ function optionalTrxStep<State extends DialogueState>(about: {
         : about.onAnswer(state, trx);
     },
   };
-}
-
-const ZERO = /^0+([.,]0+)?(\s*trx)?\.?$/i;
-/** Zero TRX or `off`, also in Russian. */
-const ZERO_OR_OFF = /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu;
-
-/** Creates the question for the operator's daily limit in TRX; `0.00` means nothing. */
-export function operatorLimitStep<State extends DialogueState>(about: {
-  cap(): Promise<string>;
-  onAnswer(state: State, trx: string): State;
-}): Step<State> {
-  return optionalTrxStep<State>({
-    ask: async ({ words }) => words.html('operator-cap-ask', { cap: await about.cap() }),
-    presets: [50, 100, 500],
-    none: ['none', 'button-operator-cap-none'],
-    nonePattern: ZERO,
-    problem: 'problem-operator-cap',
-    onAnswer: (state, trx = '0.00') => about.onAnswer(state, trx),
-  });
-}
-
-/** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
-export function operatorAlertStep<State extends DialogueState>(about: {
-  onAnswer(state: State, trx: string | undefined): State;
-}): Step<State> {
-  return optionalTrxStep<State>({
-    ask: async ({ words }) => words.html('operator-alert-ask'),
-    presets: [10, 50, 100],
-    none: ['none', 'button-operator-alert-none'],
-    nonePattern: ZERO,
-    problem: 'problem-operator-cap',
-    onAnswer: about.onAnswer,
-  });
-}
-
-/** Creates the question for the balance in TRX below which the user is notified; `undefined` means never. */
-export function lowBalanceStep<State extends DialogueState>(about: {
-  onAnswer(state: State, trx: string | undefined): State;
-}): Step<State> {
-  return optionalTrxStep<State>({
-    ask: async ({ words }) => words.html('notifications-low-ask'),
-    presets: [10, 50, 100],
-    none: ['off', 'button-low-balance-off'],
-    nonePattern: ZERO_OR_OFF,
-    problem: 'problem-low-balance',
-    onAnswer: about.onAnswer,
-  });
 }
 
 /** Skips a question for hours if the user has set a default, which is handled like a typed answer. */

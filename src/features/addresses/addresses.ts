@@ -1,21 +1,16 @@
 import { type Book, canAddName, isKnown, type KnownAddress, MAX_NAMED } from '../../accounts/address-book.ts';
 import {
   ADDRESS_BUTTONS,
-  addressActions,
   addressBookOf,
   addressChoiceRows,
   addressChoicesOf,
   addressLabel,
   addressProblem,
-  addressSettings,
-  addressTail,
-  removalQuestion,
 } from '../../bot/address-views.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import { type NamingState, namingSchema, namingSteps } from '../../bot/steps/addresses.ts';
 import {
   button,
   callbackData,
@@ -26,6 +21,8 @@ import {
   paragraphs,
 } from '../../i18n/texts.ts';
 import { findAddressInput, readAddress } from '../../rental-api/tron.ts';
+import { addressActions, addressSettings, addressTail, removalQuestion } from './address-views.ts';
+import { type NamingState, namingSchema, namingSteps } from './naming.ts';
 
 const PAGE = 6;
 

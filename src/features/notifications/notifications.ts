@@ -11,11 +11,12 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
+  type Step,
   showFlowEnded,
 } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, type Handler, type Payer } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
-import { lowBalanceStep } from '../../bot/steps/amounts.ts';
+import { optionalTrxStep } from '../../bot/steps/amounts.ts';
 import {
   button,
   callbackData,
@@ -118,5 +119,22 @@ function muteButtons(words: Words, settings: UserNotificationSettings) {
       text: words.plain('button-notice', { what, muted: isOff ? 'yes' : 'no' }),
       callback_data: callbackData(NAME, isOff ? 'unmute' : 'mute', what),
     };
+  });
+}
+
+/** Zero TRX or `off`, also in Russian. */
+const ZERO_OR_OFF = /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu;
+
+/** Creates the question for the balance in TRX below which the user is notified; `undefined` means never. */
+function lowBalanceStep<State extends DialogueState>(about: {
+  onAnswer(state: State, trx: string | undefined): State;
+}): Step<State> {
+  return optionalTrxStep<State>({
+    ask: async ({ words }) => words.html('notifications-low-ask'),
+    presets: [10, 50, 100],
+    none: ['off', 'button-low-balance-off'],
+    nonePattern: ZERO_OR_OFF,
+    problem: 'problem-low-balance',
+    onAnswer: about.onAnswer,
   });
 }

@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Link } from '../../accounts/links.ts';
 import { screen, withReading } from '../../bot/accounts.ts';
-import { latestFirst } from '../../bot/address-views.ts';
 import { type ButtonHandler, defineFeature } from '../../bot/feature.ts';
 import { showText } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
@@ -23,6 +22,7 @@ import {
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import { decimal, recordId, toPrintable, type WebhookLogEntry } from '../../rental-api/schemas.ts';
 import { readLoggedEvent } from '../../rental-api/webhook.ts';
+import { latestFirst } from '../views/latest-first.ts';
 import { reportsRow } from '../views/reports.ts';
 
 const WEBHOOK_LOG = 'webhook-log';

@@ -1,33 +1,26 @@
 import { withAccount } from '../../bot/accounts.ts';
-import { rememberAddress } from '../../bot/address-views.ts';
+import { addressBookOf } from '../../bot/address-views.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { endFlow } from '../../bot/dialogue.ts';
 import {
   CLOSED_CARD,
-  CLOSED_CODE,
   changes,
   createPrefetch,
   decides,
   defineFeature,
+  type FeatureDeps,
   MESSAGE_TTL_MS,
   type RestartPoint,
 } from '../../bot/feature.ts';
-import {
-  CODE_INPUT,
-  confirmationRejection,
-  expectCode,
-  reopenCard,
-  stopExpectingCode,
-  treatNumbersAsCodes,
-} from '../../bot/operation-card.ts';
+import { expectCode, reopenCard, stopExpectingCode } from '../../bot/operation-card.ts';
 import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
-import { parseOneTimeCode } from '../../bot/secrets.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs, withMenuButton } from '../../i18n/texts.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import { isRecent } from '../../platform/clock.ts';
+import { confirmationRejection } from './confirmation.ts';
 
 const TOASTS = {
   expired: 'toast-expired',
@@ -271,39 +264,14 @@ function detachCard({ session }: BotContext, { id }: Operation): void {
   if (session.card?.operation === id) delete session.card;
 }
 
-/** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
-const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
-
-/** Accepts one-time codes. A code stays in memory until the request, and is never stored. */
-export const codeFeature = defineFeature((deps) => {
-  const { operations, paymentsGate, sendQueue, now } = deps;
-  const { decisions } = operations;
-  const sendText = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
-
-  return {
-    name: CODE_INPUT,
-    secretInput: {
-      isExpired: ({ session }) => session.code === undefined || now() >= session.code.until,
-      async handle(ctx, secret) {
-        const { from, session, message } = ctx;
-        if (from === undefined || session.code === undefined || message === undefined) return;
-        const digits = parseOneTimeCode(secret ?? '');
-        if (digits === undefined) return sendText(ctx, 'code-question');
-        // The message is older than the card's request for a code, so its code is for another card.
-        if (message.message_id < session.code.message) return sendText(ctx, 'code-early');
-        const ref = { user: from.id, id: session.code.operation };
-        const closed = await paymentsGate.closedNow();
-        const decision = await decisions.withCode(ref);
-        treatNumbersAsCodes(deps, ctx);
-        // The code is still expected: the user can send a new one while the card is valid.
-        if (closed && decision.kind === 'claim') return sendText(ctx, CLOSED_CODE[closed.by]);
-        stopExpectingCode(ctx);
-        if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
-        ctx.tx.claim(decision.claim);
-        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
-      },
-      explain: (ctx) => sendText(ctx, 'code-question'),
-      exposedText: 'code-exposed',
-    },
-  };
-});
+/** Adds a confirmed operation's address to the address book, except lookalikes and withdrawals. */
+async function rememberAddress(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  { user, request, warnings }: Operation,
+): Promise<void> {
+  const kind = deps.operations.kinds.of(request);
+  if (kind.withdrawalAmount !== undefined || warnings?.lookalike !== undefined) return;
+  const known = await addressBookOf(deps, ctx);
+  ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known }));
+}

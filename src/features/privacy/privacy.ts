@@ -1,10 +1,11 @@
+import { z } from 'zod';
+import type { UserRecord } from '../../accounts/users.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { changes, defineFeature, handlerOf, QUESTION_TTL_MS } from '../../bot/feature.ts';
-import { sendFile, show, showText, showToast } from '../../bot/reply.ts';
-import type { Session } from '../../bot/session.ts';
+import { defineFeature, type FeatureDeps } from '../../bot/feature.ts';
+import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import { button, callbackData, lines, paragraphs } from '../../i18n/texts.ts';
-import { CARD_BUTTONS } from '../../operations/card.ts';
-import { copyOfUserData, erasureWarnings, retainedDataLines } from './erase-user-views.ts';
+import { isSealed } from '../../platform/encryption.ts';
+import { readJson } from '../../platform/records.ts';
 
 const NAME = 'privacy';
 const MINUTE_MS = 60_000;
@@ -27,7 +28,7 @@ export const privacyFeature = defineFeature((deps) => {
       );
       const details = button(words, 'button-privacy-details', callbackData(NAME, 'details'));
       const copy = button(words, 'button-privacy-copy', callbackData(NAME, 'copy'));
-      const forget = button(words, 'button-forget', callbackData(FORGET, 'open'));
+      const forget = button(words, 'button-forget', callbackData('forget', 'open'));
       await showText(ctx, html, [details, copy], [forget]);
     },
     buttons: {
@@ -53,70 +54,89 @@ export const privacyFeature = defineFeature((deps) => {
   };
 });
 
-const FORGET = 'forget';
+const DAY_MS = 24 * 3600_000;
+/** Maximum searched entries of the admin log. 90 days have fewer. */
+const MAX_LOG_ENTRIES = 10_000;
 
-/** *Forget me*: shows what is deleted and, on request, what is retained. The deletion runs outside of the update. */
-export const forgetFeature = defineFeature((deps) => {
-  const { userErasure, links, isAdmin, features, now } = deps;
+const SINGLE_RECORDS = {
+  link: 'link',
+  addresses: 'addresses',
+  'notification-settings': 'notices',
+} as const;
+/** Kinds with their own section. All others are in `other`. */
+const SECTIONS = new Set<string>([
+  ...Object.keys(SINGLE_RECORDS),
+  ...['conversation', 'user', 'operation', 'invoice', 'notification'],
+]);
 
-  async function ask(ctx: BotContext): Promise<void> {
-    const { words, from } = ctx;
-    if (from === undefined) return;
-    const html = paragraphs(
-      words.html('forget-ask'),
-      ...(await erasureWarnings(deps, ctx, from.id)),
-      words.html('forget-kept', { stays: words.plain('button-forget-stays') }),
-    );
-    const stays = button(words, 'button-forget-stays', callbackData(FORGET, 'stays'));
-    const yes = button(words, 'button-forget-yes', callbackData(FORGET, 'yes', now().toString(36)), 'danger');
-    const back = button(words, 'button-back', callbackData('privacy', 'open'));
-    await showText(ctx, html, [yes], [stays], [back]);
-  }
+const createdSchema = z.looseObject({ createdAt: z.number() });
+const cardsSchema = z.looseObject({ cards: z.array(z.looseObject({ chat: z.number() })) });
 
-  async function listRetainedData(ctx: BotContext): Promise<void> {
-    const { words, from } = ctx;
-    if (from === undefined) return;
-    const html = paragraphs(
-      words.html('forget-stays'),
-      retainedDataLines(words, { isAdmin: isAdmin(from.id) }),
-    );
-    await showText(ctx, html, [button(words, 'button-back', callbackData(FORGET, 'open'))]);
-  }
-
-  async function cancelDraft(ctx: BotContext): Promise<void> {
-    const { draft } = ctx.session;
-    const card = features().find(({ name }) => name === CARD_BUTTONS);
-    if (draft) await handlerOf(card?.buttons?.cancel)?.(ctx, draft.operation, draft.message);
-    // The toast is only for a tap on the card itself.
-    delete ctx.toast;
-  }
-
-  return {
-    name: FORGET,
-    command: { name: FORGET, text: 'command-forget' },
-    open: ask,
-    buttons: {
-      stays: listRetainedData,
-      yes: changes(async (ctx, argument) => {
-        const { words, from, update, session } = ctx;
-        if (from === undefined) return;
-        const asked = Number.parseInt(argument, 36);
-        // The update is handled again, or a user who has returned taps an old button.
-        if (await userErasure.hasStarted({ user: from.id, askedAt: asked })) {
-          showToast(ctx, 'toast-question-over');
-          return;
-        }
-        const linkedAt = await links.linkedAt(from.id);
-        await cancelDraft(ctx);
-        await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
-        for (const name of Object.keys(session)) delete session[name as keyof Session];
-        ctx.tx.signal.throwIfAborted();
-        // Last, because after this call the deletion is certain, whatever happens to this update.
-        await userErasure.request({
-          ...{ user: from.id, askedAt: asked, update: update.update_id, at: now(), language: words.language },
-          ...(linkedAt !== undefined && { linkedAt }),
-        });
-      }, QUESTION_TTL_MS),
-    },
+/** Copies all records of a user as indented JSON without sealed secrets, and parts of other records. */
+async function copyOfUserData(
+  deps: FeatureDeps,
+  { tx }: BotContext,
+  user: number,
+): Promise<{ text: string } | { waitMs: number }> {
+  const { userRecords, users, addressAnnouncements, now } = deps;
+  const read = await userRecords.read(user);
+  if ('waitMs' in read) return read;
+  const { records } = read;
+  const of = (kind: string) => records.filter((one) => one.kind === kind);
+  const operations = of('operation').map(({ name }) => name);
+  const [person, withdrawnTo, adminActs] = await Promise.all([
+    users.find(user),
+    addressAnnouncements.ofUser(user),
+    logEntriesAbout(deps, user, operations),
+  ]);
+  const day = (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10);
+  const single = Object.entries(SINGLE_RECORDS).map(([kind, name]) => [name, of(kind)[0]?.value]);
+  const copy = {
+    user,
+    asOf: new Date(now()).toISOString(),
+    person: person && { ...person, firstDay: day(person.firstDay), lastDay: day(person.lastDay) },
+    // Both as stored before this tap, which leaves an open flow.
+    session: readJson(z.unknown(), tx.session) ?? {},
+    openQuestion: readJson(z.unknown(), tx.loadedConversation),
+    ...Object.fromEntries(single),
+    withdrawnTo,
+    notifications: of('notification').map(notification),
+    operations: latestFirst(of('operation')),
+    invoices: latestFirst(of('invoice')).map((invoice) => withOwnCards(invoice, user)),
+    adminActs,
+    other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
-});
+  return { text: JSON.stringify(copy, withoutSealed, 2) };
+}
+
+async function logEntriesAbout({ adminLog }: FeatureDeps, user: number, operations: readonly string[]) {
+  const known = new Set([String(user), ...operations]);
+  const entries = await adminLog.latest(MAX_LOG_ENTRIES);
+  return entries
+    .filter(({ admin, about = '' }) => admin === user || known.has(about.split(':')[0] ?? ''))
+    .map(({ at, action: act, about, admin }) => ({ at, act, about, ...(admin === user && { byYou: true }) }));
+}
+
+function latestFirst(records: readonly UserRecord[]) {
+  const found = records.flatMap(({ value }) => createdSchema.safeParse(value).data ?? []);
+  return found.toSorted((one, other) => other.createdAt - one.createdAt);
+}
+
+function notification({ name, value }: UserRecord): object {
+  return typeof value === 'object' ? { name, ...value } : { name, sent: true };
+}
+
+function withOwnCards(invoice: object, user: number): object {
+  const { data } = cardsSchema.safeParse(invoice);
+  return data === undefined ? invoice : { ...data, cards: data.cards.filter(({ chat }) => chat === user) };
+}
+
+function byKind(records: readonly UserRecord[]): Record<string, unknown> {
+  const kinds: Record<string, Record<string, unknown>> = {};
+  for (const { kind, name, value } of records) kinds[kind] = { ...kinds[kind], [name || 'value']: value };
+  return kinds;
+}
+
+function withoutSealed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && isSealed(value) ? 'encrypted, not included' : value;
+}

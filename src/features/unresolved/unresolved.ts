@@ -5,15 +5,16 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
+  type Step,
   showFlowEnded,
 } from '../../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
-import { reasonStep } from '../../bot/steps/amounts.ts';
 import { button, callbackData, paragraphs } from '../../i18n/texts.ts';
 import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
 import type { Proposal } from '../../operations/settle.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
 import {
   buttonArgumentOf,
   outcomeName,
@@ -169,3 +170,24 @@ export const unresolvedFeature = defineFeature((deps) => {
     },
   });
 });
+
+const MIN_REASON_LENGTH = 3;
+const MAX_REASON_LENGTH = 200;
+
+function reasonStep<State extends DialogueState>(about: {
+  ask(ctx: BotContext, state: State): string;
+  onAnswer(state: State, reason: string): State;
+}): Step<State> {
+  return {
+    ask: about.ask,
+    onText({ words }, state, text) {
+      const reason = toPrintable(text, MAX_REASON_LENGTH + 1);
+      const { length } = [...reason];
+      const isOneLine = !/[\r\n\u2028\u2029]/u.test(text);
+      if (isOneLine && length >= MIN_REASON_LENGTH && length <= MAX_REASON_LENGTH)
+        return about.onAnswer(state, reason);
+      const limits = { min: MIN_REASON_LENGTH, max: MAX_REASON_LENGTH };
+      return { ...state, problem: words.html('problem-reason', limits) };
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
-import { addressTail } from '../../../src/bot/address-views.ts';
+import { addressTail } from '../../../src/features/addresses/address-views.ts';
 import { answerData, LANGUAGES } from '../../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createErasureNotifier } from '../../../src/features/privacy/erase-user-views.ts';
+import { createErasureNotifier } from '../../../src/features/privacy/forget.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import type { Sender, Sent } from '../../../src/telegram/sender.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';

@@ -1,21 +1,101 @@
-import { z } from 'zod';
 import type { ErasureNotification } from '../../accounts/erase-user.ts';
 import type { Link } from '../../accounts/links.ts';
-import type { UserRecord } from '../../accounts/users.ts';
-import { linkedOf, operationsOfUser, payerOf } from '../../bot/accounts.ts';
+import { linkedOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
-import type { FeatureDeps } from '../../bot/feature.ts';
-import { lines, paragraphs, shortenAddress, type Words, withMenuButton } from '../../i18n/texts.ts';
+import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { show, showText, showToast } from '../../bot/reply.ts';
+import type { Session } from '../../bot/session.ts';
+import {
+  button,
+  callbackData,
+  lines,
+  paragraphs,
+  shortenAddress,
+  type Words,
+  withMenuButton,
+} from '../../i18n/texts.ts';
+import { CARD_BUTTONS } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { orTimeout } from '../../platform/async.ts';
-import { isSealed } from '../../platform/encryption.ts';
-import { RETENTION_REASONS, readJson } from '../../platform/records.ts';
+import { RETENTION_REASONS } from '../../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Sender, Sent } from '../../telegram/sender.ts';
 import { leftAccountNote, openInvoicesWarning } from '../views/account-links.ts';
 
+const FORGET = 'forget';
+
+/** *Forget me*: shows what is deleted and, on request, what is retained. The deletion runs outside of the update. */
+export const forgetFeature = defineFeature((deps) => {
+  const { userErasure, links, isAdmin, features, now } = deps;
+
+  async function ask(ctx: BotContext): Promise<void> {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    const html = paragraphs(
+      words.html('forget-ask'),
+      ...(await erasureWarnings(deps, ctx, from.id)),
+      words.html('forget-kept', { stays: words.plain('button-forget-stays') }),
+    );
+    const stays = button(words, 'button-forget-stays', callbackData(FORGET, 'stays'));
+    const yes = button(words, 'button-forget-yes', callbackData(FORGET, 'yes', now().toString(36)), 'danger');
+    const back = button(words, 'button-back', callbackData('privacy', 'open'));
+    await showText(ctx, html, [yes], [stays], [back]);
+  }
+
+  async function listRetainedData(ctx: BotContext): Promise<void> {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    const html = paragraphs(
+      words.html('forget-stays'),
+      retainedDataLines(words, { isAdmin: isAdmin(from.id) }),
+    );
+    await showText(ctx, html, [button(words, 'button-back', callbackData(FORGET, 'open'))]);
+  }
+
+  async function cancelDraft(ctx: BotContext): Promise<void> {
+    const { draft } = ctx.session;
+    const card = features().find(({ name }) => name === CARD_BUTTONS);
+    if (draft) await handlerOf(card?.buttons?.cancel)?.(ctx, draft.operation, draft.message);
+    // The toast is only for a tap on the card itself.
+    delete ctx.toast;
+  }
+
+  return {
+    name: FORGET,
+    command: { name: FORGET, text: 'command-forget' },
+    open: ask,
+    buttons: {
+      stays: listRetainedData,
+      yes: changes(async (ctx, argument) => {
+        const { words, from, update, session } = ctx;
+        if (from === undefined) return;
+        const asked = Number.parseInt(argument, 36);
+        // The update is handled again, or a user who has returned taps an old button.
+        if (await userErasure.hasStarted({ user: from.id, askedAt: asked })) {
+          showToast(ctx, 'toast-question-over');
+          return;
+        }
+        const linkedAt = await links.linkedAt(from.id);
+        await cancelDraft(ctx);
+        await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
+        for (const name of Object.keys(session)) delete session[name as keyof Session];
+        ctx.tx.signal.throwIfAborted();
+        // Last, because after this call the deletion is certain, whatever happens to this update.
+        await userErasure.request({
+          user: from.id,
+          askedAt: asked,
+          update: update.update_id,
+          at: now(),
+          language: words.language,
+          ...(linkedAt !== undefined && { linkedAt }),
+        });
+      }, QUESTION_TTL_MS),
+    },
+  };
+});
+
 /** Returns why data of an erased user is retained, one line per reason. */
-export function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {
+function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {
   const reasons = isAdmin ? ([...RETENTION_REASONS, 'kept-admin'] as const) : RETENTION_REASONS;
   return lines(...reasons.map((reason) => words.html(reason)));
 }
@@ -23,7 +103,7 @@ export function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
 const MAX_LISTED = 5;
 
-export async function erasureWarnings(
+async function erasureWarnings(
   deps: FeatureDeps,
   ctx: BotContext,
   user: number,
@@ -48,6 +128,22 @@ export async function erasureWarnings(
     isDraft && words.html('forget-draft'),
     isReported && words.html('unlink-reports'),
   ].map((one) => one || false);
+}
+
+const PAGE_SIZE = 50;
+/** Maximum operations that can be read in the time of a handler. */
+const MAX_OPERATIONS = 1_000;
+
+/** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */
+async function operationsOfUser({ history }: FeatureDeps['operations'], user: number): Promise<Operation[]> {
+  const all: Operation[] = [];
+  let after: string | undefined;
+  do {
+    const page = await history.page(user, { size: PAGE_SIZE, after });
+    all.push(...page.operations);
+    after = page.older;
+  } while (after !== undefined && all.length < MAX_OPERATIONS);
+  return all;
 }
 
 async function operationWarning({ operations }: FeatureDeps, words: Words, user: number) {
@@ -129,91 +225,4 @@ export function createErasureNotifier(
     if (RETRIED_RESULTS.includes(kind)) return 'unsent';
     return kind === 'unclear' ? 'unclear' : 'notified';
   };
-}
-
-const DAY_MS = 24 * 3600_000;
-/** Maximum searched entries of the admin log. 90 days have fewer. */
-const MAX_LOG_ENTRIES = 10_000;
-
-const SINGLE_RECORDS = {
-  link: 'link',
-  addresses: 'addresses',
-  'notification-settings': 'notices',
-} as const;
-/** Kinds with their own section. All others are in `other`. */
-const SECTIONS = new Set<string>([
-  ...Object.keys(SINGLE_RECORDS),
-  ...['conversation', 'user', 'operation', 'invoice', 'notification'],
-]);
-
-const createdSchema = z.looseObject({ createdAt: z.number() });
-const cardsSchema = z.looseObject({ cards: z.array(z.looseObject({ chat: z.number() })) });
-
-/** Copies all records of a user as indented JSON without sealed secrets, and parts of other records. */
-export async function copyOfUserData(
-  deps: FeatureDeps,
-  { tx }: BotContext,
-  user: number,
-): Promise<{ text: string } | { waitMs: number }> {
-  const { userRecords, users, addressAnnouncements, now } = deps;
-  const read = await userRecords.read(user);
-  if ('waitMs' in read) return read;
-  const { records } = read;
-  const of = (kind: string) => records.filter((one) => one.kind === kind);
-  const operations = of('operation').map(({ name }) => name);
-  const [person, withdrawnTo, adminActs] = await Promise.all([
-    users.find(user),
-    addressAnnouncements.ofUser(user),
-    logEntriesAbout(deps, user, operations),
-  ]);
-  const day = (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10);
-  const single = Object.entries(SINGLE_RECORDS).map(([kind, name]) => [name, of(kind)[0]?.value]);
-  const copy = {
-    user,
-    asOf: new Date(now()).toISOString(),
-    person: person && { ...person, firstDay: day(person.firstDay), lastDay: day(person.lastDay) },
-    // Both as stored before this tap, which leaves an open flow.
-    session: readJson(z.unknown(), tx.session) ?? {},
-    openQuestion: readJson(z.unknown(), tx.loadedConversation),
-    ...Object.fromEntries(single),
-    withdrawnTo,
-    notifications: of('notification').map(notification),
-    operations: latestFirst(of('operation')),
-    invoices: latestFirst(of('invoice')).map((invoice) => withOwnCards(invoice, user)),
-    adminActs,
-    other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
-  };
-  return { text: JSON.stringify(copy, withoutSealed, 2) };
-}
-
-async function logEntriesAbout({ adminLog }: FeatureDeps, user: number, operations: readonly string[]) {
-  const known = new Set([String(user), ...operations]);
-  const entries = await adminLog.latest(MAX_LOG_ENTRIES);
-  return entries
-    .filter(({ admin, about = '' }) => admin === user || known.has(about.split(':')[0] ?? ''))
-    .map(({ at, action: act, about, admin }) => ({ at, act, about, ...(admin === user && { byYou: true }) }));
-}
-
-function latestFirst(records: readonly UserRecord[]) {
-  const found = records.flatMap(({ value }) => createdSchema.safeParse(value).data ?? []);
-  return found.toSorted((one, other) => other.createdAt - one.createdAt);
-}
-
-function notification({ name, value }: UserRecord): object {
-  return typeof value === 'object' ? { name, ...value } : { name, sent: true };
-}
-
-function withOwnCards(invoice: object, user: number): object {
-  const { data } = cardsSchema.safeParse(invoice);
-  return data === undefined ? invoice : { ...data, cards: data.cards.filter(({ chat }) => chat === user) };
-}
-
-function byKind(records: readonly UserRecord[]): Record<string, unknown> {
-  const kinds: Record<string, Record<string, unknown>> = {};
-  for (const { kind, name, value } of records) kinds[kind] = { ...kinds[kind], [name || 'value']: value };
-  return kinds;
-}
-
-function withoutSealed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' && isSealed(value) ? 'encrypted, not included' : value;
 }

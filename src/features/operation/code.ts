@@ -1,0 +1,44 @@
+import type { BotContext } from '../../bot/context.ts';
+import { CLOSED_CODE, defineFeature } from '../../bot/feature.ts';
+import { CODE_INPUT, stopExpectingCode, treatNumbersAsCodes } from '../../bot/operation-card.ts';
+import { send } from '../../bot/reply.ts';
+import { parseOneTimeCode } from '../../bot/secrets.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import type { Decision } from '../../operations/confirm.ts';
+
+/** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
+const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
+
+/** Accepts one-time codes. A code stays in memory until the request, and is never stored. */
+export const codeFeature = defineFeature((deps) => {
+  const { operations, paymentsGate, sendQueue, now } = deps;
+  const { decisions } = operations;
+  const sendText = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
+
+  return {
+    name: CODE_INPUT,
+    secretInput: {
+      isExpired: ({ session }) => session.code === undefined || now() >= session.code.until,
+      async handle(ctx, secret) {
+        const { from, session, message } = ctx;
+        if (from === undefined || session.code === undefined || message === undefined) return;
+        const digits = parseOneTimeCode(secret ?? '');
+        if (digits === undefined) return sendText(ctx, 'code-question');
+        // The message is older than the card's request for a code, so its code is for another card.
+        if (message.message_id < session.code.message) return sendText(ctx, 'code-early');
+        const ref = { user: from.id, id: session.code.operation };
+        const closed = await paymentsGate.closedNow();
+        const decision = await decisions.withCode(ref);
+        treatNumbersAsCodes(deps, ctx);
+        // The code is still expected: the user can send a new one while the card is valid.
+        if (closed && decision.kind === 'claim') return sendText(ctx, CLOSED_CODE[closed.by]);
+        stopExpectingCode(ctx);
+        if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
+        ctx.tx.claim(decision.claim);
+        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
+      },
+      explain: (ctx) => sendText(ctx, 'code-question'),
+      exposedText: 'code-exposed',
+    },
+  };
+});
