@@ -10,11 +10,11 @@ import { createOperatorKeyWatch } from './accounts/operator.ts';
 import { createQuotes } from './bot/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
-import type { FeatureDefinition, FeatureDeps } from './bot/feature.ts';
+import type { FeatureDeps } from './bot/feature.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
-import { FEATURES } from './features/features.ts';
+import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { optOutRow } from './i18n/shared-views.ts';
@@ -62,7 +62,7 @@ export interface AppOptions {
   /** Replacement of undici's connection pools. */
   connect?: Connect;
   kinds?: readonly OperationKind[];
-  features?: readonly FeatureDefinition[];
+  features?: typeof FEATURES;
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
   /** Timings in milliseconds. Only tests set them, to detect dead processes sooner and to confirm cards at once. */
@@ -302,7 +302,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     return operationCard(words, operation, { kind, reported, offersReminder, supportUrl });
   };
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
-  const featureDeps: FeatureDeps = {
+  const featureDeps: AllFeatureDeps = {
     ...shared,
     ...accounts,
     ...notifications,

@@ -2,21 +2,12 @@ import type { BotConfig, Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Pollers } from '../account-events/pollers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
-import type { UserErasure } from '../accounts/erase-user.ts';
-import type { Broadcasts } from '../broadcasts/broadcasts.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { button, callbackData, type Texts, type View, type Words } from '../i18n/texts.ts';
-import type { InvoiceLinks } from '../invoices/card.ts';
-import type { Invoice } from '../invoices/invoice.ts';
 import type { Invoices } from '../invoices/invoices.ts';
 import type { AdminAlerts } from '../notifications/admin-alerts.ts';
-import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { FeatureNotification } from '../notifications/kinds.ts';
-import type { Notify, Outbox } from '../notifications/outbox.ts';
-import type { OutboxBacklog } from '../notifications/outbox-store.ts';
-import type { RentalReminders } from '../notifications/rental-reminders.ts';
-import type { SendQueue } from '../operations/execute.ts';
+import type { Notify } from '../notifications/outbox.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
 import type { Market, Operation } from '../operations/operation.ts';
@@ -24,7 +15,6 @@ import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
-import type { CallsSeen } from '../platform/service-calls.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import type { AccountOutcome, OpenedAccount, OtherAccount } from '../rental-api/account-reader.ts';
 import type { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
@@ -268,49 +258,30 @@ export interface Quotes {
   market(account: number): Market | undefined;
 }
 
-interface StateSources {
-  rental: () => CallsSeen;
-  telegram: () => CallsSeen;
-  storage: Pick<Storage, 'ping' | 'durability' | 'fsyncPolicy' | 'replicas'>;
-  /** Wait of a queue's oldest due item, in milliseconds; `undefined` if nothing is due. */
-  overdue: Readonly<Record<'operations' | 'invoices' | 'erasures', () => Promise<number | undefined>>>;
-  version: string;
-  startedAt: number;
-}
+/** Stores of users and their accounts that features share. */
+type SharedStore =
+  | 'links'
+  | 'operator'
+  | 'accountReader'
+  | 'webhookSubscriptions'
+  | 'addressBook'
+  | 'depositAddresses'
+  | 'users'
+  | 'adminLog';
 
-/** Dependencies of all features. `composition.ts` creates them. */
-export interface FeatureDeps extends Accounts {
-  userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+/** Dependencies that features share with each other and with the bot. A feature adds its own ({@link defineFeature}). */
+export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   quotes: Quotes;
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  sendQueue: Pick<SendQueue, 'add'>;
-  /** Minimum age of a card that can be confirmed, in milliseconds. Only tests set it. */
-  confirmableAfterMs?: number | undefined;
   /** Returns the current view of an operation's card. */
   card(words: Words, operation: Operation): Promise<View>;
   invoices: Invoices;
-  /** Returns the links with which other users can open an invoice. */
-  invoiceLinks: (invoice: Invoice) => InvoiceLinks;
-  broadcasts: Broadcasts;
   isAdmin: (user: number) => boolean;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged' | 'operatorKeySent'>;
-  /** Notifies the other admins that maintenance was turned on or off, once per `id`. */
-  notifyMaintenanceChange(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
-  addressNotifications: {
-    announced(asked: AddressAnnouncement): Promise<unknown>;
-    blocked(announced: AddressAnnouncement): Promise<unknown>;
-  };
-  /** Notifies the other holders of the account that its service reports are off. */
-  notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;
   notify: Notify;
-  rentalReminders: Pick<RentalReminders, 'turnOn' | 'turnOff'>;
-  outbox: Pick<Outbox, 'onUserActive'>;
-  readOutboxBacklog: () => Promise<OutboxBacklog>;
   pollers: Pick<Pollers, 'addAccount' | 'pollSoon' | 'pollBalanceIfNeeded' | 'onUserActive'>;
-  eventMetrics: Pick<EventMetrics, 'readDay'>;
-  state: StateSources;
   texts: Texts;
   supportUrl: string | undefined;
   accountUrl: string | undefined;
@@ -321,8 +292,6 @@ export interface FeatureDeps extends Accounts {
   /** Shows the menu in the tapped message, or as a new one. */
   openMenu: Handler;
   features(): readonly Feature[];
-  /** Lines of the privacy screen about what features store. */
-  privacyLines: readonly TextKey[];
   storage: Storage;
   records: SignedRecords;
   now: () => number;
@@ -339,8 +308,6 @@ export interface BotDeps extends FeatureDeps {
   log: Log;
 }
 
-type CreateFeature = (deps: FeatureDeps) => Feature;
-
 /** Data and notifications of a feature, listed without creating the feature. */
 interface FeatureDuties {
   /** Data that the feature stores, and the line about it in the privacy screen if it is about users. */
@@ -349,22 +316,33 @@ interface FeatureDuties {
   notifications?: readonly FeatureNotification[];
 }
 
-export interface FeatureDefinition extends FeatureDuties {
-  create: CreateFeature;
+/** Feature before its creation. `Deps`: what it needs. */
+export interface FeatureDefinition<Deps extends FeatureDeps> extends FeatureDuties {
+  create: (deps: Deps) => Feature;
 }
 
 /**
- * Defines a feature.
- *
+ * Defines a feature. If it needs more than {@link FeatureDeps}, the type of its parameter lists that, and the compiler
+ * asks `composition.ts` for it.
  * @example
  * export const depositFeature = defineFeature((deps) => ({ name: 'deposit', open: (ctx) => show(ctx, view) }));
+ *
+ * interface NewsDeps extends FeatureDeps {
+ *   broadcasts: Pick<Broadcasts, 'ended'>;
+ * }
+ * export const newsFeature = defineFeature(({ broadcasts }: NewsDeps) => ({ name: 'news', open }));
  */
-export function defineFeature(create: CreateFeature): FeatureDefinition;
-export function defineFeature(duties: FeatureDuties, create: CreateFeature): FeatureDefinition;
-export function defineFeature(
-  first: FeatureDuties | CreateFeature,
-  create?: CreateFeature,
-): FeatureDefinition {
+export function defineFeature<Deps extends FeatureDeps = FeatureDeps>(
+  create: (deps: Deps) => Feature,
+): FeatureDefinition<Deps>;
+export function defineFeature<Deps extends FeatureDeps = FeatureDeps>(
+  duties: FeatureDuties,
+  create: (deps: Deps) => Feature,
+): FeatureDefinition<Deps>;
+export function defineFeature<Deps extends FeatureDeps>(
+  first: FeatureDuties | ((deps: Deps) => Feature),
+  create?: (deps: Deps) => Feature,
+): FeatureDefinition<Deps> {
   if (typeof first === 'function') return { create: first };
   if (create === undefined) throw new TypeError('a feature needs a function that creates it');
   return { ...first, create };
@@ -380,8 +358,10 @@ export function isByAdmin({ isAdmin }: FeatureDeps, { from }: BotContext): boole
  * checked, because buttons and open flows outlive an admin's permission.
  * @example
  * adminsOnly(deps, {
- * ...{ name: 'people', button: 'button-people', command: { name: 'people', text: 'command-people' } },
- * open: (ctx) => show(ctx, people(ctx)),
+ *   name: 'people',
+ *   button: 'button-people',
+ *   command: { name: 'people', text: 'command-people' },
+ *   open: (ctx) => show(ctx, people(ctx)),
  * });
  */
 export function adminsOnly(

@@ -1,3 +1,4 @@
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
 import { linkedOf, linkOf, screen } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -26,13 +27,21 @@ import {
 import { orTimeout } from '../platform/async.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
-import { endLink, linkOperator, openInvoicesWarning, replaceLink } from './views/account-links.ts';
+import {
+  type AccountLinkDeps,
+  endLink,
+  linkOperator,
+  openInvoicesWarning,
+  replaceLink,
+} from './views/account-links.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from './views/reports.ts';
 
 const NAME = 'account';
 const MISSING = '–';
 
-export const accountFeature = defineFeature((deps) => {
+type AccountDeps = AccountLinkDeps & Pick<Accounts, 'notificationSettings'>;
+
+export const accountFeature = defineFeature((deps: AccountDeps) => {
   const { links, webhookSubscriptions, notificationSettings, hookUrl } = deps;
 
   async function view(words: Words, profile: Profile, { tail, usesOperatorAccount }: Link): Promise<View> {
@@ -125,8 +134,10 @@ const LEAVE_TIMEOUT_MS = 1_500;
 const OPERATOR_TIMEOUT_MS = 500;
 const KEY_PATTERN = /^[\x21-\x7e]{4,256}$/;
 
+type LinkDeps = AccountLinkDeps & Pick<Accounts, 'keyAttempts' | 'balances'>;
+
 /** The API key is received like every secret, never through a flow. */
-export const linkFeature = defineFeature((deps) => {
+export const linkFeature = defineFeature((deps: LinkDeps) => {
   const { links, keyAttempts, operations, operator, openMenu, balances } = deps;
 
   function linkQuestion(ctx: BotContext, html: string): View {

@@ -1,4 +1,4 @@
-import type { FeatureDefinition } from '../bot/feature.ts';
+import type { Feature, FeatureDefinition } from '../bot/feature.ts';
 import { accountFeature, linkFeature } from './account.ts';
 import { addressesFeature } from './addresses/addresses.ts';
 import { adminLogFeature } from './admin-screens/admin-log.ts';
@@ -29,8 +29,7 @@ import { smartModeFeature } from './smart-mode.ts';
 import { unresolvedFeature } from './unresolved/unresolved.ts';
 import { announcedFeature, withdrawFeature } from './withdraw/withdraw.ts';
 
-/** All features, in the order of the menus and of Telegram's list of commands. */
-export const FEATURES: readonly FeatureDefinition[] = [
+const ALL = [
   menuFeature,
   energyFeature,
   bandwidthFeature,
@@ -67,3 +66,11 @@ export const FEATURES: readonly FeatureDefinition[] = [
   announcedFeature,
   announcementsFeature,
 ];
+
+/** Everything that at least one of the features needs: the intersection of what their factories take. */
+export type AllFeatureDeps = (typeof ALL)[number]['create'] extends (deps: infer Deps) => Feature
+  ? Deps
+  : never;
+
+/** All features, in the order of the menus and of Telegram's list of commands. */
+export const FEATURES: readonly FeatureDefinition<AllFeatureDeps>[] = ALL;

@@ -1,4 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
 import { guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -27,16 +28,23 @@ import {
   type Words,
   withMenuButton,
 } from '../i18n/texts.ts';
+import type { Outbox } from '../notifications/outbox.ts';
+import type { CallsSeen } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
 import { readFigures } from './views/figures.ts';
 
 const NAME = 'menu';
 
+interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
+  state: { rental: () => CallsSeen };
+  outbox: Pick<Outbox, 'onUserActive'>;
+}
+
 /** Minimum age of a balance that is shown with its age, in milliseconds. */
 const MIN_SHOWN_AGE_MS = 60_000;
 
-export const menuFeature = defineFeature((deps) => {
+export const menuFeature = defineFeature((deps: MenuDeps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance(deps);
   /** Composed buttons by language, place and type of link, because every menu shows the same. */
@@ -184,7 +192,7 @@ export const menuFeature = defineFeature((deps) => {
 const MIN_FAILED_IN_A_ROW = 2;
 
 /** Returns urgent warnings for admins, one per line; an empty text without any. */
-async function adminWarnings(deps: FeatureDeps, words: Words): Promise<string> {
+async function adminWarnings(deps: MenuDeps, words: Words): Promise<string> {
   const { maintenance, operations, paymentsGate, state } = deps;
   const { maintained, pending, closed } = await readFigures({
     maintained: maintenance.find(),
@@ -215,7 +223,7 @@ const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 export function createMenuBalance({
   quotes,
   balances,
-}: Pick<FeatureDeps, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
+}: Pick<Accounts, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
   payer: Payer,
 ) => Promise<string | OtherAccount | undefined> {
   // By account, because a timeout may also mean that this account has reached its rate limit.

@@ -1,3 +1,4 @@
+import type { Accounts } from '../accounts/accounts.ts';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
@@ -21,7 +22,7 @@ import {
   withAdminButtons,
 } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
-import { linkOperator } from './views/account-links.ts';
+import { type AccountLinkDeps, linkOperator } from './views/account-links.ts';
 
 const NAME = 'operator';
 const CAP = 'cap';
@@ -31,9 +32,11 @@ const SET_ALERT = 'set-alert';
 /** Maximum wait for each of the screen's two requests to the service, in milliseconds. */
 const READ_TIMEOUT_MS = 2_000;
 
+type OperatorDeps = AccountLinkDeps & Pick<Accounts, 'operatorLimits'>;
+
 type State = DialogueState & { trx?: string | undefined };
 
-export const operatorFeature = defineFeature((deps) => {
+export const operatorFeature = defineFeature((deps: OperatorDeps) => {
   const { links, operator, operatorKey, operatorLimits, adminAlerts, adminLog } = deps;
   const { operatorCap } = deps.operations;
 
@@ -59,7 +62,7 @@ export const operatorFeature = defineFeature((deps) => {
     if (operatorKey === undefined) return operatorUnavailableView(words, 'none');
     const account = await orTimeout(operator.account(), READ_TIMEOUT_MS);
     if (account === undefined) return operatorUnavailableView(words, 'unreachable');
-    const [balance, { alertBelow: alert }, cap, taken, isOn, holders, link] = await Promise.all([
+    const [balance, { alertBelow: alert }, cap, spent, isOn, holders, link] = await Promise.all([
       balanceNow(account, operatorKey),
       operatorLimits.get(),
       operatorCap.limit(),
@@ -69,7 +72,12 @@ export const operatorFeature = defineFeature((deps) => {
       linkOf(deps, ctx),
     ]);
     return operatorView(words, {
-      ...{ account, balance, cap, spent: taken, alert, holders },
+      account,
+      balance,
+      cap,
+      spent,
+      alert,
+      holders,
       reports: isOn ? 'on' : 'off',
       canSwitch: isOn || deps.hookUrl !== undefined,
       isLinked: link?.usesOperatorAccount === true,

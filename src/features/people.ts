@@ -1,3 +1,4 @@
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
 import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../accounts/users.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -9,7 +10,7 @@ import {
   type Step,
   showFlowEnded,
 } from '../bot/dialogue.ts';
-import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
+import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import {
   button,
@@ -38,9 +39,11 @@ const FIND_TIMEOUT_MS = 5_000;
 const LATEST = 5;
 const PAGE = 1_000;
 
+type PeopleDeps = FeatureDeps & Pick<Accounts, 'countUsers'>;
+
 type State = DialogueState & { sought?: UserSearch | undefined };
 
-export const peopleFeature = defineFeature((deps) => {
+export const peopleFeature = defineFeature((deps: PeopleDeps) => {
   const { users, countUsers, links, operations, isAdmin, adminLog } = deps;
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));

@@ -19,10 +19,9 @@ import {
 import { createWebhookSubscriptions, createWebhookSwitch } from '../../src/accounts/webhook-subscriptions.ts';
 import { createQuotes } from '../../src/bot/accounts.ts';
 import { createBot } from '../../src/bot/bot.ts';
-import type { FeatureDefinition, FeatureDeps } from '../../src/bot/feature.ts';
 import { createButtonTokens } from '../../src/bot/router.ts';
 import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
-import { FEATURES } from '../../src/features/features.ts';
+import { type AllFeatureDeps, FEATURES } from '../../src/features/features.ts';
 import { type Language, type View, withoutTags } from '../../src/i18n/texts.ts';
 import type { UpdateCard } from '../../src/invoices/card-updates.ts';
 import type { Invoice } from '../../src/invoices/invoice.ts';
@@ -69,7 +68,7 @@ export const [KNOWN, LOOKALIKE] = [
 ] as const;
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
-export const MOCKED_POLLERS: FeatureDeps['pollers'] = {
+export const MOCKED_POLLERS: AllFeatureDeps['pollers'] = {
   addAccount: async () => {},
   pollSoon: async () => {},
   pollBalanceIfNeeded: async () => {},
@@ -84,10 +83,10 @@ export async function openChat(
     storage: given,
     definitions = FEATURES,
     ...more
-  }: Partial<FeatureDeps> & {
+  }: Partial<AllFeatureDeps> & {
     linked?: boolean;
     storage?: Storage | undefined;
-    definitions?: readonly FeatureDefinition[];
+    definitions?: typeof FEATURES;
   } = {},
 ) {
   const setup = setUpOperations(given);
@@ -150,7 +149,7 @@ export async function openChat(
     // Its card is shown in the background.
     await settled();
   });
-  const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
+  const openMenu: AllFeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const casting = mockBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
   const notificationSettings = createNotificationSettings({ records });
@@ -160,7 +159,7 @@ export async function openChat(
     outbox: { add: async () => {} },
     recurringWork: { every: () => {} },
   });
-  const deps: FeatureDeps = {
+  const deps: AllFeatureDeps = {
     ...{ links, webhookSubscriptions, accountReader, operations, texts, openMenu, ...TRIMMINGS },
     keyAttempts: createKeyAttempts({ records, now }),
     addressBook: createAddressBook({ records }),

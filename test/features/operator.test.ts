@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import type { Operator } from '../../src/accounts/operator.ts';
-import type { FeatureDeps } from '../../src/bot/feature.ts';
+import type { AllFeatureDeps } from '../../src/features/features.ts';
 import { answerData, formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
@@ -13,7 +13,7 @@ async function openOperated({
   admin = true,
   language = 'en' as Language,
   ...more
-}: Partial<FeatureDeps> & { admin?: boolean; language?: Language } = {}) {
+}: Partial<AllFeatureDeps> & { admin?: boolean; language?: Language } = {}) {
   const chat = await openChat(language, {
     ...{ linked: false, operator: OPERATOR, isAdmin: () => admin },
     ...more,

@@ -5,7 +5,6 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
-import type { FeatureDefinition } from '../../src/bot/feature.ts';
 import type { AppOptions } from '../../src/composition.ts';
 import type { Config } from '../../src/config.ts';
 import { kindOf } from '../../src/platform/records.ts';
@@ -51,7 +50,7 @@ export interface RentalState {
 }
 
 /** Patterns of the keys of all due queues except recurring work, including those of these features. */
-function dueQueueKeys(features: readonly FeatureDefinition[]): Set<string> {
+function dueQueueKeys(features: NonNullable<AppOptions['features']>): Set<string> {
   const stored = [...allStoredData(), ...features.flatMap(({ stores }) => stores?.data ?? [])];
   const queues = stored.filter((data) => 'ref' in data && data !== RECURRING_WORK);
   return new Set(queues.map(({ keys }) => (keys.includes(':') ? `${kindOf(keys)}:*` : keys)));

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { BotContext } from '../../bot/context.ts';
-import { adminsOnly, defineFeature } from '../../bot/feature.ts';
+import { adminsOnly, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
 import { formatEventName } from '../../i18n/shared-views.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type Words,
   withAdminButtons,
 } from '../../i18n/texts.ts';
-import type { DailyEventMetrics } from '../../notifications/event-metrics.ts';
+import type { DailyEventMetrics, EventMetrics } from '../../notifications/event-metrics.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -26,7 +26,12 @@ const OPERATOR_TIMEOUT_MS = 1_500;
 
 type Day = 'today' | 'yesterday';
 
-export const eventsFeature = defineFeature((deps) => {
+interface EventsDeps extends FeatureDeps {
+  eventMetrics: Pick<EventMetrics, 'readDay'>;
+  readOutboxBacklog: () => Promise<OutboxBacklog>;
+}
+
+export const eventsFeature = defineFeature((deps: EventsDeps) => {
   const { eventMetrics, readOutboxBacklog, webhookSubscriptions, operator, operatorKey, hookUrl, now } = deps;
 
   /** Returns the line about the reports of the operator account's events, and the button that turns them on or off. */

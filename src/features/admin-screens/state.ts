@@ -15,15 +15,34 @@ import {
   type Words,
   withAdminButtons,
 } from '../../i18n/texts.ts';
+import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
 import type { CallsSeen } from '../../platform/service-calls.ts';
+import type { Storage } from '../../platform/storage.ts';
 import { type Figure, readFigures } from '../views/figures.ts';
 import { outboxBacklogLine } from './events.ts';
 
 const STATE = 'state';
 
+interface StateDeps extends FeatureDeps {
+  state: StateSources;
+  readOutboxBacklog: () => Promise<OutboxBacklog>;
+  /** Notifies the other admins that maintenance was turned on or off, once per `id`. */
+  notifyMaintenanceChange(turned: { turn: Turn; admin: number; id: string }): Promise<unknown>;
+}
+
+interface StateSources {
+  rental: () => CallsSeen;
+  telegram: () => CallsSeen;
+  storage: Pick<Storage, 'ping' | 'durability' | 'fsyncPolicy' | 'replicas'>;
+  /** Wait of a queue's oldest due item, in milliseconds; `undefined` if nothing is due. */
+  overdue: Readonly<Record<'operations' | 'invoices' | 'erasures', () => Promise<number | undefined>>>;
+  version: string;
+  startedAt: number;
+}
+
 type Turn = 'on' | 'off';
 
-export const stateFeature = defineFeature((deps) => {
+export const stateFeature = defineFeature((deps: StateDeps) => {
   const { maintenance, adminLog, notifyMaintenanceChange } = deps;
 
   async function read(words: Words): Promise<View> {
@@ -84,7 +103,7 @@ const TURN_BUTTONS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 
 
 /** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
 async function describeState(
-  deps: FeatureDeps,
+  deps: StateDeps,
   words: Words,
 ): Promise<{ html: string; isMaintenance: boolean | undefined }> {
   const { state, paymentsGate, maintenance, readOutboxBacklog, operations } = deps;

@@ -15,6 +15,7 @@ import {
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { parseWholeNumber } from '../../bot/steps/amounts.ts';
+import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
 import { audienceName, optOutRow, roundUpToMinutes } from '../../i18n/shared-views.ts';
 import {
@@ -227,10 +228,17 @@ const CARD_TTL_MS = 10 * 60_000;
 const MAX_TAP_CONFIRMED = 100;
 const COUNT_AGAIN = 'again';
 
-type DraftChange = Parameters<FeatureDeps['broadcasts']['drafts']['change']>[1];
+export interface BroadcastDeps extends FeatureDeps {
+  broadcasts: Broadcasts;
+}
+
+type DraftChange = Parameters<Broadcasts['drafts']['change']>[1];
 
 /** Creates an admin's broadcast flow. `onBack` is called after *Back* from the first question. */
-export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext) => Promise<unknown>): Flow {
+export function createBroadcastFlow(
+  deps: BroadcastDeps,
+  onBack: (ctx: BotContext) => Promise<unknown>,
+): Flow {
   const { broadcasts, texts, now } = deps;
   const { drafts } = broadcasts;
   const launch = createBroadcastLaunch(deps);
@@ -492,7 +500,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
 export function createBroadcastLaunch({
   broadcasts,
   adminLog,
-}: Pick<FeatureDeps, 'broadcasts' | 'adminLog'>) {
+}: Pick<BroadcastDeps, 'broadcasts' | 'adminLog'>) {
   return async (
     ctx: BotContext,
     draft: BroadcastDraft,

@@ -24,6 +24,7 @@ import {
 import { toPrintable } from '../../rental-api/schemas.ts';
 import {
   audienceForLog,
+  type BroadcastDeps,
   type BroadcastFlowState,
   copyContent,
   createBroadcastFlow,
@@ -37,7 +38,7 @@ const REASON_LENGTH = 200;
 /** Maximum number of scheduled broadcasts shown. Further ones are only counted. */
 const MAX_SCHEDULED = 20;
 
-export const broadcastFeature = defineFeature((deps) => {
+export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
   const { broadcasts, adminLog, texts } = deps;
 
   async function open(ctx: BotContext): Promise<void> {

@@ -2,7 +2,7 @@ import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { EnergyPrices, FeatureDeps, PriceSource } from '../../bot/feature.ts';
 import { hasTappedButton, sendPicture } from '../../bot/reply.ts';
-import { invoiceCard } from '../../invoices/card.ts';
+import { type InvoiceLinks, invoiceCard } from '../../invoices/card.ts';
 import {
   type CheckedInvoice,
   cardFingerprint,
@@ -52,8 +52,13 @@ export function createInvoiceMaker(deps: FeatureDeps) {
   };
 }
 
+export interface InvoiceDeps extends FeatureDeps {
+  /** Returns the links with which other users can open an invoice. */
+  invoiceLinks: (invoice: Invoice) => InvoiceLinks;
+}
+
 /** Sends an invoice's card, checked first if payable. It replaces the chat's earlier card. */
-export async function sendInvoiceCard(deps: FeatureDeps, ctx: BotContext, found: Invoice): Promise<void> {
+export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found: Invoice): Promise<void> {
   const { invoices, invoiceLinks, now } = deps;
   const { chat, words } = ctx;
   if (chat === undefined) return;
@@ -94,7 +99,11 @@ export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Inv
   const isText = !('photo' in tapped);
   ctx.tx.signal.throwIfAborted();
   await trackCard(deps, ctx, invoice, {
-    ...{ chat: chat.id, language: ctx.words.language, isForMaker: own, message, ...(isText && { isText }) },
+    chat: chat.id,
+    language: ctx.words.language,
+    isForMaker: own,
+    message,
+    ...(isText && { isText }),
   });
 }
 

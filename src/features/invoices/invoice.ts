@@ -18,7 +18,13 @@ import { type Invoice, invoiceStateOf, TRACKED_AFTER_EXPIRY_MS } from '../../inv
 import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { adoptCard, createInvoiceMaker, type InvoiceMaker, sendInvoiceCard } from './invoice-cards.ts';
+import {
+  adoptCard,
+  createInvoiceMaker,
+  type InvoiceDeps,
+  type InvoiceMaker,
+  sendInvoiceCard,
+} from './invoice-cards.ts';
 import { invoiceAmountStep, invoiceNoteStep, repeatInvoiceStep } from './invoice-steps.ts';
 
 /** Steps that repeat a sold invoice: its question, and the one for another address. */
@@ -29,7 +35,7 @@ const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
 type MakerChoice = ReturnType<typeof createInvoiceMaker>;
 
 /** Guests make invoices for themselves; users with an account and admins make them for customers. */
-export const invoiceFeature = defineFeature((deps) => {
+export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   const { invoices } = deps;
   const maker = createInvoiceMaker(deps);
   const flow = createInvoiceFlow(deps, maker);
@@ -157,7 +163,7 @@ function invoiceSteps({ addressBook }: FeatureDeps, maker: MakerChoice): Record<
 
 /** Creates the buttons of invoices' cards. `startAgain` returns the state in which the flow repeats an invoice. */
 function invoiceButtons(
-  deps: FeatureDeps,
+  deps: InvoiceDeps,
   startAgain: (asked: OperationRequest, at: RestartPoint) => unknown,
 ): Feature['buttons'] {
   const { invoices, operations } = deps;

@@ -1,3 +1,4 @@
+import type { Accounts } from '../../accounts/accounts.ts';
 import {
   isMuted,
   MUTABLE_KINDS,
@@ -14,7 +15,14 @@ import {
   type Step,
   showFlowEnded,
 } from '../../bot/dialogue.ts';
-import { type ButtonHandler, changes, defineFeature, type Handler, type Payer } from '../../bot/feature.ts';
+import {
+  type ButtonHandler,
+  changes,
+  defineFeature,
+  type FeatureDeps,
+  type Handler,
+  type Payer,
+} from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { optionalTrxStep } from '../../bot/steps/amounts.ts';
 import {
@@ -32,10 +40,12 @@ const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';
 const AMOUNT_GIVEN = 'set';
 
+type NotificationsDeps = FeatureDeps & Pick<Accounts, 'notificationSettings'>;
+
 /** State of the flow. `trx` lasts for one update only, because the limit is stored at once. */
 type State = DialogueState & { trx?: string | undefined };
 
-export const notificationsFeature = defineFeature((deps) => {
+export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
   const { notificationSettings, webhookSubscriptions, hookUrl } = deps;
 
   async function view(words: Words, { user, account }: Payer): Promise<View> {

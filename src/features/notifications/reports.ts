@@ -1,9 +1,11 @@
+import type { Accounts } from '../../accounts/accounts.ts';
 import { withAccount } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   type ButtonHandler,
   changes,
   defineFeature,
+  type FeatureDeps,
   isByAdmin,
   MESSAGE_TTL_MS,
   type Payer,
@@ -18,8 +20,13 @@ import { reportsOffQuestion, reportsOffView, reportsOnView } from './report-view
 /** Maximum wait for the operator account's number, in milliseconds. Leaves the handler time to change the setting. */
 const OPERATOR_TIMEOUT_MS = 1_500;
 
+interface ReportsDeps extends FeatureDeps, Pick<Accounts, 'webhookSwitch'> {
+  /** Notifies the other holders of the account that its service reports are off. */
+  notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;
+}
+
 /** Turns delivery alerts on and off. Asks first, because turning them on replaces the account's only webhook URL. */
-export const reportsFeature = defineFeature((deps) => {
+export const reportsFeature = defineFeature((deps: ReportsDeps) => {
   const { links, webhookSubscriptions, webhookSwitch, operator, operatorKey, adminLog, hookUrl } = deps;
 
   /** Account for which alerts are switched, and the key for it. */

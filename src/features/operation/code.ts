@@ -1,16 +1,21 @@
 import type { BotContext } from '../../bot/context.ts';
-import { CLOSED_CODE, defineFeature } from '../../bot/feature.ts';
+import { CLOSED_CODE, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { CODE_INPUT, stopExpectingCode, treatNumbersAsCodes } from '../../bot/operation-card.ts';
 import { send } from '../../bot/reply.ts';
 import { parseOneTimeCode } from '../../bot/secrets.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { Decision } from '../../operations/confirm.ts';
+import type { SendQueue } from '../../operations/execute.ts';
 
 /** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
 const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
 
+interface CodeDeps extends FeatureDeps {
+  sendQueue: Pick<SendQueue, 'add'>;
+}
+
 /** Accepts one-time codes. A code stays in memory until the request, and is never stored. */
-export const codeFeature = defineFeature((deps) => {
+export const codeFeature = defineFeature((deps: CodeDeps) => {
   const { operations, paymentsGate, sendQueue, now } = deps;
   const { decisions } = operations;
   const sendText = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });

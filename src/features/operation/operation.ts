@@ -16,8 +16,10 @@ import { expectCode, reopenCard, stopExpectingCode } from '../../bot/operation-c
 import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs, withMenuButton } from '../../i18n/texts.ts';
+import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
+import type { SendQueue } from '../../operations/execute.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { confirmationRejection } from './confirmation.ts';
@@ -44,8 +46,15 @@ const REMINDER_TOASTS = {
  */
 const CONFIRMABLE_AFTER_MS = 700;
 
+interface OperationDeps extends FeatureDeps {
+  sendQueue: Pick<SendQueue, 'add'>;
+  rentalReminders: Pick<RentalReminders, 'turnOn' | 'turnOff'>;
+  /** Minimum age of a card that can be confirmed, in milliseconds. Only tests set it. */
+  confirmableAfterMs?: number | undefined;
+}
+
 /** Creates the feature with the buttons of operations' cards. Only the owner can find an operation. */
-export const operationFeature = defineFeature((deps) => {
+export const operationFeature = defineFeature((deps: OperationDeps) => {
   const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders, now } = deps;
   const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
   const { drafts, decisions, settlement } = operations;

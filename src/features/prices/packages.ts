@@ -141,7 +141,10 @@ export const packagesFeature = defineFeature((deps) => {
         stateSchema: dialogueStateSchema,
         steps: {
           [SIZE_STEP]: wholeNumberStep<PackageState>({
-            ...{ min: PACKAGE_SIZE_MIN, max: PACKAGE_SIZE_MAX, example: 25, problem: 'problem-packages' },
+            min: PACKAGE_SIZE_MIN,
+            max: PACKAGE_SIZE_MAX,
+            example: 25,
+            problem: 'problem-packages',
             ask: ({ words }, _, range) => words.html('packages-ask', range),
             onAnswer: (state, size) => ({ ...state, size, step: SIZE_GIVEN }),
             back: FLOW_ENDS.back,

@@ -115,7 +115,9 @@ const MAX_DAY_TICKS = 4;
 /** Returns up to four days, each labelled once. */
 function dayTicks(first: number, last: number, language: string) {
   const format = new Intl.DateTimeFormat(language, {
-    ...{ timeZone: 'UTC', day: 'numeric', month: language === 'en' ? 'short' : '2-digit' },
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: language === 'en' ? 'short' : '2-digit',
   });
   const ticks = Array.from({ length: MAX_DAY_TICKS }, (_, part) => {
     const at = first + (part * (last - first)) / (MAX_DAY_TICKS - 1);

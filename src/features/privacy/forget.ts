@@ -1,10 +1,11 @@
-import type { ErasureNotification } from '../../accounts/erase-user.ts';
+import type { ErasureNotification, UserErasure } from '../../accounts/erase-user.ts';
 import type { Link } from '../../accounts/links.ts';
 import { linkedOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
+import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import {
   button,
   callbackData,
@@ -24,8 +25,13 @@ import { leftAccountNote, openInvoicesWarning } from '../views/account-links.ts'
 
 const FORGET = 'forget';
 
+interface ForgetDeps extends FeatureDeps {
+  broadcasts: Pick<Broadcasts, 'active' | 'scheduled'>;
+  userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+}
+
 /** *Forget me*: shows what is deleted and, on request, what is retained. The deletion runs outside of the update. */
-export const forgetFeature = defineFeature((deps) => {
+export const forgetFeature = defineFeature((deps: ForgetDeps) => {
   const { userErasure, links, isAdmin, features, now } = deps;
 
   async function ask(ctx: BotContext): Promise<void> {
@@ -103,11 +109,7 @@ function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean }): str
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
 const MAX_LISTED = 5;
 
-async function erasureWarnings(
-  deps: FeatureDeps,
-  ctx: BotContext,
-  user: number,
-): Promise<(string | false)[]> {
+async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number): Promise<(string | false)[]> {
   const { operations, webhookSubscriptions } = deps;
   const { words } = ctx;
   const account = await linkedOf(deps, ctx)?.open();
@@ -191,7 +193,7 @@ async function invoiceWarnings(
   ];
 }
 
-async function adminWarning({ isAdmin, broadcasts }: FeatureDeps, words: Words, user: number) {
+async function adminWarning({ isAdmin, broadcasts }: ForgetDeps, words: Words, user: number) {
   if (!isAdmin(user)) return false;
   const [active, scheduled] = await Promise.all([broadcasts.active(), broadcasts.scheduled()]);
   const confirmed = [...(active ? [active] : []), ...scheduled].filter(({ admin }) => admin === user);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { UserRecord } from '../../accounts/users.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
+import type { TextKey } from '../../i18n/keys.ts';
 import { button, callbackData, lines, paragraphs } from '../../i18n/texts.ts';
 import { isSealed } from '../../platform/encryption.ts';
 import { readJson } from '../../platform/records.ts';
@@ -10,8 +12,13 @@ import { readJson } from '../../platform/records.ts';
 const NAME = 'privacy';
 const MINUTE_MS = 60_000;
 
+interface PrivacyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' | 'addressAnnouncements'> {
+  /** Lines about what features store. */
+  privacyLines: readonly TextKey[];
+}
+
 /** Shows what is stored about the user, and sends a copy. Telegram's terms require this of every bot. */
-export const privacyFeature = defineFeature((deps) => {
+export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
   const { supportUrl, privacyLines, now } = deps;
 
   return {
@@ -74,7 +81,7 @@ const cardsSchema = z.looseObject({ cards: z.array(z.looseObject({ chat: z.numbe
 
 /** Copies all records of a user as indented JSON without sealed secrets, and parts of other records. */
 async function copyOfUserData(
-  deps: FeatureDeps,
+  deps: PrivacyDeps,
   { tx }: BotContext,
   user: number,
 ): Promise<{ text: string } | { waitMs: number }> {

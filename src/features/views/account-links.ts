@@ -1,3 +1,4 @@
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { EventsAfterUnlink } from '../../accounts/erase-user.ts';
 import type { Link } from '../../accounts/links.ts';
 import { linkedOf, linkOf } from '../../bot/accounts.ts';
@@ -29,12 +30,14 @@ export function openInvoicesWarning(words: Words, invoices: readonly Invoice[], 
   );
 }
 
+export type AccountLinkDeps = FeatureDeps & Pick<Accounts, 'unlinkAccount'>;
+
 /**
  * Ends a link by calling `end`, with the effects on the service, invoices and admins. Returns the changes in
  * Telegram's HTML: where events go, and how many invoices are no longer checked.
  */
 export async function endLink(
-  deps: FeatureDeps,
+  deps: AccountLinkDeps,
   ctx: BotContext,
   former: { user: number; link: Link; apiKey: string | undefined; withinMs?: number },
   end: () => Promise<unknown>,
@@ -54,7 +57,7 @@ export async function endLink(
 
 /** Links `account` by calling `link`. Returns what leaving another account changes, otherwise `false`. */
 export async function replaceLink(
-  deps: FeatureDeps,
+  deps: AccountLinkDeps,
   ctx: BotContext,
   { user, account, withinMs }: { user: number; account: number; withinMs: number },
   link: () => Promise<unknown>,
@@ -73,7 +76,7 @@ const OPERATOR_TIMEOUT_MS = 4_000;
 const END_LINK_TIMEOUT_MS = 2_000;
 
 /** Links an admin to the operator's account. The caller checks that the user is an admin. */
-export async function linkOperator(deps: FeatureDeps, ctx: BotContext): Promise<void> {
+export async function linkOperator(deps: AccountLinkDeps, ctx: BotContext): Promise<void> {
   const { links, operator, operations, pollers, openMenu } = deps;
   const { from, words } = ctx;
   if (from === undefined) return;

@@ -12,12 +12,12 @@ import { ANNOUNCED_ADDRESS_FEATURE, type HelpTopic } from '../../i18n/shared-vie
 import { paragraphs } from '../../i18n/texts.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
-import { createCodelessWithdrawals } from './withdrawal-address.ts';
+import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
 
-export const withdrawFeature = defineFeature((deps) => {
+export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
   const codelessWithdrawals = createCodelessWithdrawals(deps);
 
   /** Sets the amount to the whole balance less the fee. If it changes before sending, nothing is sent. */
@@ -75,7 +75,9 @@ export const withdrawFeature = defineFeature((deps) => {
         ? undefined
         : { kind: 'withdrawal' as const, address, trx, ...(all && { all }), ...(cap && { cap }) },
     answersOf: ({ address, trx, all, cap }, isReplacement) => ({
-      ...{ address, trx, all },
+      address,
+      trx,
+      all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
     complete: (request, { book, account }) => ({
@@ -159,7 +161,7 @@ function addressEndsStep<State extends EndsState>(about: {
 const MAX_EXECUTION_MS = 10 * 60_000;
 
 /** Creates the buttons of announced addresses, for the holders of the account. */
-export const announcedFeature = defineFeature((deps) => {
+export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
   const { addressAnnouncements, addressNotifications, now } = deps;
 
   /** Finds an announced address of the currently linked account only. */

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import type { Accounts } from '../../accounts/accounts.ts';
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps, Payer } from '../../bot/feature.ts';
@@ -20,8 +21,15 @@ interface RequestedWithdrawal {
   cap?: string | undefined;
 }
 
+export interface WithdrawalDeps extends FeatureDeps, Pick<Accounts, 'addressAnnouncements'> {
+  addressNotifications: {
+    announced(asked: AddressAnnouncement): Promise<unknown>;
+    blocked(announced: AddressAnnouncement): Promise<unknown>;
+  };
+}
+
 /** Creates the checks of withdrawals without two-factor codes: the daily limit, and announced addresses only. */
-export function createCodelessWithdrawals(deps: FeatureDeps) {
+export function createCodelessWithdrawals(deps: WithdrawalDeps) {
   const { operator, addressAnnouncements, addressNotifications, now } = deps;
   const { dailyCap } = deps.operations;
 

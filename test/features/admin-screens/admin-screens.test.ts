@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { ADMIN_ACTIONS } from '../../../src/accounts/admin-log.ts';
-import type { FeatureDeps } from '../../../src/bot/feature.ts';
+import type { AllFeatureDeps } from '../../../src/features/features.ts';
 import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import {
   createEventMetrics,
@@ -21,13 +21,13 @@ const CALLS = createRecentCalls({ now: () => START }).seen();
 const away = () => Promise.reject(new Error('away'));
 const never = () => new Promise<never>(() => {});
 /** Dependencies of the state screen if every read fails. */
-const UNREAD: FeatureDeps['state'] = {
+const UNREAD: AllFeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START, rental: () => CALLS, telegram: () => CALLS },
   storage: { ping: away, durability: away, fsyncPolicy: away, replicas: away },
   overdue: { operations: away, invoices: away, erasures: away },
 };
 /** Dependencies of the state screen if everything works. */
-const WELL: FeatureDeps['state'] = {
+const WELL: AllFeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START - 26 * 60 * MINUTE, rental: () => CALLS, telegram: () => CALLS },
   storage: {
     ping: async () => {},
@@ -42,7 +42,7 @@ const WELL: FeatureDeps['state'] = {
   },
 };
 
-const openState = (more: Partial<FeatureDeps> = {}, language: Language = 'en') =>
+const openState = (more: Partial<AllFeatureDeps> = {}, language: Language = 'en') =>
   openChat(language, { isAdmin: () => true, state: WELL, ...more });
 
 async function stateLines(...given: Parameters<typeof openState>) {
@@ -294,7 +294,7 @@ const at = (time: string) => Date.parse(`2025-06-01T${time}Z`);
 
 const openEvents = (
   events: Partial<DailyEventMetrics> = {},
-  { language = 'en', ...more }: Partial<FeatureDeps> & { language?: (typeof LANGUAGES)[number] } = {},
+  { language = 'en', ...more }: Partial<AllFeatureDeps> & { language?: (typeof LANGUAGES)[number] } = {},
 ) =>
   openChat(language, {
     isAdmin: () => true,

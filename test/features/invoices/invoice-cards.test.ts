@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { BotContext } from '../../../src/bot/context.ts';
-import type { FeatureDeps } from '../../../src/bot/feature.ts';
-import { sendInvoiceCard } from '../../../src/features/invoices/invoice-cards.ts';
+import { type InvoiceDeps, sendInvoiceCard } from '../../../src/features/invoices/invoice-cards.ts';
 import { cardFingerprint, type InvoiceCard } from '../../../src/invoices/invoice.ts';
 import { INVOICE_AT, invoiceOf } from '../../invoices/invoices-setup.ts';
 import { TEXTS } from '../../support/texts.ts';
@@ -28,7 +27,7 @@ test('records the state that the card shows, even if the invoice expires during 
       invoiceLinks: () => ({}) as never,
       texts: TEXTS,
       now: () => clock.now,
-    } as unknown as FeatureDeps,
+    } as unknown as InvoiceDeps,
     ctx,
     invoice,
   );

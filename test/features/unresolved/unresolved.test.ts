@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest';
-import type { FeatureDeps } from '../../../src/bot/feature.ts';
+import type { AllFeatureDeps } from '../../../src/features/features.ts';
 import { answerData, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
@@ -10,7 +10,7 @@ const BUYER = USER + 1;
 const REASON = 'seen <b>on the chain</b>';
 
 /** Opens the chat of an admin, with an operation of another user that has an unknown outcome. */
-async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = {}) {
+async function openLost(language: Language = 'en', more: Partial<AllFeatureDeps> = {}) {
   const admins = new Set([USER]);
   const chat = await openChat(language, { isAdmin: (user) => admins.has(user), ...more });
   const { setup } = chat;
