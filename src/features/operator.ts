@@ -6,7 +6,6 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
-  type Step,
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
@@ -29,6 +28,7 @@ const CAP = 'cap';
 const ALERT = 'alert';
 const SET_CAP = 'set-cap';
 const SET_ALERT = 'set-alert';
+const ZERO = /^0+([.,]0+)?(\s*trx)?\.?$/i;
 /** Maximum wait for each of the screen's two requests to the service, in milliseconds. */
 const READ_TIMEOUT_MS = 2_000;
 
@@ -135,11 +135,20 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
       ...dialogue<State>({
         stateSchema: dialogueStateSchema,
         steps: {
-          [CAP]: operatorLimitStep<State>({
-            cap: operatorCap.limit,
-            onAnswer: (state, trx) => ({ ...state, trx, step: SET_CAP }),
+          [CAP]: optionalTrxStep<State>({
+            ask: async ({ words }) => words.html('operator-cap-ask', { cap: await operatorCap.limit() }),
+            presets: [50, 100, 500],
+            none: ['none', 'button-operator-cap-none'],
+            nonePattern: ZERO,
+            problem: 'problem-operator-cap',
+            onAnswer: (state, trx = '0.00') => ({ ...state, trx, step: SET_CAP }),
           }),
-          [ALERT]: operatorAlertStep<State>({
+          [ALERT]: optionalTrxStep<State>({
+            ask: async ({ words }) => words.html('operator-alert-ask'),
+            presets: [10, 50, 100],
+            none: ['none', 'button-operator-alert-none'],
+            nonePattern: ZERO,
+            problem: 'problem-operator-cap',
             onAnswer: (state, trx) => ({ ...state, trx, step: SET_ALERT }),
           }),
         },
@@ -198,34 +207,3 @@ function operatorUnavailableView(words: Words, why: 'none' | 'unreachable'): Vie
 }
 
 const refreshRow = (words: Words) => [button(words, 'button-refresh', callbackData(NAME, 'open'))];
-
-const ZERO = /^0+([.,]0+)?(\s*trx)?\.?$/i;
-
-/** Creates the question for the operator's daily limit in TRX; `0.00` means nothing. */
-function operatorLimitStep<State extends DialogueState>(about: {
-  cap(): Promise<string>;
-  onAnswer(state: State, trx: string): State;
-}): Step<State> {
-  return optionalTrxStep<State>({
-    ask: async ({ words }) => words.html('operator-cap-ask', { cap: await about.cap() }),
-    presets: [50, 100, 500],
-    none: ['none', 'button-operator-cap-none'],
-    nonePattern: ZERO,
-    problem: 'problem-operator-cap',
-    onAnswer: (state, trx = '0.00') => about.onAnswer(state, trx),
-  });
-}
-
-/** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
-function operatorAlertStep<State extends DialogueState>(about: {
-  onAnswer(state: State, trx: string | undefined): State;
-}): Step<State> {
-  return optionalTrxStep<State>({
-    ask: async ({ words }) => words.html('operator-alert-ask'),
-    presets: [10, 50, 100],
-    none: ['none', 'button-operator-alert-none'],
-    nonePattern: ZERO,
-    problem: 'problem-operator-cap',
-    onAnswer: about.onAnswer,
-  });
-}

@@ -7,7 +7,6 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
-  type Step,
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../bot/feature.ts';
@@ -38,6 +37,9 @@ const COUNT_TIMEOUT_MS = 5_000;
 const FIND_TIMEOUT_MS = 5_000;
 const LATEST = 5;
 const PAGE = 1_000;
+
+/** Number of a user at Telegram, or of an operation: eight letters and digits. */
+type UserSearch = { user: number } | { operation: string };
 
 type PeopleDeps = FeatureDeps & Pick<Accounts, 'countUsers'>;
 
@@ -155,9 +157,15 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       ...dialogue<State>({
         stateSchema: dialogueStateSchema,
         steps: {
-          [SOUGHT]: userSearchStep<State>({
-            onAnswer: (state, sought) => ({ ...state, sought, step: FOUND }),
-          }),
+          [SOUGHT]: {
+            ask: ({ words }) => words.html('people-ask'),
+            onText({ words }, state, text) {
+              const sought = parseUserSearch(text);
+              return sought
+                ? { ...state, sought, step: FOUND }
+                : { ...state, problem: words.html('problem-person') };
+            },
+          },
         },
         finish,
       }),
@@ -215,21 +223,6 @@ function userLines(words: Words, person: BotUser, link: Link | undefined): strin
     person.unreachable && words.html('person-unreachable', { why: person.unreachable }),
     person.isBanned && words.html('person-banned'),
   );
-}
-
-/** Number of a user at Telegram, or of an operation: eight letters and digits. */
-type UserSearch = { user: number } | { operation: string };
-
-function userSearchStep<State extends DialogueState>(about: {
-  onAnswer(state: State, sought: UserSearch): State;
-}): Step<State> {
-  return {
-    ask: ({ words }) => words.html('people-ask'),
-    onText({ words }, state, text) {
-      const sought = parseUserSearch(text);
-      return sought ? about.onAnswer(state, sought) : { ...state, problem: words.html('problem-person') };
-    },
-  };
 }
 
 function parseUserSearch(said: string): UserSearch | undefined {

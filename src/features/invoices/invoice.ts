@@ -131,7 +131,7 @@ function invoiceSteps({ addressBook }: FeatureDeps, maker: MakerChoice): Record<
     }),
     // Guests choose on the card. It begins with one transfer and one hour.
     amount: {
-      ...invoiceAmountStep(),
+      ...invoiceAmountStep,
       async stateIfKnown(_ctx, { transfers, amount, ...state }) {
         if (state.shared) return undefined;
         const quantity =
@@ -146,8 +146,8 @@ function invoiceSteps({ addressBook }: FeatureDeps, maker: MakerChoice): Record<
           ? duration.stateIfKnown?.(ctx, state)
           : { ...state, hours: state.hours ?? ctx.session.hours ?? 1, step: CARD },
     },
-    note: invoiceNoteStep(CARD),
-    [AGAIN_STEP]: repeatInvoiceStep(CARD, CUSTOMER_STEP, (words, state) => {
+    note: invoiceNoteStep,
+    [AGAIN_STEP]: repeatInvoiceStep(CUSTOMER_STEP, (words, state) => {
       const wanted = requestOf(state);
       return wanted ? kind.title(words, wanted) : '';
     }),

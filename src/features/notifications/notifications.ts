@@ -12,7 +12,6 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
-  type Step,
   showFlowEnded,
 } from '../../bot/dialogue.ts';
 import {
@@ -39,6 +38,8 @@ import { reportsRow } from '../views/reports.ts';
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';
 const AMOUNT_GIVEN = 'set';
+/** Zero TRX or `off`, also in Russian. */
+const ZERO_OR_OFF = /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu;
 
 type NotificationsDeps = FeatureDeps & Pick<Accounts, 'notificationSettings'>;
 
@@ -111,7 +112,12 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
       ...dialogue<State>({
         stateSchema: dialogueStateSchema,
         steps: {
-          [LOW_BALANCE]: lowBalanceStep<State>({
+          [LOW_BALANCE]: optionalTrxStep<State>({
+            ask: async ({ words }) => words.html('notifications-low-ask'),
+            presets: [10, 50, 100],
+            none: ['off', 'button-low-balance-off'],
+            nonePattern: ZERO_OR_OFF,
+            problem: 'problem-low-balance',
             onAnswer: (state, trx) => ({ ...state, trx, step: AMOUNT_GIVEN }),
           }),
         },
@@ -129,22 +135,5 @@ function muteButtons(words: Words, settings: UserNotificationSettings) {
       text: words.plain('button-notice', { what, muted: isOff ? 'yes' : 'no' }),
       callback_data: callbackData(NAME, isOff ? 'unmute' : 'mute', what),
     };
-  });
-}
-
-/** Zero TRX or `off`, also in Russian. */
-const ZERO_OR_OFF = /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu;
-
-/** Creates the question for the balance in TRX below which the user is notified; `undefined` means never. */
-function lowBalanceStep<State extends DialogueState>(about: {
-  onAnswer(state: State, trx: string | undefined): State;
-}): Step<State> {
-  return optionalTrxStep<State>({
-    ask: async ({ words }) => words.html('notifications-low-ask'),
-    presets: [10, 50, 100],
-    none: ['off', 'button-low-balance-off'],
-    nonePattern: ZERO_OR_OFF,
-    problem: 'problem-low-balance',
-    onAnswer: about.onAnswer,
   });
 }

@@ -5,7 +5,6 @@ import {
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
-  type Step,
   showFlowEnded,
 } from '../../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
@@ -27,6 +26,8 @@ import {
 
 const REASON = 'reason';
 const CARD = 'card';
+const MIN_REASON_LENGTH = 3;
+const MAX_REASON_LENGTH = 200;
 /** Maximum wait for the service, in milliseconds. A later result is visible after a refresh. */
 const QUERY_TIMEOUT_MS = 5_000;
 
@@ -156,38 +157,25 @@ export const unresolvedFeature = defineFeature((deps) => {
       ...dialogue<State>({
         stateSchema: stateSchema,
         steps: {
-          [REASON]: reasonStep<State>({
+          [REASON]: {
             ask: ({ words }, { outcome, ref }) =>
               words.html('unresolved-why', {
                 outcome: outcomeName(words, outcome),
                 id: refOfButtonArgument(ref).id,
               }),
-            onAnswer: (state, reason) => ({ ...state, reason, step: CARD }),
-          }),
+            onText({ words }, state, text) {
+              const reason = toPrintable(text, MAX_REASON_LENGTH + 1);
+              const { length } = [...reason];
+              const isOneLine = !/[\r\n\u2028\u2029]/u.test(text);
+              if (isOneLine && length >= MIN_REASON_LENGTH && length <= MAX_REASON_LENGTH)
+                return { ...state, reason, step: CARD };
+              const limits = { min: MIN_REASON_LENGTH, max: MAX_REASON_LENGTH };
+              return { ...state, problem: words.html('problem-reason', limits) };
+            },
+          },
         },
         finish,
       }),
     },
   });
 });
-
-const MIN_REASON_LENGTH = 3;
-const MAX_REASON_LENGTH = 200;
-
-function reasonStep<State extends DialogueState>(about: {
-  ask(ctx: BotContext, state: State): string;
-  onAnswer(state: State, reason: string): State;
-}): Step<State> {
-  return {
-    ask: about.ask,
-    onText({ words }, state, text) {
-      const reason = toPrintable(text, MAX_REASON_LENGTH + 1);
-      const { length } = [...reason];
-      const isOneLine = !/[\r\n\u2028\u2029]/u.test(text);
-      if (isOneLine && length >= MIN_REASON_LENGTH && length <= MAX_REASON_LENGTH)
-        return about.onAnswer(state, reason);
-      const limits = { min: MIN_REASON_LENGTH, max: MAX_REASON_LENGTH };
-      return { ...state, problem: words.html('problem-reason', limits) };
-    },
-  };
-}

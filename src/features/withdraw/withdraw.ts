@@ -2,13 +2,13 @@ import { BigNumber } from 'bignumber.js';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { answerButton, type DialogueState, endFlow, type Step } from '../../bot/dialogue.ts';
+import { answerButton, endFlow, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS, type Payer } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { trxAmountStep } from '../../bot/steps/amounts.ts';
-import { ANNOUNCED_ADDRESS_FEATURE, type HelpTopic } from '../../i18n/shared-views.ts';
+import { ANNOUNCED_ADDRESS_FEATURE } from '../../i18n/shared-views.ts';
 import { paragraphs } from '../../i18n/texts.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
@@ -119,43 +119,29 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
         onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
         back: 'amount',
       }),
-      ends: addressEndsStep<MoneyState>({
-        onAnswer: (state) => ({ ...state, endsTyped: true, step: CARD }),
-        back: 'address',
-        help: 'withdrawal',
-      }),
+      ends: addressEndsStep,
     },
   });
 });
 
 const ENDING_LENGTH = 6;
 
-interface EndsState extends DialogueState {
-  address?: string | undefined;
-}
-
-/** Creates the question for the end of the address. A replaced address has another end, so the user notices it. */
-function addressEndsStep<State extends EndsState>(about: {
-  onAnswer(state: State): State;
-  back: string;
-  help?: HelpTopic;
-}): Step<State> {
-  return {
-    back: about.back,
-    help: about.help,
-    // Shows the address without its end, so that the user can't copy the end from here.
-    ask: ({ words }, { address = '' }) =>
-      words.html('withdrawal-ends', { begins: address.slice(0, -ENDING_LENGTH), count: ENDING_LENGTH }),
-    onText({ words }, state, text) {
-      const typed = text.replace(/\s/g, '');
-      if (state.address !== undefined && typed === state.address.slice(-ENDING_LENGTH))
-        return about.onAnswer(state);
-      const isWhole = typed === state.address;
-      const problem = words.html(isWhole ? 'problem-ends-whole' : 'problem-ends', { count: ENDING_LENGTH });
-      return { ...state, problem };
-    },
-  };
-}
+/** Asks for the end of the address. A replaced address has another end, so the user notices it. */
+const addressEndsStep: Step<MoneyState> = {
+  back: 'address',
+  help: 'withdrawal',
+  // Shows the address without its end, so that the user can't copy the end from here.
+  ask: ({ words }, { address = '' }) =>
+    words.html('withdrawal-ends', { begins: address.slice(0, -ENDING_LENGTH), count: ENDING_LENGTH }),
+  onText({ words }, state, text) {
+    const typed = text.replace(/\s/g, '');
+    if (state.address !== undefined && typed === state.address.slice(-ENDING_LENGTH))
+      return { ...state, endsTyped: true, step: CARD };
+    const isWhole = typed === state.address;
+    const problem = words.html(isWhole ? 'problem-ends-whole' : 'problem-ends', { count: ENDING_LENGTH });
+    return { ...state, problem };
+  },
+};
 
 /** Time during which a withdrawal that was about to be sent may still be executed, in milliseconds. */
 const MAX_EXECUTION_MS = 10 * 60_000;
