@@ -116,7 +116,7 @@ async function openMeasured(language: Language) {
   // The flood guard resets its counters by an interval.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
+  const chat = await openChat(language, { storage: withLongNumbers(storage), admins: new Set([USER]) });
   const profile = profileOf('1000.00');
   const value = { ...profile.value, totp_enabled: true };
   chat.setup.rental.profile.mockResolvedValue({ ...profile, value });

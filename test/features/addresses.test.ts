@@ -67,7 +67,9 @@ test('without an operator key, replies to a guest that an account is needed', as
 });
 
 const link = {
-  ...{ type: 'text_link' as const, offset: 0, length: 4 },
+  type: 'text_link' as const,
+  offset: 0,
+  length: 4,
   url: `https://tronscan.org/#/address/${ADDRESS}`,
 };
 const command = { type: 'bot_command' as const, offset: 0, length: 10 };

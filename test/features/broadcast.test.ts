@@ -19,8 +19,8 @@ const TO_TIME: readonly Answer[] = [...TO_AUDIENCE, { tap: 'everybody' }];
 /** Opens the chat of an admin. `say` takes taps on answers (`{ tap }`), texts and other messages. */
 async function openAdmin(language: Language = 'en') {
   const admins = new Set([USER]);
-  const chat = await openChat(language, { isAdmin: (user) => admins.has(user) });
-  const { broadcasts } = chat.casting;
+  const chat = await openChat(language, { admins });
+  const broadcasts = { ...chat.casting.broadcasts, drafts: chat.deps.broadcasts.drafts };
 
   const answer = (value: string) => chat.tapShown(answerData(value));
   async function say(...answers: Answer[]): Promise<void> {
@@ -121,7 +121,9 @@ describe('Show', () => {
   const signed = expect.stringMatching(/^\+announcements:off~/);
   const optOut = (text: string) => ({ text, callback_data: signed });
   const copyOf = (message: number, rows: object[]) => ({
-    ...{ chat_id: USER, from_chat_id: 7, message_id: message },
+    chat_id: USER,
+    from_chat_id: 7,
+    message_id: message,
     reply_markup: { inline_keyboard: rows.map((one) => [one]) },
   });
 

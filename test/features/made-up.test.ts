@@ -1,18 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { FEATURES } from '../../src/features/features.ts';
-import { createTexts, LOCALES } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { reminderFeature } from '../support/made-up/reminder-feature.ts';
-import { EXPLORER_URL } from '../support/texts.ts';
+import { MADE_UP_TEXTS } from '../support/made-up/texts.ts';
 import { openChat } from './chat.ts';
 
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 10_000;
-const MADE_UP_LOCALES = fileURLToPath(new URL('../support/made-up/locales', import.meta.url));
-const texts = createTexts({ directories: [LOCALES, MADE_UP_LOCALES], explorerUrl: EXPLORER_URL });
 
 /** Write of a reminder, or the commit of the update. */
 type Write = 'set' | 'delete' | 'commit';
@@ -47,11 +43,12 @@ async function openWithReminders() {
   };
   const notify = vi.fn(async (..._: unknown[]) => {});
   const definitions = [...FEATURES, reminderFeature];
-  const chat = await openChat('en', { storage, texts, notify, definitions });
+  const chat = await openChat('en', { storage, texts: MADE_UP_TEXTS, notify, definitions });
   now = () => chat.setup.clock.now;
   const feature = chat.features.find(({ name }) => name === 'reminder');
   return {
-    ...{ ...chat, notify },
+    ...chat,
+    notify,
     /** Fails the next such write, as if the process died before it. */
     fail(write: Write): void {
       failing = write;

@@ -147,7 +147,7 @@ describe('a late tap on a card', () => {
   });
 
   test('does not edit the card while the request is in flight', async ({ chat }) => {
-    const sent = await chat.setup.orphaned();
+    const { operation: sent } = await chat.setup.underWay();
     await chat.tap('menu:open');
     const shown = chat.views().length;
     await chat.tap(data('confirm', sent.id), { message: CARD, carried: true });
@@ -250,11 +250,9 @@ test('a repeated update edits its earlier card instead of sending another', asyn
 });
 
 test('rejects Confirm if the payments gate has closed since the card was shown', async () => {
-  const paymentsGate = {
-    closed: async () => undefined,
-    closedNow: async () => ({ by: 'storage', why: 'appendonly is off' }) as const,
-  };
-  const chat = await openChat('en', { paymentsGate });
+  const chat = await openChat('en');
+  const closed = { by: 'storage', why: 'appendonly is off' } as const;
+  vi.spyOn(chat.deps.paymentsGate, 'closedNow').mockResolvedValue(closed);
   const draft = await chat.setup.draft();
   await chat.tap(data('confirm', draft.id), { message: CARD, carried: true });
   expect(chat.html()).toContain('Payments and withdrawals are paused');

@@ -8,7 +8,6 @@ import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../operations/rental-stand-in.ts';
-import { signedRecords } from '../support/records.ts';
 import { fileIn, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 const chatTest = testWith(() => openChat('en'));
@@ -31,7 +30,7 @@ test.each(LANGUAGES)('the privacy text is shown in %s, to guests too', async (la
 
 chatTest('the copy contains all stored data of the user and no secrets', async ({ chat }) => {
   const { storage } = chat.setup;
-  const records = signedRecords(storage);
+  const { records } = chat.deps;
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.notificationSettings.setLowBalance(USER, '50');
   await chat.deps.keyAttempts.recordRefusal(USER);
@@ -124,8 +123,13 @@ chatTest('the copy contains more operations than one page', async ({ chat }) => 
 });
 
 const subscription = (id: number, more: object) => ({
-  ...{ id, address: ADDRESS, label: null, status: 'active', bw_guarantee: true },
-  ...{ created_at: new Date(START).toISOString(), ...more },
+  id,
+  address: ADDRESS,
+  label: null,
+  status: 'active',
+  bw_guarantee: true,
+  created_at: new Date(START).toISOString(),
+  ...more,
 });
 
 /** Opens a chat whose erasure requests are recorded by mocks. */
@@ -252,8 +256,7 @@ test.each(LANGUAGES)(
   'shows an admin the retained admin data and the continuing broadcasts, in %s',
   async (language) => {
     const broadcast = { admin: USER } as Broadcast;
-    const isAdmin = () => true;
-    const chat = await openForget(language, { isAdmin });
+    const chat = await openForget(language, { admins: new Set([USER]) });
     const { broadcasts } = chat.deps;
     vi.spyOn(broadcasts, 'active').mockResolvedValue(broadcast);
     vi.spyOn(broadcasts, 'scheduled').mockResolvedValue([broadcast, { admin: USER + 1 } as Broadcast]);

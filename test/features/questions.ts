@@ -138,7 +138,7 @@ export async function openQuestion(
   { inputs, flow, codes = true, forAdmins }: Pick<Question, 'inputs' | 'codes'> & Partial<Question>,
   language: Language = 'en',
 ) {
-  const chat = await openChat(language, forAdmins && { isAdmin: () => true });
+  const chat = await openChat(language, forAdmins && { admins: new Set([USER]) });
   // With almost no balance, purchases end at the question about the missing balance.
   chat.setProfile(flow === 'withdraw' ? '1000.00' : '0.01', { codes });
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));

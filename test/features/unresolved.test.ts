@@ -12,7 +12,7 @@ const REASON = 'seen <b>on the chain</b>';
 /** Opens the chat of an admin, with an operation of another user that has an unknown outcome. */
 async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = {}) {
   const admins = new Set([USER]);
-  const chat = await openChat(language, { isAdmin: (user) => admins.has(user), ...more });
+  const chat = await openChat(language, { admins, ...more });
   const { setup } = chat;
   const lost = await setup.lost({ user: BUYER });
   await chat.links.link(BUYER, ACCOUNT, API_KEY, 'en');

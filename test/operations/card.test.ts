@@ -561,7 +561,9 @@ describe('a manually resolved operation', () => {
     for (const request of REQUESTS)
       for (const outcome of ['done', 'not-done'] as const) {
         const operation = operationIn(outcome === 'done' ? 'done' : 'refused', {
-          ...{ request, result: {}, refusal },
+          request,
+          result: {},
+          refusal,
           decided: { ...decided, outcome, reason: '<'.repeat(200) },
         });
         const about = { ...ABOUT, kind: kindOf(request) };
