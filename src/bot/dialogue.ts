@@ -10,7 +10,7 @@ import {
 import { Composer, type Context, type Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
-import { type HelpTopic, questionHelpButton } from '../i18n/shared-views.ts';
+import { questionHelpButton } from '../i18n/shared-views.ts';
 import {
   answerData,
   button,
@@ -33,7 +33,7 @@ export function questionView(
   words: Words,
   html: string,
   choices: InlineKeyboardButton[][],
-  help?: HelpTopic,
+  help?: string,
 ): View {
   const way = [
     button(words, 'button-back', answerData('back')),
@@ -139,7 +139,8 @@ export interface Step<State> {
   asksForAddress?: true;
   /** A tapped answer may set a toast, so the tap is answered with the next view. In other steps, taps are answered at once. */
   mayShowToast?: true;
-  help?: HelpTopic | undefined;
+  /** Help topic whose button is beside *Back* and *Cancel*. */
+  help?: string | undefined;
 }
 
 /** Dialogue. `state.step` names the question to ask; any other name ends the flow with `finish`. */

@@ -174,8 +174,8 @@ export interface Feature {
   watchers?: readonly { name: string; everyMs: number; run(): Promise<void> }[];
   /** Erases data about a user outside of keys with the user's hash tag. Must be safe to repeat. */
   eraseUser?(user: number): Promise<unknown>;
-  /** Help topics, listed after the general ones. `topic` is part of the button's data. */
-  help?: readonly { topic: string; question: TextKey; answer: TextKey }[];
+  /** Help topics, listed after the general ones. */
+  help?: readonly HelpTopic[];
   /** Handles the secret that the feature requested with `session.awaiting`. */
   secretInput?: SecretInput;
   /** Handles a link to the bot. `payload` is the token in its `start` parameter. */
@@ -188,6 +188,13 @@ export interface Feature {
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
   };
+}
+
+/** Question and answer in Help. A step of any flow can name the `topic`, which is also part of button data. */
+export interface HelpTopic {
+  topic: string;
+  question: TextKey;
+  answer: TextKey;
 }
 
 /** Inputs that lead to one question, so that tests can give every kind of unexpected answer. */

@@ -19,7 +19,7 @@ import {
 /** Feature that handles the buttons of Help. */
 export const HELP_FEATURE = 'help';
 
-/** Help topics in the order of the list. The names are used in button data. */
+/** Help topics that belong to no feature, in the order of the list. The names are used in button data. */
 export const HELP_TOPICS = [
   'sender',
   'amount',
@@ -32,19 +32,21 @@ export const HELP_TOPICS = [
   'unknown',
   'withdrawal',
 ] as const;
-export type HelpTopic = (typeof HELP_TOPICS)[number];
 
-/** Argument of a topic button at an open question. The answer is shown below and has a button back to the question. */
-export const AT_OPEN_QUESTION = 'question';
+/**
+ * Buttons of Help with a topic as their argument. `topic` shows the answer in its message. `atQuestion` shows it below an
+ * open question, with a button back to the question.
+ */
+export const HELP_BUTTONS = { topic: 'topic', atQuestion: 'at-question' } as const;
 
 /** Creates a button that shows the topic below an open question. */
-export function questionHelpButton(words: Words, topic: HelpTopic): InlineKeyboardButton {
-  return button(words, 'button-help-here', callbackData(HELP_FEATURE, topic, AT_OPEN_QUESTION));
+export function questionHelpButton(words: Words, topic: string): InlineKeyboardButton {
+  return button(words, 'button-help-here', callbackData(HELP_FEATURE, HELP_BUTTONS.atQuestion, topic));
 }
 
 /** Creates a button that shows the topic below its message, which stays unchanged. */
-export function messageHelpButton(words: Words, topic: HelpTopic): InlineKeyboardButton {
-  return button(words, 'button-help-here', replyBelow(callbackData(HELP_FEATURE, topic)));
+export function messageHelpButton(words: Words, topic: string): InlineKeyboardButton {
+  return button(words, 'button-help-here', replyBelow(callbackData(HELP_FEATURE, HELP_BUTTONS.topic, topic)));
 }
 
 /** Renders what a user reads instead of an account's data if the key now opens another account. */

@@ -324,9 +324,9 @@ export function withMenuButton(words: Words, html: string, ...rows: InlineKeyboa
   return { html, keyboard: [...rows.filter((row) => row.length > 0), [menuButton(words)]] };
 }
 
-/** Creates a button for each entry of a numbered list, labelled from 1. */
-export function numberButtons(data: readonly string[]): InlineKeyboardButton[] {
-  return data.map((callback_data, at) => ({ text: String(at + 1), callback_data }));
+/** Creates a button for each entry of a numbered list, whose first number is `first`. */
+export function numberButtons(data: readonly string[], first = 1): InlineKeyboardButton[] {
+  return data.map((callback_data, at) => ({ text: String(first + at), callback_data }));
 }
 
 /** Creates the buttons to the newest and to older entries of a list, as far as their data is given. */

@@ -241,14 +241,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const card = shown({ invoice: { ...invoice, ...secret }, now, isForMaker: false });
       expect(JSON.stringify({ ...card, photo: undefined })).not.toMatch(/theid123|987654321|7654321|8765432/);
       const data = card.keyboard.flat().flatMap((one) => ('callback_data' in one ? one.callback_data : []));
-      for (const one of data) expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:invoice']).toContain(one);
+      for (const one of data)
+        expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:topic:invoice']).toContain(one);
     }
   });
 
   test('links to Help only on overdue, late and failed invoices', () => {
     const offered = new Set<string>();
     for (const one of all) {
-      const isOffered = buttonWith(shown(one), '+help:invoice') !== undefined;
+      const isOffered = buttonWith(shown(one), '+help:topic:invoice') !== undefined;
       const state = invoiceStateOf(one.invoice, one.now);
       expect(isOffered, state).toBe(['over', 'late', 'failed', 'partial'].includes(state));
       if (isOffered) offered.add(state);

@@ -135,8 +135,8 @@ describe('the buttons of an operation', () => {
     ['sent', []],
     ['done', again],
     ['refused', again],
-    ['unknown', [about('checked'), '+help:unknown', about('menu')]],
-    ['likely', [about('checked'), '+help:unknown', about('menu')]],
+    ['unknown', [about('checked'), '+help:topic:unknown', about('menu')]],
+    ['likely', [about('checked'), '+help:topic:unknown', about('menu')]],
     ['closed', again],
   ])('match its state %s', (state, data) => {
     expect(Object.values(buttonsOf(card(state)))).toEqual(data);

@@ -7,7 +7,6 @@ import {
   isSameName,
   MAX_NAME_LENGTH,
 } from '../../accounts/address-book.ts';
-import type { HelpTopic } from '../../i18n/shared-views.ts';
 import { answerData, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
@@ -45,7 +44,7 @@ export function addressStep<State extends AddressState>(about: {
   onAnswer(state: State, address: string): State;
   back?: string;
   usesDefault?(ctx: BotContext, state: State): boolean;
-  help?: HelpTopic;
+  help?: string;
 }): Step<State> {
   async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
     if (addressChoices) return addressChoiceRows(ctx.words, addressChoices, answerData);
@@ -118,7 +117,7 @@ interface EndsState extends DialogueState {
 export function addressEndsStep<State extends EndsState>(about: {
   onAnswer(state: State): State;
   back: string;
-  help?: HelpTopic;
+  help?: string;
 }): Step<State> {
   return {
     back: about.back,
