@@ -9,6 +9,7 @@ import {
   addressProblem,
   addressSettings,
   addressTail,
+  moreAddressActions,
   removalQuestion,
 } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -144,6 +145,7 @@ export const addressesFeature = defineFeature((deps) => {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
       use: anyAddress(async (ctx, address) => show(ctx, await addressActions(deps, ctx, address))),
+      more: anyAddress(async (ctx, address) => show(ctx, await moreAddressActions(deps, ctx, address))),
       add: (ctx) => ask(ctx, { step: 'address' }),
       save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
       rename: known((ctx, address) => ask(ctx, { step: 'rename', address })),
