@@ -168,7 +168,7 @@ export interface Feature {
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */
   flow?: Flow & {
     version: number;
-    examples?: readonly QuestionExample[];
+    examples?: readonly QuestionExample[] | undefined;
   };
   /** Periodic work, on one replica at a time. It must be safe to repeat. Errors are logged. */
   watchers?: readonly { name: string; everyMs: number; run(): Promise<void> }[];
@@ -198,7 +198,7 @@ export interface HelpTopic {
 }
 
 /** Inputs that lead to one question, so that tests can give every kind of unexpected answer. */
-interface QuestionExample {
+export interface QuestionExample {
   /** Each one is a command or text to send, or the callback data of a button to tap. */
   inputs: readonly string[];
   /** Text in the reply to an answer that the question doesn't accept. */
