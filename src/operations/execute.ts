@@ -80,7 +80,7 @@ function createPreflight(
     return refusal(reserved === 'cancelled' ? 'blocked' : 'unannounced');
   }
 
-  /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, list and limits. */
+  /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, offer, list and limits. */
   async function checkCharged(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
     const { request, account, balance: shown } = operation;
     const kind = kinds.of(request);
@@ -92,6 +92,9 @@ function createPreflight(
     if (obstacle) return refusal(obstacle);
     const cooldownMs = await cooldowns.remainingMs(operation);
     if (cooldownMs > 0) return { ...refusal('limited'), seconds: Math.ceil(cooldownMs / 1000) };
+    const promised = await kind.preflight?.(readsWith(rental, prepared.apiKey), request);
+    if (promised !== undefined && promised.kind !== 'accepted') return refusalOf(promised);
+    if (promised?.value === 'changed') return refusal('changed');
     const listed = await checkListing(operation, prepared);
     if ('reason' in listed) return listed;
     const isOpen = kind.withdrawalAmount !== undefined && !needsOneTimeCode(operation);

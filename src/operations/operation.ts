@@ -134,6 +134,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'interrupted',
           'gone',
           'unchanged',
+          'changed',
           'listed',
           'locked',
           'code',

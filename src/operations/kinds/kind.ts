@@ -189,6 +189,11 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isProvenByReports?: true;
   /** Returns the ordered energy or bandwidth. */
   orderedAmount?(request: Request): number;
+  /**
+   * Reads what the card promises, such as an offer's price, right before the request. `changed` refuses the request, and
+   * so does a failed read. Unlike {@link listing}, it proves no outcome.
+   */
+  preflight?(reads: AccountReads, request: Request): Promise<Outcome<'changed' | 'unchanged'>>;
   /** List of the service that the request is about. */
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */
