@@ -349,8 +349,11 @@ type CreateFeature = (deps: FeatureDeps) => Feature;
 
 /** Data and notifications of a feature, listed without creating the feature. */
 interface FeatureDuties {
-  /** Data that the feature stores, and the line about it in the privacy screen if it is about users. */
-  stores?: { data: readonly StoredData[]; text?: TextKey };
+  /**
+   * Data that the feature stores. Data about users also needs the `text` of its line in the privacy screen, and an `example`:
+   * texts to send and callback data to tap that leave it, with which tests show that *Forget me* erases it.
+   */
+  stores?: { data: readonly StoredData[]; text?: TextKey; example?: readonly string[] };
   /** Kinds of notifications that the feature sends with `deps.notify`. */
   notifications?: readonly FeatureNotification[];
 }

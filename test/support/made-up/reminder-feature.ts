@@ -58,7 +58,11 @@ type State = DialogueState & { text?: string };
 /** Feature that uses all that a feature can declare: it reminds a user of something an hour later. */
 export const reminderFeature = defineFeature(
   {
-    stores: { data: [REMINDER, DUE_REMINDERS], text: 'reminder-privacy' },
+    stores: {
+      data: [REMINDER, DUE_REMINDERS],
+      text: 'reminder-privacy',
+      example: ['/reminder', 'Rent energy'],
+    },
     notifications: [REMINDED],
   },
   ({ records, storage, notify }) => {
