@@ -14,7 +14,7 @@ import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
 import { type RentalEvent, readLoggedEvent } from '../rental-api/webhook.ts';
 import { EVENT_TTL_MS, type EventHandler, type Inbox } from './inbox.ts';
-import type { PollKind, PollResult, PollState } from './poll-schedule.ts';
+import type { PollKind, PollResult, PollState } from './poll-state.ts';
 
 /** Account that is polled, with the state before the poll. */
 type PollBaseline = Pick<PollState, 'since' | 'polledAt' | 'knownItems'> & { account: number };

@@ -29,8 +29,8 @@ import {
 } from './invoice-store.ts';
 import {
   createInvoicePoller,
+  createInvoiceSchedule,
   createLinkChanges,
-  createPollSchedule,
   type InvoicePoller,
   POLLING_DATA,
   wasJustOpened,
@@ -103,7 +103,7 @@ export function createInvoices(deps: InvoicesDeps) {
     store,
     check: (invoice) => poller.checkBeforePayment(invoice),
   });
-  const pollSchedule = createPollSchedule({ storage });
+  const pollSchedule = createInvoiceSchedule({ storage });
   const poller: InvoicePoller = createInvoicePoller({
     ...deps,
     rateLimiter,

@@ -133,7 +133,7 @@ export interface StorageIndex {
    * Works like `scheduleIn` and removes the member from other indexes in one step. Returns whether the member was in this
    * index before; a repeated call returns true.
    */
-  move(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
+  move(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
   /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
