@@ -9,6 +9,7 @@ import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Operations } from '../operations/operations.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
@@ -257,7 +258,6 @@ const IN_TRANSIT_MS = 15_000;
  * from before the start of this process don't count.
  */
 const UNREACHABLE_AFTER_EVENTS = 3;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Creates the poller of the service's webhook log. Events that never arrived are handled as if they had. Events whose

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AccountKey } from '../accounts/account-keys.ts';
 import { delayBefore } from '../platform/async.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { definePollSchedule } from '../platform/poll-schedule.ts';
 import { defineRecord } from '../platform/records.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
@@ -45,14 +46,14 @@ export const POLL_STATE = defineRecord({
   keys: 'poll-state:account:kind',
   content: 'Known deposits, withdrawals, webhook log or balance of an account',
   schema: pollStateSchema,
-  ttlMs: 40 * 24 * 3600_000,
+  ttlMs: 40 * DAY_MS,
   expiry: '40 days since the last poll',
   signed: false,
   retained: { elsewhere: 'kept-account' },
 });
 
 /** Maximum age of items that cause notifications at the first poll, in milliseconds, even if the link is older. */
-const MAX_AGE_AT_FIRST_POLL_MS = 24 * 3600_000;
+const MAX_AGE_AT_FIRST_POLL_MS = DAY_MS;
 
 /**
  * Returns the state before a poll. It starts anew if none is stored, or if all holders have linked the account since
@@ -68,7 +69,6 @@ export function stateBeforePoll(key: AccountKey, stored: PollState | undefined, 
   return { since, polledAt: since, unchangedPolls: 0, expectationPolls: 0, failedPolls: 0 };
 }
 
-const MINUTE_MS = 60_000;
 /** Intervals of regular polls, in minutes, by the number of polls without a change. The last one repeats. */
 const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const;
 /**

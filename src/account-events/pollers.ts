@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import { createWorkQueue, orTimeout } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
+import { HOUR_MS, isRecent } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { createPollSchedule } from '../platform/poll-schedule.ts';
@@ -48,7 +48,7 @@ const LISTS = ['deposits', 'withdrawals', 'log'] as const;
 /** Delay until a change is polled for that was expected while another process was polling, in milliseconds. */
 const POLLED_ELSEWHERE_MS = 1_500;
 /** Poll interval while no user needs the result, in milliseconds. Setting a threshold polls at once. */
-const UNNEEDED_MS = 6 * 3600_000;
+const UNNEEDED_MS = 6 * HOUR_MS;
 /** Minimum time between two polls of an account because of user activity, in milliseconds. */
 const USER_ACTIVITY_MS = 30_000;
 /** Time for which a process remembers whether any user needs the balance of an account, in milliseconds. */

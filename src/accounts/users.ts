@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import type { Links } from './links.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** Why a user gets no messages: they blocked the bot, deleted their account, or are unreachable for another reason. */
 const UNREACHABLE_REASONS = ['blocked', 'deactivated', 'unreachable'] as const;

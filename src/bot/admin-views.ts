@@ -24,6 +24,7 @@ import type { Kinds } from '../operations/kinds/kind.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
 import { nextSearchAt } from '../operations/recovery.ts';
 import { orTimeout } from '../platform/async.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { outboxBacklogLine } from './event-lines.ts';
@@ -237,8 +238,6 @@ export function operatorUnavailableView(words: Words, why: 'none' | 'unreachable
 }
 
 const refreshRow = (words: Words) => [button(words, 'button-refresh', callbackData(OPERATOR, 'open'))];
-
-const DAY_MS = 24 * 3600_000;
 
 export function userFigures(words: Words, figures: UserStatistics): string {
   const count = (number: number) => formatCount(number, words.language);

@@ -16,6 +16,7 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import type { BotContext, Flow } from './context.ts';
 import {
@@ -214,8 +215,6 @@ const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) 
 const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const MAX_DAYS = 3_650;
 
-const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS_AHEAD = 30;
 const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
 const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;

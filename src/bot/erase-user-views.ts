@@ -5,6 +5,7 @@ import type { UserRecord } from '../accounts/users.ts';
 import { lines, paragraphs, shortenAddress, type Words, withMenuButton } from '../i18n/texts.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
 import { orTimeout } from '../platform/async.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { isSealed } from '../platform/encryption.ts';
 import { RETENTION_REASONS, readJson } from '../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
@@ -132,7 +133,6 @@ export function createErasureNotifier(
   };
 }
 
-const DAY_MS = 24 * 3600_000;
 /** Maximum searched entries of the admin log. 90 days have fewer. */
 const MAX_LOG_ENTRIES = 10_000;
 

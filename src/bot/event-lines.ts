@@ -11,6 +11,7 @@ import {
 } from '../i18n/texts.ts';
 import type { DailyEventMetrics } from '../notifications/event-metrics.ts';
 import type { OutboxBacklog } from '../notifications/outbox.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import {
   type DepositRecord,
   decimal,
@@ -21,7 +22,6 @@ import {
 import { readLoggedEvent } from '../rental-api/webhook.ts';
 
 const TYPE_LENGTH = 28;
-const MINUTE_MS = 60_000;
 
 type Reason = keyof DailyEventMetrics['rejected'];
 

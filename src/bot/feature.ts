@@ -21,6 +21,7 @@ import type { Maintenance } from '../operations/maintenance.ts';
 import type { Market, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
@@ -112,11 +113,11 @@ export interface ButtonTokens {
   redeem(tap: { chat: number; update: number; data: string }): Promise<boolean>;
 }
 
-const SCREEN_TTL_MS = 24 * 3600_000;
+const SCREEN_TTL_MS = DAY_MS;
 /** Lifetime of the answer to *Are you sure?*, in milliseconds. The question may be wrong after that. */
 export const QUESTION_TTL_MS = 10 * 60_000;
 /** Lifetime of a button below a message that stays, such as a receipt, in milliseconds. */
-export const MESSAGE_TTL_MS = 60 * 24 * 3600_000;
+export const MESSAGE_TTL_MS = 60 * DAY_MS;
 
 /** Declares a button that changes something, for example `'remove-yes': changes(remove, QUESTION_TTL_MS)`. */
 export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): ChangingButton {

@@ -3,6 +3,7 @@ import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-a
 import { addressNotification } from '../i18n/shared-views.ts';
 import { type Words, withMenuButton } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import { isUnexpectedReply } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
@@ -11,7 +12,6 @@ import type { FeatureDeps, Payer } from './feature.ts';
 import { show } from './reply.ts';
 
 const READ_TIMEOUT_MS = 5_000;
-const MINUTE_MS = 60_000;
 
 interface RequestedWithdrawal {
   address: string;

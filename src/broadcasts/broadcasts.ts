@@ -4,6 +4,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Links } from '../accounts/links.ts';
 import type { Users } from '../accounts/users.ts';
 import type { Language, Texts, View, Words } from '../i18n/texts.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { retryOnConflict, type SignedRecords, type StoredData } from '../platform/records.ts';
@@ -261,9 +262,9 @@ export function createBroadcasts(deps: BroadcastsDeps) {
 }
 
 /** Maximum delay of a scheduled start, in milliseconds. A later broadcast isn't sent at all. */
-const MAX_START_DELAY_MS = 3600_000;
+const MAX_START_DELAY_MS = HOUR_MS;
 /** Time without work after which an admin must decide whether a broadcast continues, in milliseconds. */
-const OUTDATED_MS = 3600_000;
+const OUTDATED_MS = HOUR_MS;
 const MAX_DUE = 10;
 
 /** Creates the runner. It processes broadcasts from confirmation to end, even if processes die. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type SignedRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-const DAY_MS = 24 * 3600_000;
 /** TTL of broadcasts and of what belongs to them, in milliseconds from the last write. */
 export const BROADCAST_TTL_MS = 90 * DAY_MS;
 

@@ -30,6 +30,7 @@ import {
 import { kindText } from '../operations/kinds/kind.ts';
 import { COUNTED_DAYS, type CountOf, SETTLED } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 
 const STATE = 'state';
@@ -96,7 +97,6 @@ const ASK_BUTTONS: Record<Turn, TextKey> = {
 const TURN_BUTTONS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };
 
 const EVENTS = 'events';
-const DAY_MS = 24 * 3600_000;
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 type Day = 'today' | 'yesterday';

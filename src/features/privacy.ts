@@ -5,9 +5,9 @@ import { sendFile, show, showText, showToast } from '../bot/reply.ts';
 import type { Session } from '../bot/session.ts';
 import { button, callbackData, lines, paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 
 const NAME = 'privacy';
-const MINUTE_MS = 60_000;
 
 /** Shows what is stored about the user, and sends a copy. Telegram's terms require this of every bot. */
 export const privacyFeature = defineFeature((deps) => {

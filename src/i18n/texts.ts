@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FluentBundle, type FluentFunction, FluentResource } from '@fluent/bundle';
 import type { InlineKeyboardButton } from 'grammy/types';
+import { SECOND_MS } from '../platform/clock.ts';
 import type { TextKey } from './keys.ts';
 
 export const LANGUAGES = ['en', 'ru'] as const;
@@ -185,7 +186,6 @@ export function formatShortDay(at: number, language: string): string {
   return formattersIn(language).date.format(at);
 }
 
-const SECOND_MS = 1_000;
 const UNITS = [
   ['d', 86_400 * SECOND_MS],
   ['h', 3_600 * SECOND_MS],

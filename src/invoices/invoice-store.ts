@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import {
   defineRecord,
   keyOf,
@@ -18,8 +19,6 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
   wasPaid,
 } from './invoice.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** Longer than an invoice is tracked, and the same as the TTL of operations. */
 export const INVOICE = defineRecord({

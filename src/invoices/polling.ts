@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import type { Contradiction, Difference } from '../operations/kinds/kind.ts';
 import { delayBefore, orTimeout } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
+import { isRecent, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createPollSchedule, definePollSchedule, longestOf } from '../platform/poll-schedule.ts';
 import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
@@ -30,9 +30,6 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 /** Interval between runs of due polls, in milliseconds. */
 export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;

@@ -16,7 +16,7 @@ import {
   withoutTags,
 } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
+import { DAY_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
@@ -59,7 +59,7 @@ const storedNotificationSchema = z.object({
 type StoredNotification = z.infer<typeof storedNotificationSchema>;
 
 /** Covers the time in which the cause of a notification can be reported again. */
-const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
+const NOTIFICATION_TTL_MS = 31 * DAY_MS;
 const LIFETIME = { ttlMs: NOTIFICATION_TTL_MS };
 
 /** Signed, because users read them. */
@@ -565,7 +565,7 @@ const UNREACHABLE_RETRY_MS = 5_000;
 const UNCERTAIN_RETRY_MS = 15_000;
 /** Failed attempts before a notification is quarantined for ten minutes. It is given up after a day. */
 const MAX_ATTEMPTS = 5;
-const GIVE_UP_MS = 24 * 3_600_000;
+const GIVE_UP_MS = DAY_MS;
 const MAX_PENDING_READ = 50;
 const MAX_UNCLEAR_READ = 3;
 

@@ -20,6 +20,7 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
@@ -421,8 +422,6 @@ function saving(
   if (!trx.gt(0) || !percent.gt(0)) return undefined;
   return words.html('operation-saving', { trx: trx.toFixed(), percent: percent.toFixed() });
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Returns when the rented time ends, in epoch milliseconds: counted from the delivery if its time is known, otherwise

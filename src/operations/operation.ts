@@ -1,6 +1,7 @@
 // Record of an operation: its schema, the changes of its state, and its store.
 
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import {
   defineRecord,
   keyOf,
@@ -355,8 +356,8 @@ export function refusalOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' 
 }
 
 /** TTL of a confirmed operation, and of the indexes that name it, in milliseconds. */
-export const OPERATION_TTL_MS = 90 * 24 * 3600_000;
-const DRAFT_TTL_MS = 3600_000;
+export const OPERATION_TTL_MS = 90 * DAY_MS;
+const DRAFT_TTL_MS = HOUR_MS;
 /** States in which nothing was sent. The record isn't needed for long then. */
 const SHORT_LIVED: readonly Operation['state'][] = ['draft', 'cancelled', 'awaiting', 'void'];
 

@@ -6,6 +6,7 @@ import {
   type WebhookSubscriptions,
   webhookRotation,
 } from '../../src/accounts/webhook-subscriptions.ts';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -31,7 +32,6 @@ import { signedRecords } from '../support/records.ts';
 
 const SECRET = 'whsec_of-the-tests';
 const OTHER = ACCOUNT + 1;
-const HOUR_MS = 3600_000;
 const SEAL_KEY = randomBytes(32);
 
 let storage: Storage;

@@ -7,6 +7,7 @@ import {
   type DailyEventMetrics,
   REJECTION_REASONS,
 } from '../../src/notifications/event-metrics.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRecentCalls } from '../../src/platform/service-calls.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -279,7 +280,6 @@ describe('the admin menu', () => {
   });
 });
 
-const DAY_MS = 24 * 3600_000;
 const OPERATOR = 1000;
 const OPERATORS = { ...NO_OPERATOR, account: async () => OPERATOR };
 /** Returns this number of rejections for each reason. */

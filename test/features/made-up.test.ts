@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { FEATURES } from '../../src/features/features.ts';
 import { createTexts, LOCALES } from '../../src/i18n/texts.ts';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { START, USER } from '../operations/operations-setup.ts';
@@ -9,7 +10,6 @@ import { reminderFeature } from '../support/made-up/reminder-feature.ts';
 import { EXPLORER_URL } from '../support/texts.ts';
 import { openChat } from './chat.ts';
 
-const HOUR_MS = 3_600_000;
 const LEASE_MS = 10_000;
 const MADE_UP_LOCALES = fileURLToPath(new URL('../support/made-up/locales', import.meta.url));
 const texts = createTexts({ directories: [LOCALES, MADE_UP_LOCALES], explorerUrl: EXPLORER_URL });
