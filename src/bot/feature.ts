@@ -285,7 +285,7 @@ export interface FeatureDeps extends Accounts {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  sendQueue: Pick<SendQueue, 'add'>;
+  sendQueue: Pick<SendQueue, 'enqueueClaim'>;
   /** Minimum age of a card that can be confirmed, in milliseconds. Only tests set it. */
   confirmableAfterMs?: number | undefined;
   /** Returns the current view of an operation's card. */

@@ -9,7 +9,7 @@ import {
   type OperationRequest,
   operatorAccountRefusal,
 } from '../operations/kinds/kind.ts';
-import type { Operation, Stored } from '../operations/operation.ts';
+import type { Operation, StoredOperation } from '../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
@@ -21,7 +21,7 @@ import { edit, send, show, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 
 interface FormerCard {
-  stored: Stored;
+  stored: StoredOperation;
   message: number;
 }
 

@@ -191,7 +191,7 @@ export const operationFeature = defineFeature((deps) => {
           endFlow(ctx);
           await expectCode(deps, ctx, made.operation, message);
           // The executor shows the result after the commit.
-        } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
+        } else ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
       }),
       /** Replaces the draft by one with another option, in the same message. */
@@ -300,7 +300,7 @@ export const codeFeature = defineFeature((deps) => {
         stopExpectingCode(ctx);
         if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
         ctx.tx.claim(decision.claim);
-        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
+        ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(decision.claimed, digits));
       },
       explain: (ctx) => sendText(ctx, 'code-question'),
       exposedText: 'code-exposed',

@@ -86,7 +86,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const { user, id } = operation;
-    const name = await proposals.add(from.id, { user, id, outcome, reason });
+    const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
     const html = paragraphs(
       words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
       unresolvedTitle(words, kinds, operation),

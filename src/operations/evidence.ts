@@ -199,7 +199,7 @@ export function createRecentAttempts(deps: {
   }
 
   return {
-    async add(operation: Operation): Promise<void> {
+    async recordAttempt(operation: Operation): Promise<void> {
       const { account } = operation;
       await Promise.all([
         ...[sentKey(account), unresolvedKey(account)].map((key) =>

@@ -193,7 +193,7 @@ export function createCompletedOnce({ storage, kinds }: { storage: Storage; kind
       const key = keyOfRequest(request);
       return key !== undefined && (await storage.get(key)) !== undefined;
     },
-    async add(request: OperationRequest): Promise<void> {
+    async markCompleted(request: OperationRequest): Promise<void> {
       const key = keyOfRequest(request);
       if (key !== undefined) await storage.set(key, '', { ttlMs: COMPLETED_ONCE_TTL_MS });
     },

@@ -59,7 +59,7 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
   }
 
   return {
-    async add({ user, id, claimedAt = 0 }: Operation): Promise<void> {
+    async recordConfirmed({ user, id, claimedAt = 0 }: Operation): Promise<void> {
       await Promise.all([
         index.put(historyKey(user), id, claimedAt, { ttlMs: OPERATION_TTL_MS }),
         removeOld(user, claimedAt - OPERATION_TTL_MS),

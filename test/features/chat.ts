@@ -183,7 +183,7 @@ export async function openChat(
       continuity: { obstacle: async () => undefined },
     }),
     maintenance,
-    sendQueue: { add: async (claim, code) => setup.keepClaim(claim, code) },
+    sendQueue: { enqueueClaim: async (claim, code) => setup.keepClaim(claim, code) },
     confirmableAfterMs: 0,
     ...{ operator, webhookSwitch, users },
     broadcasts: casting.broadcasts,

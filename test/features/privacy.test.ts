@@ -118,7 +118,7 @@ test('the copy contains no data of other users', async () => {
 
 chatTest('the copy contains more operations than one page', async ({ chat }) => {
   const history = chat.deps.operations.history as History;
-  for (let count = 0; count < 60; count += 1) await history.add(await chat.setup.claimed());
+  for (let count = 0; count < 60; count += 1) await history.recordConfirmed(await chat.setup.claimed());
   await chat.input('/privacy', 'privacy:copy');
   expect(JSON.parse(fileIn(chat).text).operations).toHaveLength(60);
 });
@@ -176,12 +176,12 @@ test('shows no warning if nothing is pending, and makes no request for a guest',
 test.each(LANGUAGES)('lists pending operations by title and number, in %s', async (language) => {
   const chat = await openForget(language);
   const history = chat.deps.operations.history as unknown as {
-    add(of: object): Promise<void>;
+    recordConfirmed(of: object): Promise<void>;
   };
   const [going, lost] = [await chat.setup.claimed(), await chat.setup.lost()];
   const done = await chat.setup.claimed();
   await chat.setup.advance(done);
-  await history.add(await chat.setup.read(going));
+  await history.recordConfirmed(await chat.setup.read(going));
   await chat.expectReply('/forget', chat.words.html('forget-operations'));
   for (const { id } of [going, lost]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
   expect(chat.html()).not.toContain(done.id);

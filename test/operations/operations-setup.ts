@@ -12,7 +12,7 @@ import {
   type Operation,
   type OperationRef,
   type Refusal,
-  type Stored,
+  type StoredOperation,
 } from '../../src/operations/operation.ts';
 import {
   createOperationFinder,
@@ -112,7 +112,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   const continuity = watchOf(storage);
   let updates = 0;
   /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
-  const committed = new Map<string, { claim: Stored; code?: string | undefined }>();
+  const committed = new Map<string, { claim: StoredOperation; code?: string | undefined }>();
   let nextDraft = 1;
 
   /** Opens another process on the same storage, or on its own view of it. */
@@ -199,7 +199,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   }
 
   /** Keeps a claim that a chat committed, so that `advance` executes it. */
-  function keepClaim(claim: Stored, code?: string): void {
+  function keepClaim(claim: StoredOperation, code?: string): void {
     committed.set(claim.operation.id, { claim, code });
   }
 
@@ -207,7 +207,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   async function executeClaim(ref: OperationRef, process = operations): Promise<void> {
     const found = committed.get(ref.id);
     committed.delete(ref.id);
-    if (found) await process.sendQueue.add(found.claim, found.code);
+    if (found) await process.sendQueue.enqueueClaim(found.claim, found.code);
   }
 
   /** Executes a claim that was just committed, or otherwise runs the reconciler. */
@@ -252,7 +252,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     await process.reconciler.advance(ref);
   }
 
-  async function stored(ref: OperationRef): Promise<Stored> {
+  async function stored(ref: OperationRef): Promise<StoredOperation> {
     const found = await store.read(ref);
     if (found === undefined) throw new Error(`operation ${ref.id} not found`);
     return found;
