@@ -104,9 +104,18 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const sharedLimiter = createSharedRateLimiter({ storage, now: sharedNow });
   const bulkLimit = createBulkLimit({ sharedLimiter, records, now: sharedNow, log });
   return {
-    ...{ log, calls, storage, recurringWork, secrets, records },
+    log,
+    calls,
+    storage,
+    recurringWork,
+    secrets,
+    records,
     rental: createRental({
-      ...{ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect },
+      baseUrl: config.rentalApiUrl,
+      log,
+      now,
+      calls: calls.rental,
+      connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
     }),

@@ -166,7 +166,11 @@ export function createCountUsers(deps: {
     const today = dayAt(now());
     const languages = Object.fromEntries(LANGUAGES.map((language) => [language, 0]));
     const statistics: UserStatistics = {
-      ...{ isPartial: false, total: 0, linked: 0, unreachable: 0, banned: 0 },
+      isPartial: false,
+      total: 0,
+      linked: 0,
+      unreachable: 0,
+      banned: 0,
       languages: languages as Record<Language, number>,
       newUsers: { 1: 0, 7: 0, 30: 0 },
       activeUsers: { 1: 0, 7: 0, 30: 0 },

@@ -165,7 +165,11 @@ export function createRecentCalls({ now }: { now: () => number }) {
       const sum = (kind: Call['kind']) => recent.reduce((all, minute) => all + minute[kind], 0);
       const [failed, limited] = [sum('failed'), sum('limited')];
       return {
-        ...{ lastSuccessAt, lastFailure, failedInARow, failed, limited },
+        lastSuccessAt,
+        lastFailure,
+        failedInARow,
+        failed,
+        limited,
         calls: sum('answered') + failed + limited,
         medianMs: median(recent.flatMap(({ times }) => times)),
       };

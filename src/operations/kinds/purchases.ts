@@ -102,7 +102,9 @@ function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS):
   const isOther = data[field] == null && (namespace !== 'energy' || hasOtherAmount);
   if (status === undefined || order === undefined || isOther) return undefined;
   return {
-    ...{ order, namespace, status },
+    order,
+    namespace,
+    status,
     at: at === undefined ? undefined : Date.parse(at),
     address: factOf(data.address),
     amount: numeric.safeParse(data[field]).data,
