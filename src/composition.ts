@@ -16,7 +16,6 @@ import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { FEATURES } from './features/features.ts';
-import { optOutRow } from './i18n/shared-views.ts';
 import { createTexts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
@@ -251,7 +250,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...telegram,
     users,
     links,
-    optOut: (language) => optOutRow(texts.in(language)),
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
     runMs: pace.reconcileMs,

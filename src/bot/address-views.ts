@@ -1,20 +1,10 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type AddressBook, type Book, findLookalike, isKnown } from '../accounts/address-book.ts';
-import {
-  button,
-  callbackData,
-  escapeHtml,
-  groupInFours,
-  inRows,
-  lines,
-  paragraphs,
-  shortenAddress,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { escapeHtml, groupInFours, lines, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type AddressInput, contractNameOf } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { guestButtons, linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from './feature.ts';

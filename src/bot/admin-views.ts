@@ -2,8 +2,6 @@ import type { Link } from '../accounts/links.ts';
 import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../accounts/users.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  button,
-  callbackData,
   formatAmount,
   formatCount,
   formatDay,
@@ -15,9 +13,7 @@ import {
   lines,
   paragraphs,
   shortenAddress,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../i18n/texts.ts';
 import { headline } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
@@ -27,6 +23,8 @@ import { orTimeout } from '../platform/async.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../views/view.ts';
 import { outboxBacklogLine } from './event-lines.ts';
 import type { FeatureDeps } from './feature.ts';
 

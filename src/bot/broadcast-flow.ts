@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
 import { z } from 'zod';
+import { audienceName } from '../broadcasts/progress.ts';
+import { optOutRow } from '../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../broadcasts/store.ts';
-import { audienceName, optOutRow, roundUpToMinutes } from '../i18n/shared-views.ts';
 import {
   formatCount,
   formatMoment,
-  inRows,
   LANGUAGES,
   lines,
   paragraphs,
-  readAnswer,
   type Texts,
   type Words,
 } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
-import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, roundUpToMinutes } from '../platform/clock.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
+import { readAnswer } from '../views/callback-data.ts';
+import { inRows } from '../views/view.ts';
 import type { BotContext, Flow } from './context.ts';
 import {
   answerButton,

@@ -10,19 +10,13 @@ import {
 import { Composer, type Context, type Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
-import { type HelpTopic, questionHelpButton } from '../i18n/shared-views.ts';
-import {
-  answerData,
-  button,
-  callbackData,
-  paragraphs,
-  readAnswer,
-  type View,
-  type Words,
-} from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
 import { readJson } from '../platform/records.ts';
 import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
+import { answerData, callbackData, readAnswer } from '../views/callback-data.ts';
+import { type HelpTopic, questionHelpButton } from '../views/help-buttons.ts';
+import { button, type View } from '../views/view.ts';
 import { ADDRESS_BUTTONS, addressProblem } from './address-views.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';

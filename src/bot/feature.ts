@@ -6,7 +6,7 @@ import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
 import type { UserErasure } from '../accounts/erase-user.ts';
 import type { Broadcasts } from '../broadcasts/broadcasts.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { button, callbackData, type Texts, type View, type Words } from '../i18n/texts.ts';
+import type { Texts, Words } from '../i18n/texts.ts';
 import type { InvoiceLinks } from '../invoices/card.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Invoices } from '../invoices/invoices.ts';
@@ -29,6 +29,8 @@ import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import type { AccountOutcome, OpenedAccount, OtherAccount } from '../rental-api/account-reader.ts';
 import type { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { Prices } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';

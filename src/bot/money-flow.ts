@@ -1,11 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
-import { otherAccountView } from '../i18n/shared-views.ts';
-import { lines, paragraphs, readAnswer } from '../i18n/texts.ts';
+import { lines, paragraphs } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
+import { otherAccountView } from '../views/account-views.ts';
+import { readAnswer } from '../views/callback-data.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-views.ts';
 import type { BotContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
 import type { CallbackQuery } from 'grammy/types';
-import { callbackData, htmlToPlainText, LANGUAGES, paragraphs } from '../i18n/texts.ts';
+import { htmlToPlainText, LANGUAGES, paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import {
@@ -13,6 +13,7 @@ import type { Operation, StoredOperation } from '../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
+import { callbackData } from '../views/callback-data.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf } from './dialogue.ts';

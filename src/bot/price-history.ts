@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { lineChart } from '../i18n/line-chart.ts';
 import type { Words } from '../i18n/texts.ts';
+import { lineChart } from '../pictures/line-chart.ts';
 import { DAY_MS, HOUR_MS, isRecent } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Prices } from '../rental-api/schemas.ts';

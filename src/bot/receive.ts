@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import { languageOf, readCallbackData } from '../i18n/texts.ts';
+import { languageOf } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { HOUR_MS } from '../platform/clock.ts';
@@ -12,6 +12,7 @@ import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.t
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
+import { readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
 import { CODE_INPUT } from './operation-card.ts';

@@ -1,8 +1,10 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { EventsAfterUnlink } from '../accounts/erase-user.ts';
 import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
-import { otherAccountView } from '../i18n/shared-views.ts';
-import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
+import { otherAccountView } from '../views/account-views.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
 const BACK_TARGETS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
@@ -145,4 +147,24 @@ export function leftAccountNote(
 
 function reasonOf({ reason }: Extract<ConfigurationFailure, { kind: 'refused' }>): string {
   return reason.slice(0, MAX_REASON_LENGTH);
+}
+
+/**
+ * Renders the question before the account's only webhook URL is replaced. `operator` is the account's id if it is the
+ * operator account.
+ */
+export function webhookQuestion(words: Words, { operator }: { operator?: number } = {}): View {
+  const isOperator = operator !== undefined;
+  const allow = callbackData('reports', isOperator ? 'operator-on' : 'on');
+  const later = callbackData('reports', isOperator ? 'operator-later' : 'later');
+  return {
+    html: paragraphs(
+      isOperator && words.html('reports-operator', { account: String(operator) }),
+      words.html('reports-ask'),
+    ),
+    keyboard: [
+      [button(words, 'button-reports-allow', allow)],
+      [button(words, 'button-reports-later', later)],
+    ],
+  };
 }

@@ -1,19 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
-import {
-  type CallbackData,
-  callbackData,
-  readAnswer,
-  readCallbackData,
-  type Words,
-  withToken,
-} from '../i18n/texts.ts';
+import type { Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
 import { textOf } from '../telegram/message-content.ts';
+import {
+  type CallbackData,
+  callbackData,
+  readAnswer,
+  readCallbackData,
+  withToken,
+} from '../views/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { endFlow } from './dialogue.ts';
 import {

@@ -1,12 +1,13 @@
 import { BigNumber } from 'bignumber.js';
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-announcements.ts';
-import { addressNotification } from '../i18n/shared-views.ts';
-import { type Words, withMenuButton } from '../i18n/texts.ts';
+import type { Words } from '../i18n/texts.ts';
+import { addressNotification } from '../notifications/address-notification.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import { isUnexpectedReply } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
+import { withMenuButton } from '../views/view.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps, Payer } from './feature.ts';
 import { show } from './reply.ts';

@@ -15,19 +15,13 @@ import { send, show, showText } from '../bot/reply.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from '../bot/report-views.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { questionHelpButton } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  formatKeyTail,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { formatKeyTail, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { questionHelpButton } from '../views/help-buttons.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
 
 const NAME = 'account';
 const MISSING = '–';

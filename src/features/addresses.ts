@@ -16,8 +16,10 @@ import { dialogue, FLOW_ENDS, showFlowEnded } from '../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show, showText, showToast } from '../bot/reply.ts';
 import { type NamingState, namingSchema, namingSteps } from '../bot/steps/addresses.ts';
-import { button, callbackData, escapeHtml, inRows, lines, pageButtons, paragraphs } from '../i18n/texts.ts';
+import { escapeHtml, lines, paragraphs } from '../i18n/texts.ts';
 import { findAddressInput, readAddress } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, inRows, pageButtons } from '../views/view.ts';
 
 const PAGE = 6;
 

@@ -13,25 +13,22 @@ import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feat
 import { show } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  button,
-  callbackData,
   escapeHtml,
   formatCount,
   formatDay,
   formatMoment,
   formatTimeWithSeconds,
   lines,
-  pageButtons,
   paragraphs,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../i18n/texts.ts';
 import { kindText } from '../operations/kinds/kind.ts';
 import { COUNTED_DAYS, type CountOf, SETTLED } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, pageButtons, type View, withAdminButtons } from '../views/view.ts';
 
 const STATE = 'state';
 

@@ -23,33 +23,29 @@ import {
 } from '../bot/steps/amounts.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  button,
-  callbackData,
-  filterButton,
   formatCount,
-  formatCsv,
   formatKeyTail,
   formatMoment,
   htmlToPlainText,
-  inRows,
   lines,
-  numberButtons,
-  pageButtons,
   paragraphs,
   shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../invoices/card.ts';
+import { invoicesCsv } from '../invoices/csv.ts';
 import {
   type Invoice,
   type InvoiceState,
   invoiceStateOf,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../invoices/invoice.ts';
-import { invoiceTable, MAX_LISTED_INVOICES } from '../invoices/invoice-store.ts';
+import { MAX_LISTED_INVOICES } from '../invoices/invoice-store.ts';
 import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, filterButton, inRows, numberButtons, pageButtons } from '../views/view.ts';
 
 const INVOICES = 'invoices';
 const PAGE_SIZE = 5;
@@ -162,7 +158,7 @@ export const invoicesFeature = defineFeature((deps) => {
         const found = await invoices.list(from.id);
         const count = found.length;
         const day = new Date(now()).toISOString().slice(0, 10);
-        const file = { name: `invoices-${day}.csv`, text: formatCsv(invoiceTable(found, now())) };
+        const file = { name: `invoices-${day}.csv`, text: invoicesCsv(found, now()) };
         const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
         if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },

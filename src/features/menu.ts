@@ -18,27 +18,14 @@ import {
 import { send, show, showText, showThenRefresh } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
 import {
-  AT_OPEN_QUESTION,
-  HELP_FEATURE,
-  HELP_TOPICS,
-  type HelpTopic,
-  linkButton,
-} from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
   escapeHtml,
   formatCount,
   formatKeyTail,
   formatSpan,
-  inRows,
   lines,
-  numberButtons,
   paragraphs,
   type Variables,
-  type View,
   type Words,
-  withMenuButton,
 } from '../i18n/texts.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
 import {
@@ -47,6 +34,10 @@ import {
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
 } from '../rental-api/tron.ts';
+import { linkButton } from '../views/account-views.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { AT_OPEN_QUESTION, HELP_FEATURE, HELP_TOPICS, type HelpTopic } from '../views/help-buttons.ts';
+import { button, inRows, numberButtons, type View, withMenuButton } from '../views/view.ts';
 
 const NAME = 'menu';
 /** Minimum age of a balance that is shown with its age, in milliseconds. */

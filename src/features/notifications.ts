@@ -35,23 +35,15 @@ import {
   reportsOffView,
   reportsOnView,
   reportsRow,
+  webhookQuestion,
 } from '../bot/report-views.ts';
 import { lowBalanceStep } from '../bot/steps/amounts.ts';
-import { webhookQuestion } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  inRows,
-  lines,
-  numberButtons,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { WebhookLogEntry } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, inRows, numberButtons, type View, withMenuButton } from '../views/view.ts';
 
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';

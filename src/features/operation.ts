@@ -23,11 +23,12 @@ import {
 import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../bot/reply.ts';
 import { parseOneTimeCode } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { escapeHtml, paragraphs, withMenuButton } from '../i18n/texts.ts';
+import { escapeHtml, paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../operations/card.ts';
 import type { Decision } from '../operations/confirm.ts';
 import { isUncertain, type Operation } from '../operations/operation.ts';
 import { isRecent } from '../platform/clock.ts';
+import { withMenuButton } from '../views/view.ts';
 
 const TOASTS = {
   expired: 'toast-expired',

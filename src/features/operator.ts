@@ -11,8 +11,8 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
-import type { View } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import type { View } from '../views/view.ts';
 
 const CAP = 'cap';
 const ALERT = 'alert';

@@ -11,8 +11,10 @@ import {
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { type UserSearch, userSearchStep } from '../bot/steps/amounts.ts';
-import { button, callbackData, paragraphs, type View, type Words, withAdminButtons } from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
 import type { Operation } from '../operations/operation.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../views/view.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';

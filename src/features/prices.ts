@@ -22,18 +22,7 @@ import { defineFeature } from '../bot/feature.ts';
 import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from '../bot/price-history.ts';
 import { show, showText, showToast } from '../bot/reply.ts';
 import { parseWholeNumber, wholeNumberStep } from '../bot/steps/amounts.ts';
-import { renderTable } from '../i18n/tables.ts';
-import {
-  button,
-  callbackData,
-  formatAmount,
-  formatCount,
-  lines,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { formatAmount, formatCount, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { PackageTiers, Prices } from '../rental-api/schemas.ts';
@@ -48,6 +37,9 @@ import {
   PACKAGE_SIZE_MAX,
   PACKAGE_SIZE_MIN,
 } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { renderTable } from '../views/tables.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
 
 const PRICES = 'prices';
 const CHART = 'chart';

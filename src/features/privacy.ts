@@ -3,9 +3,11 @@ import { copyOfUserData, erasureWarnings, retainedDataLines } from '../bot/erase
 import { changes, defineFeature, handlerOf, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { sendFile, show, showText, showToast } from '../bot/reply.ts';
 import type { Session } from '../bot/session.ts';
-import { button, callbackData, lines, paragraphs } from '../i18n/texts.ts';
+import { lines, paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button } from '../views/view.ts';
 
 const NAME = 'privacy';
 

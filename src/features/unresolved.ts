@@ -19,10 +19,12 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
 import { show, showToast } from '../bot/reply.ts';
 import { reasonStep } from '../bot/steps/amounts.ts';
-import { button, callbackData, paragraphs } from '../i18n/texts.ts';
+import { paragraphs } from '../i18n/texts.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
 import type { Proposal } from '../operations/settle.ts';
 import { orTimeout } from '../platform/async.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button } from '../views/view.ts';
 
 const REASON = 'reason';
 const CARD = 'card';

@@ -9,8 +9,8 @@ import { showText, showToast } from '../bot/reply.ts';
 import { addressEndsStep, addressStep } from '../bot/steps/addresses.ts';
 import { trxAmountStep } from '../bot/steps/amounts.ts';
 import { createCodelessWithdrawals } from '../bot/withdrawal-address.ts';
-import { ANNOUNCED_ADDRESS_FEATURE } from '../i18n/shared-views.ts';
 import { paragraphs } from '../i18n/texts.ts';
+import { ANNOUNCED_ADDRESS_FEATURE } from '../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../operations/kinds/withdrawal.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 

@@ -5,16 +5,7 @@ import { z } from 'zod';
 import type { AccountKeys } from '../accounts/account-keys.ts';
 import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
-import {
-  LANGUAGES,
-  type Language,
-  paragraphs,
-  replyBelow,
-  type Texts,
-  type View,
-  type Words,
-  withoutTags,
-} from '../i18n/texts.ts';
+import { LANGUAGES, type Language, paragraphs, type Texts, type Words, withoutTags } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
 import { DAY_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
@@ -30,6 +21,8 @@ import {
 } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
+import { replyBelow } from '../views/callback-data.ts';
+import type { View } from '../views/view.ts';
 import type { EventMetrics } from './event-metrics.ts';
 import type {
   FeatureNotification,

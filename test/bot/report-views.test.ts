@@ -8,8 +8,8 @@ import {
   reportsOffQuestion,
   reportsOffView,
   reportsOnView,
+  webhookQuestion,
 } from '../../src/bot/report-views.ts';
-import { webhookQuestion } from '../../src/i18n/shared-views.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerData, callbackData } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { openChat } from '../features/chat.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { setUpOperations, USER } from '../operations/operations-setup.ts';

@@ -3,10 +3,10 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { changes, createPrefetch, decides, type Feature } from '../../src/bot/feature.ts';
 import { createButtonTokens, createRouter } from '../../src/bot/router.ts';
-import { callbackData, readCallbackData } from '../../src/i18n/texts.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { callbackData, readCallbackData } from '../../src/views/callback-data.ts';
 import { CHAT } from './stand-in-bot.ts';
 
 describe('the router', () => {

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { MAX_NAMED } from '../../src/accounts/address-book.ts';
 import { addressTail } from '../../src/bot/address-views.ts';
-import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';

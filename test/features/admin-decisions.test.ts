@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AdminAction } from '../../src/accounts/admin-log.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
-import { answerData } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
 import { type Chat, OPERATOR, OPERATOR_ACCOUNT, openChat } from './chat.ts';

@@ -1,9 +1,10 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { broadcastIdOf } from '../../src/bot/broadcast-flow.ts';
+import { optOutRow } from '../../src/broadcasts/send.ts';
 import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
-import { optOutRow } from '../../src/i18n/shared-views.ts';
-import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { TEXTS } from '../support/texts.ts';

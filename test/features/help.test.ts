@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
-import { HELP_TOPICS, type HelpTopic } from '../../src/i18n/shared-views.ts';
-import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
+import { HELP_TOPICS, type HelpTopic } from '../../src/views/help-buttons.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';

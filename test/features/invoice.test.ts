@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { qrCode } from '../../src/i18n/images.ts';
-import { answerData, readCallbackData } from '../../src/i18n/texts.ts';
 import type { Invoice } from '../../src/invoices/invoice.ts';
+import { qrCode } from '../../src/pictures/images.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../src/rental-api/schemas.ts';
+import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
 import { anAddress, MINUTE } from '../invoices/invoices-setup.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Broadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { Broadcast, BroadcastDraft, BroadcastDrafts } from '../../src/broadcasts/store.ts';
-import { callbackData } from '../../src/i18n/texts.ts';
+import { callbackData } from '../../src/views/callback-data.ts';
 import { START } from '../operations/operations-setup.ts';
 
 export const BROADCAST = '0b8cf6a15b0e4b11';

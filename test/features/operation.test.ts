@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import type { Book } from '../../src/accounts/address-book.ts';
-import { callbackData, withoutTags } from '../../src/i18n/texts.ts';
+import { withoutTags } from '../../src/i18n/texts.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { callbackData } from '../../src/views/callback-data.ts';
 import { tapUpdate } from '../bot/stand-in-bot.ts';
 import { CARD, ENERGY, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest';
 import type { Operator } from '../../src/accounts/operator.ts';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
-import { answerData, formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';

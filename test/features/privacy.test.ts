@@ -1,10 +1,11 @@
 import { expect, vi } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
-import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import type { History } from '../../src/operations/queries.ts';
 import { RETENTION_REASONS } from '../../src/platform/records.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../operations/rental-stand-in.ts';

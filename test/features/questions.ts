@@ -1,4 +1,5 @@
-import { answerData, callbackData, type Language } from '../../src/i18n/texts.ts';
+import type { Language } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, sell } from './chat.ts';

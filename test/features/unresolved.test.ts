@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
-import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { FILLED, SMART_MODE, START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, logged } from '../operations/rental-stand-in.ts';

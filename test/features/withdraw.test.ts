@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { answerData } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';

@@ -2,7 +2,6 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { qrCode } from '../../src/i18n/images.ts';
 import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
@@ -16,6 +15,7 @@ import {
   invoiceStateOf,
   nextStateChangeAt,
 } from '../../src/invoices/invoice.ts';
+import { qrCode } from '../../src/pictures/images.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
 import { ANY, anAddress, INVOICE_AT, invoiceOf } from './invoices-setup.ts';

@@ -1,9 +1,9 @@
-import type { View } from '../../src/i18n/texts.ts';
 import type { CardContext } from '../../src/operations/card.ts';
 import { operationCard } from '../../src/operations/card.ts';
 import { createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createOperationSchema, type Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
+import type { View } from '../../src/views/view.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   ACTIVATION,

@@ -7,10 +7,11 @@ import {
   isSameName,
   MAX_NAME_LENGTH,
 } from '../../accounts/address-book.ts';
-import type { HelpTopic } from '../../i18n/shared-views.ts';
-import { answerData, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
+import { answerData } from '../../views/callback-data.ts';
+import type { HelpTopic } from '../../views/help-buttons.ts';
 import {
   addressBookOf,
   addressChoiceRows,
