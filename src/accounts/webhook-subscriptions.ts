@@ -214,7 +214,7 @@ export function createWebhookSwitch(
     url: string,
   ): Promise<AccountOutcome<WebhookConfiguration>> {
     const profile = await accountReader.open({ account, apiKey }).read((reads) => reads.profile());
-    return profile.kind === 'accepted' ? rental.configureWebhook(apiKey, url) : profile;
+    return profile.kind === 'accepted' ? rental.configureWebhook(apiKey, { url }) : profile;
   }
 
   /**

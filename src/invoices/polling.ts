@@ -343,7 +343,7 @@ function createReads({ rental, operatorInvoices, apiKey }: InvoicePollerDeps) {
     const key = await apiKey(user, account);
     if (key === undefined) return undefined;
     const reads = rental.withPriority(priority);
-    const outcome = await reads.invoice(key, number);
+    const outcome = await reads.invoice(key, { invoice_id: number });
     if (outcome.kind !== 'rejected' || outcome.status !== NOT_FOUND) return outcome;
     // The invoice exists. The service may have assigned the key to another account.
     const profile = await reads.profile(key);

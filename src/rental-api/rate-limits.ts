@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import type { ResponseHead } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
-import { requestsPerMinute } from './tron.ts';
+import { requestsPerMinute } from './endpoints.ts';
 
 /**
  * Priority of a request.

@@ -151,7 +151,7 @@ async function decideWith({ prepare, button, isDone }: Decision, fault?: Fault) 
   const { storage, arm, calls } = failingStorage(() => START);
   const isAdmin = (user: number) => user === USER;
   const chat = await openChat('en', { linked: false, storage, operator: OPERATOR, isAdmin });
-  chat.setup.rental.configureWebhook.mockImplementation(async (_, url) =>
+  chat.setup.rental.configureWebhook.mockImplementation(async (_, { url }) =>
     accepted({ url, secret: 'whsec_0123456789abcdef', active: url !== '' }),
   );
   await prepare?.(chat);

@@ -39,7 +39,7 @@ async function openAs(role: Role) {
   now = () => setup.clock.now;
   setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   setup.rental.invoice.mockResolvedValue(OFFLINE);
-  setup.rental.configureWebhook.mockImplementation(async (_key, url) =>
+  setup.rental.configureWebhook.mockImplementation(async (_key, { url }) =>
     accepted({ url, active: url !== '', secret: 'a-secret-of-the-service', created_at: undefined }),
   );
   if (role === 'merchant') await links.setMerchant(USER, true);

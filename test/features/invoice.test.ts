@@ -65,7 +65,7 @@ async function makeOfAnother(chat: Chat): Promise<Invoice> {
 /** Sets what the service reports about the invoice from now on. */
 function setStatus(chat: Chat, { paymentAddress, expiresAt }: Invoice, status: string): void {
   const expires_at = new Date(expiresAt).toISOString();
-  chat.setup.rental.invoice.mockImplementation(async (_key, invoice_id) =>
+  chat.setup.rental.invoice.mockImplementation(async (_key, { invoice_id }) =>
     invoiceOf({ invoice_id, payment_address: paymentAddress, status, expires_at }),
   );
 }

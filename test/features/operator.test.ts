@@ -86,7 +86,7 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
 
 test('logs turning the alerts of the operator account on and off', async ({ chat }) => {
   chat.setup.rental.configureWebhook.mockImplementation(
-    async (_key, url) =>
+    async (_key, { url }) =>
       ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
   );
   await chat.input('reports:operator-on', 'reports:operator-off-yes');

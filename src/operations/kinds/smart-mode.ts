@@ -60,8 +60,8 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     if (action === 'start') return started(await rental.activateSmartMode(apiKey, activationOf(request)));
     const outcome =
       action === 'end'
-        ? await rental.deactivateSubscription(apiKey, subscription)
-        : await rental.toggleSubscription(apiKey, subscription);
+        ? await rental.deactivateSubscription(apiKey, { subscription_id: subscription })
+        : await rental.toggleSubscription(apiKey, { subscription_id: subscription });
     if (outcome.kind !== 'accepted') return outcome;
     const { id, address, status } = outcome.value;
     if (id !== subscription || address !== request.address) {
