@@ -7,7 +7,14 @@ import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { callbackData, readCallbackData, withToken } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { START, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  accepted,
+  changingCalls,
+  OFFLINE,
+  subscription,
+} from '../operations/rental-stand-in.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
 import { OPERATOR, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
@@ -53,9 +60,7 @@ async function openAs(role: Role) {
   const { rental } = setup;
   const elsewhere = [
     ...[begin, broadcasts.start, broadcasts.pause, broadcasts.resume, broadcasts.stop],
-    ...[rental.buyEnergy, rental.buyBandwidth, rental.activateAddress, rental.createInvoice, rental.withdraw],
-    ...[rental.activateSmartMode, rental.toggleSubscription, rental.deactivateSubscription],
-    rental.configureWebhook,
+    ...changingCalls(rental),
   ];
   const changesElsewhere = () => elsewhere.reduce((sum, { mock }) => sum + mock.calls.length, 0);
   /** Returns the keys and chat fields that an update wrote, and counts its requests and its changes outside of the storage. */

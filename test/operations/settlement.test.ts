@@ -19,6 +19,7 @@ import {
   ADDRESS,
   accepted,
   CUT,
+  changingCalls,
   HASH,
   ORDER,
   orderOf,
@@ -285,10 +286,7 @@ const DAY_MS = 24 * 3600_000;
 type OperationsSetup = ReturnType<typeof setUpOperations>;
 
 const moneyCalls = ({ rental }: OperationsSetup) =>
-  [rental.buyEnergy, rental.buyBandwidth, rental.withdraw, rental.activateAddress].reduce(
-    (count, call) => count + call.mock.calls.length,
-    0,
-  );
+  changingCalls(rental).reduce((count, call) => count + call.mock.calls.length, 0);
 
 /** Creates an operation with an unknown outcome whose attempt has surely ended. */
 async function lostFor(setup: OperationsSetup, more: Parameters<OperationsSetup['lost']>[0] = {}) {
