@@ -1,11 +1,15 @@
-import { test as base, expect, vi } from 'vitest';
+import { test as base, expect, type Mock, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationsDeps } from '../../src/operations/dependencies.ts';
+import { invoice } from '../../src/operations/kinds/invoice.ts';
 import { type Contradiction, createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { activation, bandwidth, energy } from '../../src/operations/kinds/purchases.ts';
+import { smartMode } from '../../src/operations/kinds/smart-mode.ts';
+import { withdrawal } from '../../src/operations/kinds/withdrawal.ts';
 import {
   createOperationSchema,
   createOperationStore,
@@ -45,18 +49,12 @@ export const MARKET = { burnTrx: '6.5', usdRate: '0.325' };
 /** States shown for a successful operation. */
 export const CLAIM_AND_OUTCOME = ['claimed', 'done'];
 
-export const ENERGY = { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
-export const BANDWIDTH = { kind: 'bandwidth', address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
-export const ACTIVATION = { kind: 'activation', address: ADDRESS };
-export const SMART_MODE = {
-  kind: 'smart-mode',
-  action: 'start',
-  address: ADDRESS,
-  label: 'Shop',
-  guarantee: true,
-};
-export const WITHDRAWAL = { kind: 'withdrawal', address: ADDRESS, trx: '12.50', first: true };
-export const INVOICE = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
+export const ENERGY = energy.sample;
+export const BANDWIDTH = bandwidth.sample;
+export const ACTIVATION = activation.sample;
+export const SMART_MODE = smartMode.sample;
+export const WITHDRAWAL = withdrawal.sample;
+export const INVOICE = invoice.sample;
 
 /** Report that the {@link ENERGY} purchase with order 7 was filled. */
 export const FILLED = {
@@ -262,6 +260,19 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     return (await stored(ref)).operation;
   }
 
+  /** Returns the stand-in of the method that sends this request. */
+  function methodFor(request: OperationRequest): Mock {
+    const names: string[] = [];
+    const noting = new Proxy(rental, {
+      get: (_, name) => async () => {
+        names.push(String(name));
+        return CUT;
+      },
+    });
+    void kinds.of(request).send(noting, API_KEY, request, undefined);
+    return Reflect.get(rental, names[0] ?? '');
+  }
+
   const { find } = createOperationFinder({ records: signedRecords(storage), kinds });
 
   return {
@@ -298,10 +309,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     /** Creates a sent operation with a lost response. */
     async lost(more: Wanted = {}): Promise<Operation> {
       const operation = await claimed(more);
-      const { kind } = operation.request;
-      const call = { energy: 'buyEnergy', bandwidth: 'buyBandwidth', activation: 'activateAddress' } as const;
-      const method = call[kind === 'bandwidth' || kind === 'activation' ? kind : 'energy'];
-      rental[method].mockResolvedValueOnce(CUT);
+      methodFor(operation.request).mockResolvedValueOnce(CUT);
       await advance(operation);
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;

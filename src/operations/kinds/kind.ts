@@ -137,6 +137,8 @@ export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'agai
 export interface OperationKind<Request extends OperationRequest = OperationRequest> {
   name: Request['kind'];
   request: z.ZodObject<{ kind: z.ZodLiteral<string> }> & z.ZodType<Request>;
+  /** Valid request for `SAMPLE_ADDRESS`. Tests show its card in every state and language. */
+  sample: Request;
   /** Time for which the card can be confirmed, in milliseconds. */
   lifetimeMs: number;
   /** Returns the address that the request is for. */
