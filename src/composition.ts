@@ -10,15 +10,14 @@ import { createOperatorKeyWatch } from './accounts/operator.ts';
 import { createQuotes } from './bot/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
-import type { FeatureDeps } from './bot/feature.ts';
+import type { Feature, FeatureDeps } from './bot/feature.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
-import { optOutRow } from './i18n/shared-views.ts';
-import { createTexts } from './i18n/texts.ts';
+import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
 import { createNotifications } from './notifications/notifications.ts';
@@ -42,10 +41,10 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
-import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT } from './rental-api/client.ts';
+import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
-import { createTelegram } from './telegram/telegram.ts';
+import { createTelegram, type Telegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
 import { createWeb } from './web/server.ts';
 
@@ -59,12 +58,14 @@ export interface AppOptions {
   /** Replacements of the configured storage and of recurring work. Tests record, stop or share them. */
   storage?: Storage;
   recurringWork?: RecurringWork;
+  /** Replacements of the clients of the rental service and of the Bot API. */
+  rental?: Rental;
+  telegram?: Telegram;
   /** Replacement of undici's connection pools. */
   connect?: Connect;
   kinds?: readonly OperationKind[];
   features?: typeof FEATURES;
-  /** Folders of texts, laid out like `locales/`. */
-  locales?: string[];
+  texts?: Texts;
   /** Timings in milliseconds. Only tests set them, to detect dead processes sooner and to confirm cards at once. */
   pace?: {
     slowMs?: number;
@@ -104,19 +105,34 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const sharedNow = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now: sharedNow });
   const bulkLimit = createBulkLimit({ sharedLimiter, records, now: sharedNow, log });
-  return {
-    ...{ log, calls, storage, recurringWork, secrets, records },
-    rental: createRental({
-      ...{ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect },
+  const rental =
+    appOptions.rental ??
+    createRental({
+      baseUrl: config.rentalApiUrl,
+      log,
+      now,
+      calls: calls.rental,
+      connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
-    }),
+    });
+  const telegram =
+    appOptions.telegram ??
+    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now, log, connect });
+  return {
+    log,
+    calls,
+    storage,
+    recurringWork,
+    secrets,
+    records,
+    rental,
     operatorKeyWatch,
     leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
     bulkLimit,
-    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now, log, connect }),
-    texts: createTexts({ directories: appOptions.locales, explorerUrl: config.explorerUrl }),
+    telegram,
+    texts: appOptions.texts ?? createTexts({ explorerUrl: config.explorerUrl }),
   };
 }
 
@@ -154,6 +170,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // Read-only views of operations and invoices, for notifications.
   const definitions = appOptions.features ?? FEATURES;
+  /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
+  const features: Feature[] = [];
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operationFinder = createOperationFinder({ records, kinds });
   const invoiceLinks = createInvoiceLinks({ ...shared, botName: () => bot.botInfo.username, publicUrl });
@@ -243,7 +261,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...telegram,
     users,
     links,
-    optOut: (language) => optOutRow(texts.in(language)),
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
     runMs: pace.reconcileMs,
@@ -301,7 +318,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     const kind = kinds.of(operation.request);
     return operationCard(words, operation, { kind, reported, offersReminder, supportUrl });
   };
-  const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
+  const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
+    features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const featureDeps: AllFeatureDeps = {
     ...shared,
     ...accounts,
@@ -337,13 +355,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     features: () => features,
     privacyLines: definitions.flatMap(({ stores }) => stores?.text ?? []),
   };
-  const features = definitions.map(({ create }) => create(featureDeps));
+  features.push(...definitions.map(({ create }) => create(featureDeps)));
   for (const { name: feature, watchers = [] } of features)
     for (const { name, everyMs, run } of watchers)
       recurringWork.every(`${feature}-${name}`, pace.reconcileMs ?? everyMs, run);
   const buttonTokens = createButtonTokens(deriveKeys(secrets, 'buttons'), featureDeps);
   telegram.use(buttonTokens.sign);
-  const menu = features.find(({ name }) => name === 'menu');
   const { bot, updates } = createBot({
     ...featureDeps,
     token: config.botToken,

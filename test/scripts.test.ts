@@ -36,7 +36,7 @@ const COMPUTING: Program[] = [
     isMeasuring: true,
   },
   { command: 'bench:flood -- --people 3 --updates 50', ends: /^The aim, /m, isMeasuring: true },
-  { command: 'mutate -- src/i18n/tables.ts:49-53', ends: /^ tables\.ts +\|/m },
+  { command: 'mutate -- src/views/tables.ts:49-53', ends: /^ tables\.ts +\|/m },
   { command: 'bench:texts', ends: /^\| addresses of TON \|/m },
   { command: 'journeys -- --only en', ends: /\| look around \|/ },
 ];

@@ -1,6 +1,7 @@
 command-help = How this works
 button-help = ❓ Help
 button-help-here = ❓
+button-help-more = More questions
 button-help-commands = 📋 All commands
 button-help-return = ‹ Back to the question
 help =

@@ -87,6 +87,7 @@ refusal-offline = The service can't process this now. Try again in a few minutes
 refusal-unlinked = The account was unlinked or changed.
 refusal-gone = This subscription no longer exists.
 refusal-unchanged = Already set.
+refusal-changed = The service changed its offer.
 refusal-listed = This address already has Smart Mode.
 refusal-locked = Another operation is still open. Try again in ten minutes.
 refusal-code = Wrong or used code. Nothing withdrawn.

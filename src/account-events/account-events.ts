@@ -9,7 +9,7 @@ import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { createEventHandlers } from './handlers.ts';
 import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
-import { POLL_STATE, POLLS } from './poll-schedule.ts';
+import { POLL_STATE, POLLS } from './poll-state.ts';
 import { createPollers, POLLING, type Pollers } from './pollers.ts';
 
 export const ACCOUNT_EVENT_DATA: readonly StoredData[] = [

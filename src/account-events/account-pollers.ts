@@ -9,12 +9,13 @@ import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Operations } from '../operations/operations.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
 import { type RentalEvent, readLoggedEvent } from '../rental-api/webhook.ts';
 import { EVENT_TTL_MS, type EventHandler, type Inbox } from './inbox.ts';
-import type { PollKind, PollResult, PollState } from './poll-schedule.ts';
+import type { PollKind, PollResult, PollState } from './poll-state.ts';
 
 /** Account that is polled, with the state before the poll. */
 type PollBaseline = Pick<PollState, 'since' | 'polledAt' | 'knownItems'> & { account: number };
@@ -257,7 +258,6 @@ const IN_TRANSIT_MS = 15_000;
  * from before the start of this process don't count.
  */
 const UNREACHABLE_AFTER_EVENTS = 3;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Creates the poller of the service's webhook log. Events that never arrived are handled as if they had. Events whose

@@ -4,7 +4,7 @@ import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
 import { recordId } from '../rental-api/schemas.ts';
 import type { EventHandler } from './inbox.ts';
-import type { PollKind } from './poll-schedule.ts';
+import type { PollKind } from './poll-state.ts';
 import type { Pollers } from './pollers.ts';
 
 /**

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import { createWorkQueue, orTimeout } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
+import { HOUR_MS, isRecent } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
+import { createPollSchedule } from '../platform/poll-schedule.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import { keyOf, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -12,19 +13,17 @@ import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, type Outcome } from '../rental-api/client.ts';
 import { type AccountPollerDeps, createAccountPollers, KEY_NOT_VERIFIED } from './account-pollers.ts';
 import {
-  createPollSchedule,
   type Expectation,
-  memberOf,
-  nextPoll,
+  nextPollOfTarget,
   POLL_KINDS,
   POLL_STATE,
+  POLLS,
   type PollKind,
   type PollResult,
   type PollState,
   type PollTarget,
   stateBeforePoll,
-  targetOf,
-} from './poll-schedule.ts';
+} from './poll-state.ts';
 
 /** Lease of the process that polls a target. */
 export const POLLING = defineLease({
@@ -38,8 +37,6 @@ export const POLLING = defineLease({
  * section 8). The rest is left for requests of users.
  */
 const POLL_RATE_LIMIT: RateLimit = { max: 30, withinMs: 60_000 };
-/** Time until a target is due again if the process that polls it crashes, in milliseconds. */
-const LEASE_MS = 20_000;
 /** Delay until the first regular poll of an account that was just linked, in milliseconds. */
 const FIRST_POLL_MS = 60_000;
 /** Period over which the first polls are spread at the start of the application, in seconds. */
@@ -51,7 +48,7 @@ const LISTS = ['deposits', 'withdrawals', 'log'] as const;
 /** Delay until a change is polled for that was expected while another process was polling, in milliseconds. */
 const POLLED_ELSEWHERE_MS = 1_500;
 /** Poll interval while no user needs the result, in milliseconds. Setting a threshold polls at once. */
-const UNNEEDED_MS = 6 * 3600_000;
+const UNNEEDED_MS = 6 * HOUR_MS;
 /** Minimum time between two polls of an account because of user activity, in milliseconds. */
 const USER_ACTIVITY_MS = 30_000;
 /** Time for which a process remembers whether any user needs the balance of an account, in milliseconds. */
@@ -59,7 +56,12 @@ const BALANCE_NEEDED_TTL_MS = 60_000;
 /** Minimum time between two attempts to find out the operator's account, in milliseconds. */
 const OPERATOR_RETRY_MS = 60_000;
 const OPERATOR_TIMEOUT_MS = 1_500;
-const BATCH = 200;
+/** Due targets of a run, and how many of them are chosen from the lowest priorities. */
+const [BATCH, RESERVED] = [200, 20];
+/** Maximum number of targets per priority that `scheduleAllLogs` reads. */
+const MAX_SCHEDULED = 200_000;
+/** Number of targets that `scheduleAllLogs` makes due concurrently. */
+const SCHEDULE_BATCH = 500;
 const CONCURRENCY = 16;
 const MAX_WAITING = 2_000;
 
@@ -78,7 +80,9 @@ export function createPollers(
 ) {
   const { accountKeys, links, operator, leases, now, log } = deps;
   const pollers = createAccountPollers(deps);
-  const schedule = createPollSchedule(deps);
+  const schedule = createPollSchedule(POLLS, deps);
+  const { memberOf } = schedule;
+  const { expected, active, idle } = schedule.queues;
   const rateLimiter = createSharedRateLimiter(deps);
   const states = deps.records.store(POLL_STATE);
 
@@ -96,7 +100,7 @@ export function createPollers(
 
   const workQueue = createWorkQueue({
     work: async (member) => {
-      const target = targetOf(member);
+      const target = schedule.parse(member);
       if (target) await pollUnderLease(target);
     },
     concurrency: CONCURRENCY,
@@ -130,14 +134,6 @@ export function createPollers(
     return isOtherKey ? pollWithKeys({ account, kind }, next, state) : outcome;
   }
 
-  async function removeTarget(target: PollTarget): Promise<void> {
-    await states.delete(target);
-    await schedule.remove(target);
-    // If the account was linked again in the meantime, it would otherwise not be polled anymore.
-    const key = await accountKeys.select(target.account);
-    if (key.kind !== 'no-holder') await schedule.scheduleNoLaterThan(target, 0);
-  }
-
   /** Returns the state of an account that its user linked again. It is unchanged, even if this poll fails. */
   function stateOfRelinked(key: AccountKey, { linkedAt }: Link, stored: PollState | undefined): PollState {
     const firstKey = key.kind === 'key' ? { ...key, since: Math.min(key.since ?? linkedAt, linkedAt) } : key;
@@ -147,29 +143,31 @@ export function createPollers(
   async function poll(target: PollTarget, expectation: Expectation, relinked?: Link): Promise<unknown> {
     const { account, kind } = target;
     const member = memberOf(target);
-    // Schedules the next poll first, in case this process crashes. A change that is expected from here on belongs to
-    // the next poll, because this one may miss it.
-    await schedule.lease(target, LEASE_MS);
+    // A change that is expected from here on belongs to the next poll, because this one may miss it.
+    await schedule.lease(target);
     const [key, stored, isNeeded] = await Promise.all([
       accountKeys.select(account),
       states.get(target),
       pollers[kind].isNeeded?.(account),
     ]);
-    if (key.kind === 'no-holder') return removeTarget(target);
-    if (isNeeded === false) return schedule.scheduleIn('idle', target, UNNEEDED_MS);
+    if (key.kind === 'no-holder') {
+      await states.delete(target);
+      return schedule.release(target);
+    }
+    if (isNeeded === false) return schedule.release(target, { priority: 'idle', inMs: UNNEEDED_MS });
     const waitMs = await rateLimiter.acquire(`polls:${member}`, randomUUID(), POLL_RATE_LIMIT);
     if (waitMs > 0) {
-      await schedule.scheduleIn('active', target, waitMs);
-      return expectation === 'none' ? undefined : schedule.expectChange(target, waitMs);
+      await schedule.release(target, { priority: 'active', inMs: waitMs });
+      return expectation === 'none' ? undefined : expected.scheduleNoLaterThan(target, waitMs);
     }
     const state = relinked ? stateOfRelinked(key, relinked, stored) : stateBeforePoll(key, stored, now());
     const outcome = await pollWithKeys(target, key, state);
     const isUserActive = activeTargets.delete(member);
     const before = isUserActive ? { ...state, unchangedPolls: 0 } : state;
-    const next = nextPoll(before, { outcome, expectation, now: now() });
+    const next = nextPollOfTarget(before, { outcome, expectation, now: now() });
     await states.set(target, next.state);
-    await schedule.scheduleIn(next.priority, target, next.delayMs);
-    if (next.expectedDelayMs !== undefined) await schedule.expectChange(target, next.expectedDelayMs);
+    await schedule.release(target, { priority: next.priority, inMs: next.delayMs });
+    if (next.expectedDelayMs !== undefined) await expected.scheduleNoLaterThan(target, next.expectedDelayMs);
     return undefined;
   }
 
@@ -182,7 +180,7 @@ export function createPollers(
       const result = await leases.withLease(key, () => poll(target, expectation, relinked));
       // The process that polls it now started before this change was expected.
       if (result === 'busy' && expectation !== 'none')
-        await schedule.expectChange(target, POLLED_ELSEWHERE_MS);
+        await expected.scheduleNoLaterThan(target, POLLED_ELSEWHERE_MS);
     } catch (err) {
       if (expectation !== 'none' && !expectations.has(member)) expectations.set(member, expectation);
       throw err;
@@ -191,7 +189,7 @@ export function createPollers(
 
   async function pollSoon(account: number, kind: PollKind): Promise<void> {
     const target = { account, kind };
-    await schedule.expectChange(target, 0);
+    await expected.scheduleNoLaterThan(target, 0);
     expectations.set(memberOf(target), 'new');
     workQueue.enqueue(memberOf(target), 'urgent');
   }
@@ -204,7 +202,7 @@ export function createPollers(
       const stored = await Promise.all(targets.map((target) => states.get(target)));
       const missing = targets.filter((_, at) => stored[at] === undefined);
       const delayMs = FIRST_POLL_MS + (account % SPREAD_SECONDS) * 1_000;
-      await Promise.all(missing.map((target) => schedule.addIdle(target, delayMs)));
+      await Promise.all(missing.map((target) => idle.scheduleIfMissing(target, delayMs)));
     }
     areLinkedAccountsAdded = true;
   }
@@ -215,16 +213,23 @@ export function createPollers(
     operatorAttemptedAt = now();
     const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
     if (account === undefined) return;
-    await schedule.scheduleNoLaterThan({ account, kind: 'balance' }, 0);
+    await active.scheduleNoLaterThan({ account, kind: 'balance' }, 0);
     isOperatorAdded = true;
   }
 
+  /** Makes the webhook logs of all accounts due, active ones first. */
   async function scheduleAllLogs(): Promise<void> {
     if (!mustPollAllLogs) return;
     // Reset first, so that a call of `pollAllLogs` in the meantime isn't lost.
     mustPollAllLogs = false;
     try {
-      await schedule.scheduleAllNow('log');
+      for (const queue of [active, idle]) {
+        const logs = (await queue.scheduled(MAX_SCHEDULED)).filter(({ kind }) => kind === 'log');
+        for (let from = 0; from < logs.length; from += SCHEDULE_BATCH) {
+          const batch = logs.slice(from, from + SCHEDULE_BATCH);
+          await Promise.all(batch.map((target) => queue.scheduleNoLaterThan(target, 0)));
+        }
+      }
     } catch (err) {
       mustPollAllLogs = true;
       throw err;
@@ -247,7 +252,7 @@ export function createPollers(
       // Linking has just read the profile with this key.
       accountKeys.recordOpened(user, account);
       await Promise.all(
-        POLL_KINDS.map((kind) => schedule.scheduleNoLaterThan({ account, kind }, FIRST_POLL_MS)),
+        POLL_KINDS.map((kind) => active.scheduleNoLaterThan({ account, kind }, FIRST_POLL_MS)),
       );
       const polls = LISTS.map((kind) => pollUnderLease({ account, kind }, relinked));
       await orTimeout(Promise.allSettled(polls), LINKING_TIMEOUT_MS);
@@ -270,7 +275,7 @@ export function createPollers(
       for (const kind of LISTS) {
         const target = { account, kind };
         activeTargets.add(memberOf(target));
-        await schedule.scheduleNoLaterThan(target, 0);
+        await active.scheduleNoLaterThan(target, 0);
         workQueue.enqueue(memberOf(target));
       }
     },
@@ -283,8 +288,9 @@ export function createPollers(
       await addLinkedAccounts();
       await addOperatorAccount();
       await scheduleAllLogs();
-      for (const { target, isExpected } of await schedule.due(BATCH)) {
-        const member = memberOf(target);
+      for (const { ref, priority } of await schedule.due(BATCH, RESERVED)) {
+        const member = memberOf(ref);
+        const isExpected = priority === 'expected';
         if (isExpected && !expectations.has(member)) expectations.set(member, 'unmet');
         workQueue.enqueue(member, isExpected ? 'urgent' : undefined);
       }

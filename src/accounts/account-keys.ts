@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOUR_MS } from '../platform/clock.ts';
 import { defineRecord } from '../platform/records.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, type Outcome, type Rental } from '../rental-api/client.ts';
@@ -140,7 +141,7 @@ export function createAccountKeys(
 }
 
 const MAX_ATTEMPTS = 5;
-const ATTEMPTS_PERIOD_MS = 3600_000;
+const ATTEMPTS_PERIOD_MS = HOUR_MS;
 
 /** `until`: end of the period in which `count` keys were refused, in epoch milliseconds. */
 export const KEY_REFUSALS = defineRecord({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineRecord, prefixOf, retryOnConflict } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -7,7 +8,7 @@ import type { AccountsDeps } from './accounts-deps.ts';
 /** Time from the announcement of an address until it can be used, in milliseconds. Lets other account holders cancel it. */
 export const ADDRESS_WAIT_MS = 10 * 60_000;
 /** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
-const DAY_MS = 24 * 3600_000;
+const UNUSED_TTL_MS = DAY_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */
 const TTL_MS = 365 * DAY_MS;
 /**
@@ -83,7 +84,7 @@ function statusIn(
   const ofAddress = list.filter((announcement) => announcement.address === address);
   const cancelled = ofAddress.findLast(({ cancelledAt }) => cancelledAt !== undefined);
   if (cancelled) {
-    const until = (cancelled.cancelledAt ?? cancelled.at) + DAY_MS;
+    const until = (cancelled.cancelledAt ?? cancelled.at) + UNUSED_TTL_MS;
     return { kind: 'cancelled', announcement: cancelled, until };
   }
   const announcement = ofAddress.find((candidate) => candidate.user === user);
@@ -95,8 +96,8 @@ function statusIn(
 
 /** Returns when the announcement expires, in epoch milliseconds. */
 function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
-  if (cancelledAt !== undefined) return cancelledAt + DAY_MS;
-  return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + TTL_MS);
+  if (cancelledAt !== undefined) return cancelledAt + UNUSED_TTL_MS;
+  return usedAt === undefined ? at + UNUSED_TTL_MS : Math.max(at + UNUSED_TTL_MS, usedAt + TTL_MS);
 }
 
 /** Returns whether the limits are reached. Cancelled announcements count, so a user can't announce more by cancelling. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type Stored } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
@@ -13,7 +14,7 @@ const COMPARED_CHARACTERS = 4;
 /** Maximum number of accounts stored per address. */
 const MAX_WITHDRAWN_FROM = 5;
 /** TTL of an address book since its last change, in milliseconds. */
-const TTL_MS = 365 * 24 * 3600_000;
+const TTL_MS = 365 * DAY_MS;
 
 const knownAddressSchema = z.object({
   address: z.string(),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
-const TTL_MS = 90 * 24 * 3600_000;
+const TTL_MS = 90 * DAY_MS;
 /** Maximum number of expired entries removed per new entry. */
 const MAX_REMOVED = 100;
 /** Maximum length of an entry's text, in characters. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
-const TTL_MS = 365 * 24 * 3600_000;
+const TTL_MS = 365 * DAY_MS;
 
 export const DEPOSIT_ADDRESS = defineRecord({
   keys: 'deposit-address:{user}:account',

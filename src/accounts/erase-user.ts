@@ -5,6 +5,7 @@ import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/polling.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createMessageAttempts } from '../platform/attempts.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
@@ -101,7 +102,7 @@ type ErasureRef = Pick<Erasure, 'user' | 'askedAt'>;
 /** Maximum concurrent erasures of one process. */
 const CONCURRENCY = 4;
 /** Maximum age of a confirmation, in milliseconds by the storage's clock. Covers times without Redis or Telegram. */
-const MAX_AGE_MS = 24 * 3600_000;
+const MAX_AGE_MS = DAY_MS;
 /** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import type { Links } from './links.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** Why a user gets no messages: they blocked the bot, deleted their account, or are unreachable for another reason. */
 const UNREACHABLE_REASONS = ['blocked', 'deactivated', 'unreachable'] as const;
@@ -167,7 +166,11 @@ export function createCountUsers(deps: {
     const today = dayAt(now());
     const languages = Object.fromEntries(LANGUAGES.map((language) => [language, 0]));
     const statistics: UserStatistics = {
-      ...{ isPartial: false, total: 0, linked: 0, unreachable: 0, banned: 0 },
+      isPartial: false,
+      total: 0,
+      linked: 0,
+      unreachable: 0,
+      banned: 0,
       languages: languages as Record<Language, number>,
       newUsers: { 1: 0, 7: 0, 30: 0 },
       activeUsers: { 1: 0, 7: 0, 30: 0 },

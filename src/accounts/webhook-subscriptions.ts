@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { orTimeout } from '../platform/async.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { defineLease } from '../platform/leases.ts';
 import { defineRecord, type KeyRotation, keyOf, prefixOf } from '../platform/records.ts';
@@ -45,7 +46,7 @@ export const WEBHOOK_CHANGE = defineLease({
 });
 
 /** Time for which a replaced token stays valid, in milliseconds. */
-const OVERLAP_MS = 3600_000;
+const OVERLAP_MS = HOUR_MS;
 /** Maximum number of tokens per account. Each secret is checked for every delivery. */
 const MAX_TOKENS = 5;
 
@@ -214,7 +215,7 @@ export function createWebhookSwitch(
     url: string,
   ): Promise<AccountOutcome<WebhookConfiguration>> {
     const profile = await accountReader.open({ account, apiKey }).read((reads) => reads.profile());
-    return profile.kind === 'accepted' ? rental.configureWebhook(apiKey, url) : profile;
+    return profile.kind === 'accepted' ? rental.configureWebhook(apiKey, { url }) : profile;
   }
 
   /**

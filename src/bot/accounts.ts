@@ -1,19 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Link, LinkReader } from '../accounts/links.ts';
 import type { OperatorKeyWatch } from '../accounts/operator.ts';
-import { linkButton, otherAccountView } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  formatKeyTail,
-  formatWait,
-  menuButton,
-  paragraphs,
-  shortenAddress,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { formatKeyTail, formatWait, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
 import { energy } from '../operations/kinds/purchases.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
@@ -29,6 +17,9 @@ import {
 } from '../rental-api/client.ts';
 import type { Prices } from '../rental-api/schemas.ts';
 import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
+import { linkButton, otherAccountView } from '../views/account-views.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, menuButton, type View, withMenuButton } from '../views/view.ts';
 import type { BotContext } from './context.ts';
 import type { Feature, FeatureDeps, Handler, Payer, PriceSource, Quotes } from './feature.ts';
 import { show, showText } from './reply.ts';

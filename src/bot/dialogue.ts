@@ -10,19 +10,13 @@ import {
 import { Composer, type Context, type Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
-import { type HelpTopic, questionHelpButton } from '../i18n/shared-views.ts';
-import {
-  answerData,
-  button,
-  callbackData,
-  paragraphs,
-  readAnswer,
-  type View,
-  type Words,
-} from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
 import { readJson } from '../platform/records.ts';
 import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
+import { answerData, callbackData, readAnswer } from '../views/callback-data.ts';
+import { questionHelpButton } from '../views/help-buttons.ts';
+import { button, type View } from '../views/view.ts';
 import { ADDRESS_BUTTONS, addressProblem } from './address-views.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
@@ -33,7 +27,7 @@ export function questionView(
   words: Words,
   html: string,
   choices: InlineKeyboardButton[][],
-  help?: HelpTopic,
+  help?: string,
 ): View {
   const way = [
     button(words, 'button-back', answerData('back')),
@@ -139,7 +133,8 @@ export interface Step<State> {
   asksForAddress?: true;
   /** A tapped answer may set a toast, so the tap is answered with the next view. In other steps, taps are answered at once. */
   mayShowToast?: true;
-  help?: HelpTopic | undefined;
+  /** Help topic whose button is beside *Back* and *Cancel*. */
+  help?: string | undefined;
 }
 
 /** Dialogue. `state.step` names the question to ask; any other name ends the flow with `finish`. */

@@ -3,7 +3,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Pollers } from '../account-events/pollers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { button, callbackData, type Texts, type View, type Words } from '../i18n/texts.ts';
+import type { Texts, Words } from '../i18n/texts.ts';
 import type { Invoices } from '../invoices/invoices.ts';
 import type { AdminAlerts } from '../notifications/admin-alerts.ts';
 import type { FeatureNotification } from '../notifications/kinds.ts';
@@ -13,12 +13,15 @@ import type { Maintenance } from '../operations/maintenance.ts';
 import type { Market, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import type { AccountOutcome, OpenedAccount, OtherAccount } from '../rental-api/account-reader.ts';
 import type { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { Prices } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
@@ -103,11 +106,11 @@ export interface ButtonTokens {
   redeem(tap: { chat: number; update: number; data: string }): Promise<boolean>;
 }
 
-const SCREEN_TTL_MS = 24 * 3600_000;
+const SCREEN_TTL_MS = DAY_MS;
 /** Lifetime of the answer to *Are you sure?*, in milliseconds. The question may be wrong after that. */
 export const QUESTION_TTL_MS = 10 * 60_000;
 /** Lifetime of a button below a message that stays, such as a receipt, in milliseconds. */
-export const MESSAGE_TTL_MS = 60 * 24 * 3600_000;
+export const MESSAGE_TTL_MS = 60 * DAY_MS;
 
 /** Declares a button that changes something, for example `'remove-yes': changes(remove, QUESTION_TTL_MS)`. */
 export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): ChangingButton {
@@ -159,14 +162,14 @@ export interface Feature {
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */
   flow?: Flow & {
     version: number;
-    examples?: readonly QuestionExample[];
+    examples?: readonly QuestionExample[] | undefined;
   };
   /** Periodic work, on one replica at a time. It must be safe to repeat. Errors are logged. */
   watchers?: readonly { name: string; everyMs: number; run(): Promise<void> }[];
   /** Erases data about a user outside of keys with the user's hash tag. Must be safe to repeat. */
   eraseUser?(user: number): Promise<unknown>;
-  /** Help topics, listed after the general ones. `topic` is part of the button's data. */
-  help?: readonly { topic: string; question: TextKey; answer: TextKey }[];
+  /** Help topics, listed after the general ones. */
+  help?: readonly HelpTopic[];
   /** Handles the secret that the feature requested with `session.awaiting`. */
   secretInput?: SecretInput;
   /** Handles a link to the bot. `payload` is the token in its `start` parameter. */
@@ -181,8 +184,15 @@ export interface Feature {
   };
 }
 
+/** Question and answer in Help. A step of any flow can name the `topic`, which is also part of button data. */
+export interface HelpTopic {
+  topic: string;
+  question: TextKey;
+  answer: TextKey;
+}
+
 /** Inputs that lead to one question, so that tests can give every kind of unexpected answer. */
-interface QuestionExample {
+export interface QuestionExample {
   /** Each one is a command or text to send, or the callback data of a button to tap. */
   inputs: readonly string[];
   /** Text in the reply to an answer that the question doesn't accept. */
@@ -281,7 +291,7 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   isAdmin: (user: number) => boolean;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged' | 'operatorKeySent'>;
   notify: Notify;
-  pollers: Pick<Pollers, 'addAccount' | 'pollSoon' | 'pollBalanceIfNeeded' | 'onUserActive'>;
+  pollers: Pick<Pollers, 'addAccount' | 'pollSoon' | 'onUserActive'>;
   texts: Texts;
   supportUrl: string | undefined;
   accountUrl: string | undefined;
@@ -310,8 +320,11 @@ export interface BotDeps extends FeatureDeps {
 
 /** Data and notifications of a feature, listed without creating the feature. */
 interface FeatureDuties {
-  /** Data that the feature stores, and the line about it in the privacy screen if it is about users. */
-  stores?: { data: readonly StoredData[]; text?: TextKey };
+  /**
+   * Data that the feature stores. Data about users also needs the `text` of its line in the privacy screen, and an `example`:
+   * texts to send and callback data to tap that leave it, with which tests show that *Forget me* erases it.
+   */
+  stores?: { data: readonly StoredData[]; text?: TextKey; example?: readonly string[] };
   /** Kinds of notifications that the feature sends with `deps.notify`. */
   notifications?: readonly FeatureNotification[];
 }

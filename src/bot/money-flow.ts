@@ -1,11 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
-import { otherAccountView } from '../i18n/shared-views.ts';
-import { lines, paragraphs, readAnswer } from '../i18n/texts.ts';
+import { lines, paragraphs } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
+import { otherAccountView } from '../views/account-views.ts';
+import { readAnswer } from '../views/callback-data.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-views.ts';
 import type { BotContext } from './context.ts';
@@ -27,6 +28,7 @@ import {
   type Handler,
   isInMaintenance,
   type Payer,
+  type QuestionExample,
 } from './feature.ts';
 import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
 import { show, showText } from './reply.ts';
@@ -53,7 +55,14 @@ const moneyStateSchema = dialogueStateSchema.extend({
   addressChoices: z.array(z.string()).optional(),
   /** Text after the command that no question has used yet. */
   remainingText: z.string().optional(),
+  /** Choices from the service, and the question that they answer. */
+  offers: z
+    .object({ step: z.string(), choices: z.array(z.object({ value: z.string(), label: z.string() })) })
+    .optional(),
 });
+
+/** Choice from the service: the text on its button, and a short value such as `10`. */
+type Offer = NonNullable<z.infer<typeof moneyStateSchema>['offers']>['choices'][number];
 
 export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSchema> {
   /** Values that the service has just reported. Requested again for each card. */
@@ -74,13 +83,24 @@ const FUNDS = 'funds';
 
 type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
+/** Question of a {@link moneyFlow}. */
+export interface MoneyStep<P extends Holder = Payer> extends Step<MoneyState> {
+  /**
+   * Reads choices that come from the service, such as sizes with their prices, in place of `choices`. Called when the
+   * question is asked. The answers are checked against what was read then. Returns none if the service doesn't respond.
+   */
+  offers?(payer: P, state: MoneyState): Promise<readonly Offer[]>;
+}
+
 interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
   /** Returns the account that the operation is about. By default it is the linked one. */
   payer?(ctx: BotContext): Promise<P | undefined>;
   version: number;
   /** Steps by name, in order. The last one leads to {@link CARD}. */
-  steps: Readonly<Record<string, Step<MoneyState>>>;
+  steps: Readonly<Record<string, MoneyStep<P>>>;
+  /** A way to each question. */
+  examples?: readonly QuestionExample[];
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
   lastStep: string;
   /** Returns the step to use instead of `lastStep` for a request whose questions are different. */
@@ -110,7 +130,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 ): Feature & { open: Handler } {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
-  const { guard, complete, estimate, prepare, payer: choosePayer, ...feature } = others;
+  const { guard, complete, estimate, prepare, payer: choosePayer, examples, ...feature } = others;
   const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
@@ -120,6 +140,31 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   }
 
   async function resolve(ctx: BotContext, before: MoneyState): Promise<MoneyState> {
+    return withOffers(ctx, await advance(ctx, before));
+  }
+
+  /** Adds the answers that the service offers to the question of this state, unless the state has them. */
+  async function withOffers(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+    if (state.offers?.step === state.step) return state;
+    const { offers } = (Object.hasOwn(steps, state.step) && steps[state.step]) || {};
+    const payer = offers && (await payerIn(ctx));
+    const choices = payer && (await offers(payer, state));
+    return { ...state, offers: choices && { step: state.step, choices: [...choices] } };
+  }
+
+  /** Wraps a step: its offers are its choices. The text after a command is an answer to them too. */
+  function offered(step: MoneyStep<P>): Step<MoneyState> {
+    const { offers, onText } = step;
+    if (offers === undefined) return step;
+    return {
+      ...step,
+      choices: (_ctx, { offers: read }) =>
+        (read?.choices ?? []).map(({ value, label }) => [answerButton(label, value)]),
+      ...(onText && { onText: async (ctx, state, text) => onText(ctx, await withOffers(ctx, state), text) }),
+    };
+  }
+
+  async function advance(ctx: BotContext, before: MoneyState): Promise<MoneyState> {
     const retried = rejectUnusedText(ctx, before);
     const payer = nextStep && retried.problem === undefined ? await payerIn(ctx) : undefined;
     if (nextStep === undefined || payer === undefined) return checkFunds(ctx, retried);
@@ -222,7 +267,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   };
 
   const asked = Object.fromEntries(
-    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
+    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [
+      name,
+      answeredByCommandText(offered(step)),
+    ]),
   );
   const gate = createPrefetch(deps.paymentsGate.closed);
 
@@ -248,6 +296,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     startWithAddress: (ctx, address) => begin(ctx, { step: first, givenAddress: address }),
     flow: {
       version,
+      examples,
       ...flow,
       async begin(ctx, start) {
         // A flow that is already open continues during maintenance.

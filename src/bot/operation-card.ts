@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { callbackData, paragraphs } from '../i18n/texts.ts';
+import { paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import {
@@ -8,9 +8,10 @@ import {
   type OperationRequest,
   operatorAccountRefusal,
 } from '../operations/kinds/kind.ts';
-import type { Operation, Stored } from '../operations/operation.ts';
+import type { Operation, StoredOperation } from '../operations/operation.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
+import { callbackData } from '../views/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
 import type { BotDeps, FeatureDeps, Payer } from './feature.ts';
@@ -18,7 +19,7 @@ import { edit, send, show, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 
 interface FormerCard {
-  stored: Stored;
+  stored: StoredOperation;
   message: number;
 }
 

@@ -3,14 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import { languageOf, readCallbackData } from '../i18n/texts.ts';
+import { languageOf } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { readJson } from '../platform/records.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
+import { readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
 import { CODE_INPUT } from './operation-card.ts';
@@ -22,7 +24,7 @@ const GIVE_UP_AFTER_MS = 120_000;
 /** Maximum delay of a retry, even if a 429 asks for more: later updates of the chat wait behind it. */
 const MAX_RETRY_DELAY_MS = 60_000;
 /** Time after which an update is given up even if its sender can't be notified, in milliseconds. */
-const ABANDON_AFTER_MS = 60 * 60_000;
+const ABANDON_AFTER_MS = HOUR_MS;
 
 /** Creates the receiver of updates. It handles failures outside of the error boundary: it replies or asks for a retry. */
 export function createUpdateReceiver(

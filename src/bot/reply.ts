@@ -2,18 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import {
-  htmlToPlainText,
-  isReplyBelow,
-  paragraphs,
-  readCallbackData,
-  type Variables,
-  type View,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { htmlToPlainText, paragraphs, type Variables } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../platform/async.ts';
 import { readFault } from '../telegram/fetch.ts';
+import { isReplyBelow, readCallbackData } from '../views/callback-data.ts';
+import { type View, withMenuButton } from '../views/view.ts';
 import type { BotContext } from './context.ts';
 
 /** Much shorter than the time limit of a handler. */

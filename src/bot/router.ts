@@ -1,18 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
+import type { Words } from '../i18n/texts.ts';
+import { CARD_BUTTONS } from '../operations/card.ts';
+import type { PlacedCard } from '../operations/confirm.ts';
+import { HOUR_MS } from '../platform/clock.ts';
+import { keyOf, type StoredData } from '../platform/records.ts';
+import { textOf } from '../telegram/message-content.ts';
 import {
   type CallbackData,
   callbackData,
   readAnswer,
   readCallbackData,
-  type Words,
   withToken,
-} from '../i18n/texts.ts';
-import { CARD_BUTTONS } from '../operations/card.ts';
-import type { PlacedCard } from '../operations/confirm.ts';
-import { keyOf, type StoredData } from '../platform/records.ts';
-import { textOf } from '../telegram/message-content.ts';
+} from '../views/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { endFlow } from './dialogue.ts';
 import {
@@ -217,7 +218,7 @@ const USED_BUTTON = {
 } as const satisfies StoredData;
 
 /** Extra lifetime of a used token, because the clocks of replicas differ. */
-const MARGIN_MS = 3600_000;
+const MARGIN_MS = HOUR_MS;
 
 export const BOT_DATA: readonly StoredData[] = [CHAT, CONVERSATION, USED_BUTTON];
 

@@ -1,12 +1,13 @@
 import { GrammyError, type Middleware, type NextFunction } from 'grammy';
 import type { Operator } from '../accounts/operator.ts';
-import { button, callbackData } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
 import { withoutOtherChains } from '../rental-api/other-chains.ts';
 import { findTextsWithForeignLetters, normalizeText } from '../rental-api/tron.ts';
 import { isTemporary } from '../telegram/fetch.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { messageOf } from '../telegram/updates.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button } from '../views/view.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InlineKeyboardButton } from 'grammy/types';
 import type { Links } from '../accounts/links.ts';
 import type { Users } from '../accounts/users.ts';
-import type { Language, Texts, View, Words } from '../i18n/texts.ts';
+import type { Texts, Words } from '../i18n/texts.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { retryOnConflict, type SignedRecords, type StoredData } from '../platform/records.ts';
@@ -11,6 +11,7 @@ import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { BulkLimit } from '../telegram/bulk-limit.ts';
 import type { Copier, Sender } from '../telegram/sender.ts';
+import type { View } from '../views/view.ts';
 import { createReadAudience, createRecipientCounter, type ReadAudience } from './audience.ts';
 import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
 import {
@@ -86,7 +87,6 @@ interface BroadcastsDeps {
   bulkLimit: Pick<BulkLimit, 'acquire'>;
   texts: Texts;
   admins: ReadonlySet<number>;
-  optOut: (language: Language) => InlineKeyboardButton[];
   /** Notifies all admins that a broadcast has ended or is paused, once each. */
   notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
   /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
@@ -261,9 +261,9 @@ export function createBroadcasts(deps: BroadcastsDeps) {
 }
 
 /** Maximum delay of a scheduled start, in milliseconds. A later broadcast isn't sent at all. */
-const MAX_START_DELAY_MS = 3600_000;
+const MAX_START_DELAY_MS = HOUR_MS;
 /** Time without work after which an admin must decide whether a broadcast continues, in milliseconds. */
-const OUTDATED_MS = 3600_000;
+const OUTDATED_MS = HOUR_MS;
 const MAX_DUE = 10;
 
 /** Creates the runner. It processes broadcasts from confirmation to end, even if processes die. */

@@ -1,24 +1,22 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { Users } from '../accounts/users.ts';
-import { audienceName, renderResultCounts, roundUpToMinutes } from '../i18n/shared-views.ts';
 import {
-  button,
-  callbackData,
   formatCount,
   formatMoment,
   formatSpan,
   lines,
-  menuButton,
   paragraphs,
   type Texts,
-  type View,
   type Words,
 } from '../i18n/texts.ts';
-import { isRecent } from '../platform/clock.ts';
+import { isRecent, roundUpToMinutes } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
+import { renderResultCounts } from '../views/broadcast-results.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, menuButton, type View } from '../views/view.ts';
 import type { Wait } from './send.ts';
 import { BROADCAST_TTL_MS, type Broadcast, isEnded } from './store.ts';
 
@@ -184,4 +182,13 @@ function controlButtons(words: Words, { id, state }: Broadcast): InlineKeyboardB
     default:
       return [];
   }
+}
+
+/** Returns the name of a broadcast's audience as plain text. `days` is for *active* users. */
+export function audienceName(
+  words: Words,
+  audience: { who: string; language?: string; days?: number },
+): string {
+  const { who, language, days = 0 } = audience;
+  return words.plain('making-audience', { who: language ?? who, days });
 }

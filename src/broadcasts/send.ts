@@ -1,11 +1,13 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Users } from '../accounts/users.ts';
-import type { DeliveryResult } from '../i18n/shared-views.ts';
-import type { Language } from '../i18n/texts.ts';
+import type { Texts, Words } from '../i18n/texts.ts';
 import { isRecent } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type BulkLimit, MAX_PER_SECOND } from '../telegram/bulk-limit.ts';
 import type { Copied, Copier } from '../telegram/sender.ts';
+import type { DeliveryResult } from '../views/broadcast-results.ts';
+import { callbackData, replyBelow } from '../views/callback-data.ts';
+import { button } from '../views/view.ts';
 import { acceptsBroadcasts } from './audience.ts';
 import {
   type Broadcast,
@@ -304,20 +306,24 @@ type SendParameters = [from: StoredBroadcast, lease: SendLease, onChange: (broad
 
 export type Send = ReturnType<typeof createSend>;
 
+/** Returns the last button row of each broadcast. Its button unsubscribes the user from broadcasts. */
+export function optOutRow(words: Words): InlineKeyboardButton[] {
+  return [button(words, 'button-announcements-off', replyBelow(callbackData('announcements', 'off')))];
+}
+
 /** Creates the function that sends a broadcast to all recipients without a result, deferred ones last. */
 export function createSend(deps: {
   store: BroadcastStore;
   copier: Copier;
   users: Pick<Users, 'find' | 'setUnreachable'>;
-  /** Returns the button row to opt out, below each copy. */
-  optOut: (language: Language) => InlineKeyboardButton[];
+  texts: Texts;
   bulkLimit: Pick<BulkLimit, 'acquire'>;
   stopSignals: StopSignals;
   wait: Wait;
   now: () => number;
   log: Log;
 }) {
-  const { store, copier, users, optOut, bulkLimit, stopSignals, wait, now, log } = deps;
+  const { store, copier, users, texts, bulkLimit, stopSignals, wait, now, log } = deps;
 
   /** Checks whether a user may still get the broadcast, and prepares their copy. Sends nothing. */
   async function prepareCopy(broadcast: Broadcast, id: number): Promise<Prepared> {
@@ -325,7 +331,7 @@ export function createSend(deps: {
     // A test is sent to its author, even if they have opted out.
     if (user === undefined || !(isTest(broadcast) || acceptsBroadcasts(user))) return settled('skipped');
     const { chat, message, buttons } = broadcast.contents[user.language] ?? broadcast.contents.default;
-    const keyboard = [...buttons.map((button) => [button]), optOut(user.language)];
+    const keyboard = [...buttons.map((one) => [one]), optOutRow(texts.in(user.language))];
     return {
       kind: 'ready',
       async send() {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type SignedRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-const DAY_MS = 24 * 3600_000;
 /** TTL of broadcasts and of what belongs to them, in milliseconds from the last write. */
 export const BROADCAST_TTL_MS = 90 * DAY_MS;
 
@@ -320,8 +320,6 @@ export const BROADCAST_RECORDS = [
 
 /** Unconfirmed broadcast. Each admin has one at a time, for a day after its last change. */
 export type BroadcastDraft = z.infer<typeof draftSchema>;
-
-export type BroadcastDrafts = ReturnType<typeof createBroadcastDrafts>;
 
 export function createBroadcastDrafts({ records }: { records: SignedRecords }) {
   const drafts = records.store(BROADCAST_DRAFT);

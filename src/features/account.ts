@@ -14,19 +14,13 @@ import {
 import { send, show, showText } from '../bot/reply.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { questionHelpButton } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  formatKeyTail,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { formatKeyTail, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { questionHelpButton } from '../views/help-buttons.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
 import {
   type AccountLinkDeps,
   endLink,

@@ -1,28 +1,25 @@
 import { BigNumber } from 'bignumber.js';
 import { depositAddressNote, linkOf, screen } from '../bot/accounts.ts';
 import { defineFeature } from '../bot/feature.ts';
-import { qrCode } from '../i18n/images.ts';
-import { numberedTransactionLinks } from '../i18n/shared-views.ts';
-import { renderTable } from '../i18n/tables.ts';
 import {
-  balanceButton,
-  button,
-  callbackData,
   formatAlternatives,
   formatAmount,
   formatMoment,
   formatShortDay,
   lines,
   paragraphs,
-  type View,
   type Words,
-  withMenuButton,
 } from '../i18n/texts.ts';
 import type { Operation } from '../operations/operation.ts';
+import { qrCode } from '../pictures/images.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { readAddress } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { numberedTransactionLinks } from '../views/explorer-links.ts';
+import { renderTable } from '../views/tables.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
 
 const DEPOSIT = 'deposit';
@@ -57,6 +54,8 @@ export const depositFeature = defineFeature((deps) => {
     },
   };
 });
+
+const balanceButton = (words: Words) => button(words, 'button-balance', callbackData('menu', 'balance'));
 
 async function depositCard(
   words: Words,

@@ -1,53 +1,49 @@
 import { BigNumber } from 'bignumber.js';
 import type { BotContext } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
-import { type ButtonHandler, defineFeature, isByAdmin } from '../bot/feature.ts';
+import { type ButtonHandler, defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
 import { send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
-import { AT_OPEN_QUESTION, HELP_FEATURE, HELP_TOPICS, type HelpTopic } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  escapeHtml,
-  formatCount,
-  inRows,
-  lines,
-  numberButtons,
-  paragraphs,
-  type Variables,
-  type Words,
-} from '../i18n/texts.ts';
+import { escapeHtml, formatCount, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
 import {
   BANDWIDTH_MIN,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
 } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.ts';
+import { button, inRows, numberButtons } from '../views/view.ts';
 
 const TO_QUESTION = 'return';
-const FEATURE_TOPIC = 'topic';
+/** Maximum number of topics in a message. */
+const TOPICS_PER_PAGE = 15;
+const GENERAL_TOPICS = HELP_TOPICS.map(
+  (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
+);
 
 /** Shows frequent questions with answers, and all commands. An open question stays open. */
 export const helpFeature = defineFeature((deps) => {
   const { supportUrl, features, operations } = deps;
 
-  const featureTopics = () => features().flatMap(({ help = [] }) => help);
+  const topics = () => [...GENERAL_TOPICS, ...features().flatMap(({ help = [] }) => help)];
 
-  async function open(ctx: BotContext): Promise<void> {
+  async function list(ctx: BotContext, from = 0): Promise<void> {
     const { words } = ctx;
-    const keys = [
-      ...HELP_TOPICS.map((topic) => `help-question-${topic}` as const),
-      ...featureTopics().map(({ question }) => question),
-    ];
-    const data = [
-      ...HELP_TOPICS.map((topic) => callbackData(HELP_FEATURE, topic)),
-      ...featureTopics().map(({ topic }) => callbackData(HELP_FEATURE, FEATURE_TOPIC, topic)),
-    ];
-    const questions = keys.map((key, at) => `${at + 1}. ${words.html(key)}`);
+    const next = from + TOPICS_PER_PAGE;
+    const shown = topics().slice(from, next);
+    const questions = shown.map(({ question }, at) => `${from + at + 1}. ${words.html(question)}`);
+    const numbers = numberButtons(
+      shown.map(({ topic }) => callbackData(HELP_FEATURE, HELP_BUTTONS.topic, topic)),
+      from + 1,
+    );
+    const hasMore = topics().length > next;
+    const more = hasMore ? [button(words, 'button-help-more', callbackData(HELP_FEATURE, 'page', next))] : [];
     const commands = button(words, 'button-help-commands', callbackData(HELP_FEATURE, 'commands'));
     const support = supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
     const html = paragraphs(words.html('help'), lines(words.html('help-questions'), ...questions));
-    await showText(ctx, html, ...inRows(numberButtons(data), 5), [commands], support);
+    const first = from > 0 ? back(words) : [];
+    await showText(ctx, html, ...inRows(numbers, 5), more, first, [commands], support);
   }
 
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
@@ -65,26 +61,19 @@ export const helpFeature = defineFeature((deps) => {
   }
 
   const answer =
-    (topic: HelpTopic): ButtonHandler =>
-    async (ctx, at) => {
+    ({ isBelow }: { isBelow: boolean }): ButtonHandler =>
+    async (ctx, name) => {
       const { words } = ctx;
-      const question = `<b>${words.html(`help-question-${topic}`)}</b>`;
-      const html = paragraphs(question, words.html(`help-answer-${topic}`, facts(words)));
+      const found = topics().find(({ topic }) => topic === name);
+      if (found === undefined) return list(ctx);
+      const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer, facts(words)));
       const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
-      if (at === AT_OPEN_QUESTION) await send(ctx, { html, keyboard: [[toQuestion]] });
+      if (isBelow) await send(ctx, { html, keyboard: [[toQuestion]] });
       else await showText(ctx, html, back(words));
     };
 
-  const featureTopic: ButtonHandler = async (ctx, name) => {
-    const { words } = ctx;
-    const found = featureTopics().find(({ topic }) => topic === name);
-    if (found === undefined) return open(ctx);
-    const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer));
-    await showText(ctx, html, back(words));
-  };
-
   async function toQuestion(ctx: BotContext): Promise<void> {
-    if (!(await repeatQuestion(features(), ctx))) await open(ctx);
+    if (!(await repeatQuestion(features(), ctx))) await list(ctx);
   }
 
   async function commands(ctx: BotContext): Promise<void> {
@@ -100,10 +89,11 @@ export const helpFeature = defineFeature((deps) => {
     keepsFlow: true,
     menu: { button: 'button-help', place: 'more', for: 'anyone' },
     command: { name: 'help', text: 'command-help' },
-    open,
+    open: (ctx) => list(ctx),
     buttons: {
-      ...Object.fromEntries(HELP_TOPICS.map((topic) => [topic, answer(topic)])),
-      [FEATURE_TOPIC]: featureTopic,
+      [HELP_BUTTONS.topic]: answer({ isBelow: false }),
+      [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),
+      page: (ctx, from) => list(ctx, Number(from) || 0),
       commands,
       [TO_QUESTION]: toQuestion,
     },

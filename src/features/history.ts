@@ -3,23 +3,13 @@ import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { leadingEmoji, renderTable } from '../i18n/tables.ts';
-import {
-  callbackData,
-  filterButton,
-  formatAmount,
-  formatShortDay,
-  htmlToPlainText,
-  inRows,
-  numberButtons,
-  pageButtons,
-  paragraphs,
-  type View,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatAmount, formatShortDay, htmlToPlainText, paragraphs, type Words } from '../i18n/texts.ts';
 import { headline, inShort, shortTitle } from '../operations/card.ts';
 import { kindText } from '../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { leadingEmoji, renderTable } from '../views/tables.ts';
+import { filterButton, inRows, numberButtons, pageButtons, type View } from '../views/view.ts';
 
 const NAME = 'history';
 const PAGE_SIZE = 5;

@@ -15,23 +15,14 @@ import {
   type Quotes,
 } from '../bot/feature.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
-import { linkButton } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  formatKeyTail,
-  formatSpan,
-  inRows,
-  lines,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../i18n/texts.ts';
+import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
+import { linkButton } from '../views/account-views.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 
 const NAME = 'menu';

@@ -11,16 +11,10 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { optionalTrxStep } from '../bot/steps/amounts.ts';
-import {
-  button,
-  callbackData,
-  lines,
-  paragraphs,
-  type View,
-  type Words,
-  withAdminButtons,
-} from '../i18n/texts.ts';
+import { lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../views/view.ts';
 import { type AccountLinkDeps, linkOperator } from './views/account-links.ts';
 
 const NAME = 'operator';

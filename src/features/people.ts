@@ -12,8 +12,6 @@ import {
 import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import {
-  button,
-  callbackData,
   formatCount,
   formatDay,
   formatKeyTail,
@@ -21,13 +19,14 @@ import {
   LANGUAGES,
   lines,
   paragraphs,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../i18n/texts.ts';
 import { headline } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
+import { DAY_MS } from '../platform/clock.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../views/view.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';
@@ -172,8 +171,6 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     },
   });
 });
-
-const DAY_MS = 24 * 3600_000;
 
 function userFigures(words: Words, figures: UserStatistics): string {
   const count = (number: number) => formatCount(number, words.language);

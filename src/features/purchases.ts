@@ -10,7 +10,7 @@ import {
   wholeNumberStep,
   withDefaultHours,
 } from '../bot/steps/amounts.ts';
-import { formatCount, inRows, paragraphs, type Words } from '../i18n/texts.ts';
+import { formatCount, paragraphs, type Words } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
 import {
@@ -23,6 +23,7 @@ import {
   ENERGY_PER_TRANSFER,
   estimateBandwidth,
 } from '../rental-api/tron.ts';
+import { inRows } from '../views/view.ts';
 
 const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
 /** Energy that each purpose needs (docs/facts.md, the chain). */

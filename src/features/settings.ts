@@ -4,8 +4,10 @@ import type { BotContext } from '../bot/context.ts';
 import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
 import { showText, showToast } from '../bot/reply.ts';
-import { button, callbackData, inRows, LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
+import { LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
 import { ENERGY_DURATIONS } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { button, inRows } from '../views/view.ts';
 
 const NAME = 'settings';
 /** Value that a tap on the button for hours sets, by the current value. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FluentBundle, type FluentFunction, FluentResource } from '@fluent/bundle';
-import type { InlineKeyboardButton } from 'grammy/types';
+import { SECOND_MS } from '../platform/clock.ts';
 import type { TextKey } from './keys.ts';
 
 export const LANGUAGES = ['en', 'ru'] as const;
@@ -185,7 +185,6 @@ export function formatShortDay(at: number, language: string): string {
   return formattersIn(language).date.format(at);
 }
 
-const SECOND_MS = 1_000;
 const UNITS = [
   ['d', 86_400 * SECOND_MS],
   ['h', 3_600 * SECOND_MS],
@@ -213,142 +212,6 @@ export function formatAlternatives(names: readonly string[], language: string): 
 /** Formats the tail by which an owner recognizes a key. The operator's key has none, and is never shown. */
 export function formatKeyTail(tail: string): string {
   return tail === '' ? 'operators' : `…${tail}`;
-}
-
-/** Marks the file as UTF-8 for spreadsheets. */
-const BYTE_ORDER_MARK = '\uFEFF';
-/**
- * Positions at which a spreadsheet may read a formula (OWASP, CSV injection), also with full-width characters. A spreadsheet
- * with semicolons as separators also starts cells within a text and ignores its quotes.
- */
-const FORMULA = /(^|[,;\r\n])(?=["\s]*[=+\-@＝＋－＠]|[\t\r])/g;
-
-/**
- * Formats rows as CSV (RFC 4180) in UTF-8. Adds an apostrophe to each possible formula, so that spreadsheets treat it as text,
- * with commas or semicolons as separators.
- */
-export function formatCsv(rows: readonly (readonly string[])[]): string {
-  return BYTE_ORDER_MARK + rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('');
-}
-
-function formatCell(text: string): string {
-  const withoutFormulas = text.replace(FORMULA, "$1'");
-  return /[",;\r\n]/.test(withoutFormulas) ? `"${withoutFormulas.replaceAll('"', '""')}"` : withoutFormulas;
-}
-
-/** Data of a button: its feature, its name within the feature, and an argument. */
-export interface CallbackData {
-  feature: string;
-  button: string;
-  argument: string;
-  /** Token of a button that changes something (`ButtonTokens` in `bot/feature.ts`). */
-  token: string | undefined;
-}
-
-/** Formats the data of a button. Telegram allows 64 bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
-export function callbackData(feature: string, button: string, argument?: string | number): string {
-  return [feature, button, argument].filter((part) => part !== undefined).join(':');
-}
-
-const REPLY_BELOW_PREFIX = '+';
-
-/** Marks data of a button whose message must stay unchanged. The result is shown in a new message below. */
-export function replyBelow(data: string): string {
-  return `${REPLY_BELOW_PREFIX}${data}`;
-}
-
-export function isReplyBelow(data: string): boolean {
-  return data.startsWith(REPLY_BELOW_PREFIX);
-}
-
-const TOKEN_SEPARATOR = '~';
-
-/** Appends the token of a button that changes something. */
-export function withToken(data: string, token: string): string {
-  return `${data}${TOKEN_SEPARATOR}${token}`;
-}
-
-/** Parses the data of a button. Returns `undefined` if it isn't a feature's. */
-export function readCallbackData(data: string): CallbackData | undefined {
-  const [, feature, button, argument = '', token] =
-    /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
-  return feature === undefined || button === undefined ? undefined : { feature, button, argument, token };
-}
-
-const ANSWER_PREFIX = 'answer=';
-
-/** Formats an answer within a flow. It is valid only for the flow's current question. */
-export function answerData(value: string): string {
-  return `${ANSWER_PREFIX}${value}`;
-}
-
-/** Returns the answer in a button's data, or `undefined` if it isn't an answer to a question. */
-export function readAnswer(data: string | undefined): string | undefined {
-  return data?.startsWith(ANSWER_PREFIX) ? data.slice(ANSWER_PREFIX.length) : undefined;
-}
-
-/** Content of a message: text in Telegram's HTML and rows of buttons. Untrusted text must go through `words.html`, which escapes it. */
-export interface View {
-  html: string;
-  keyboard: InlineKeyboardButton[][];
-  /** Image above the text. A view with an image is always sent as a new message. */
-  photo?: Buffer;
-}
-
-export function button(
-  words: Words,
-  key: TextKey,
-  data: string,
-  style?: 'primary' | 'success' | 'danger',
-): InlineKeyboardButton {
-  return { text: words.plain(key), callback_data: data, ...(style && { style }) };
-}
-
-/** Creates the menu button, which every final message has. */
-export function menuButton(words: Words): InlineKeyboardButton {
-  return button(words, 'button-menu', callbackData('menu', 'open'));
-}
-
-export function balanceButton(words: Words): InlineKeyboardButton {
-  return button(words, 'button-balance', callbackData('menu', 'balance'));
-}
-
-/** Creates a message for admins, with the buttons to their menu below the other rows. Empty rows are left out. */
-export function withAdminButtons(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
-  const last = [button(words, 'button-admin', callbackData('menu', 'admin')), menuButton(words)];
-  return { html, keyboard: [...rows.filter((row) => row.length > 0), last] };
-}
-
-/** Creates a message with a menu button below the other rows. Empty rows are left out. */
-export function withMenuButton(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
-  return { html, keyboard: [...rows.filter((row) => row.length > 0), [menuButton(words)]] };
-}
-
-/** Creates a button for each entry of a numbered list, labelled from 1. */
-export function numberButtons(data: readonly string[]): InlineKeyboardButton[] {
-  return data.map((callback_data, at) => ({ text: String(at + 1), callback_data }));
-}
-
-/** Creates the buttons to the newest and to older entries of a list, as far as their data is given. */
-export function pageButtons(
-  words: Words,
-  { newest, older }: { newest: string | undefined; older: string | undefined },
-): InlineKeyboardButton[] {
-  return [
-    ...(newest === undefined ? [] : [button(words, 'button-newest', newest)]),
-    ...(older === undefined ? [] : [button(words, 'button-older', older)]),
-  ];
-}
-
-/** Creates a button that filters a list. The button of the current filter is marked. */
-export function filterButton(label: string, data: string, isCurrent: boolean): InlineKeyboardButton {
-  return { text: isCurrent ? `• ${label}` : label, callback_data: data };
-}
-
-export function inRows(buttons: InlineKeyboardButton[], perRow = 2): InlineKeyboardButton[][] {
-  const rows: InlineKeyboardButton[][] = [];
-  for (let at = 0; at < buttons.length; at += perRow) rows.push(buttons.slice(at, at + perRow));
-  return rows;
 }
 
 /** Joins non-empty paragraphs with an empty line between them. */

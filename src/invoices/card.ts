@@ -1,19 +1,11 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { qrCode, signImage } from '../i18n/images.ts';
-import { explorerLinks, messageHelpButton } from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  formatCount,
-  formatTime,
-  groupInFours,
-  lines,
-  menuButton,
-  paragraphs,
-  type View,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatCount, formatTime, groupInFours, lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { qrCode, signImage } from '../pictures/images.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { explorerLinks } from '../views/explorer-links.ts';
+import { messageHelpButton } from '../views/help-buttons.ts';
+import { button, menuButton, type View } from '../views/view.ts';
 import {
   type CheckedInvoice,
   type DisplayedState,

@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import {
   defineRecord,
   keyOf,
@@ -9,17 +10,7 @@ import {
   type StoredData,
 } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import {
-  type Invoice,
-  type InvoiceRef,
-  type InvoiceState,
-  invoiceSchema,
-  invoiceStateOf,
-  TRACKED_AFTER_EXPIRY_MS,
-  wasPaid,
-} from './invoice.ts';
-
-const DAY_MS = 24 * 3600_000;
+import { type Invoice, type InvoiceRef, invoiceSchema, TRACKED_AFTER_EXPIRY_MS, wasPaid } from './invoice.ts';
 
 /** Longer than an invoice is tracked, and the same as the TTL of operations. */
 export const INVOICE = defineRecord({
@@ -255,50 +246,4 @@ function startsOf(now: number): Record<Period, number> {
 /** Returns the payment time, or the closest known time if the service doesn't report it. */
 function paymentTimeOf({ paidAt, delegatedAt, createdAt }: Invoice): number {
   return paidAt ?? delegatedAt ?? createdAt;
-}
-
-/** Names of states in the CSV file. They aren't translated. */
-const STATE_NAMES: Record<Exclude<InvoiceState, 'unrecognized'>, string> = {
-  open: 'open',
-  ending: 'open',
-  over: 'expired',
-  paid: 'paid',
-  late: 'paid late',
-  delivered: 'delivered',
-  partial: 'partly delivered',
-  failed: 'failed',
-  unchecked: 'unchecked',
-};
-
-const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string | number | undefined>> = {
-  number: ({ number }) => number,
-  status(invoice, now) {
-    const state = invoiceStateOf(invoice, now);
-    return state === 'unrecognized' ? invoice.status || 'unknown' : STATE_NAMES[state];
-  },
-  created: ({ createdAt }) => isoTime(createdAt),
-  expires: ({ expiresAt }) => isoTime(expiresAt),
-  paid: ({ paidAt }) => isoTime(paidAt),
-  delivered: ({ delegatedAt }) => isoTime(delegatedAt),
-  price_trx: ({ priceTrx }) => priceTrx,
-  price_usdt: ({ priceUsdt }) => priceUsdt,
-  energy: ({ energy }) => energy,
-  transfers: ({ transfers }) => transfers,
-  hours: ({ hours }) => hours,
-  energy_to: ({ address }) => address,
-  paid_to: ({ paymentAddress }) => paymentAddress,
-  transaction: ({ txHash }) => txHash,
-  note: ({ note }) => note,
-  unchecked: ({ unchecked }) => unchecked && 'yes',
-};
-
-/** Returns the rows of the CSV file: column names, then one row per invoice. Times are ISO 8601 in UTC. */
-export function invoiceTable(invoices: readonly Invoice[], now: number): string[][] {
-  const columns = Object.values(COLUMNS);
-  const rows = invoices.map((invoice) => columns.map((column) => String(column(invoice, now) ?? '')));
-  return [Object.keys(COLUMNS), ...rows];
-}
-
-function isoTime(at: number | undefined): string | undefined {
-  return at === undefined ? undefined : new Date(at).toISOString();
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecent } from '../platform/clock.ts';
+import { DAY_MS, isRecent } from '../platform/clock.ts';
 
 const language = z.enum(['en', 'ru']);
 
@@ -74,7 +74,7 @@ export type InvoiceCard = z.infer<typeof cardSchema>;
 export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 
 /** Time after expiry during which the service is polled for late payments, in milliseconds. */
-export const TRACKED_AFTER_EXPIRY_MS = 24 * 3600_000;
+export const TRACKED_AFTER_EXPIRY_MS = DAY_MS;
 
 /** Maximum age of the last successful poll of an invoice that is shown as payable, in milliseconds. */
 const MAX_POLL_AGE_MS = 60_000;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Contradiction, InvoiceMade } from '../operations/kinds/kind.ts';
 import type { Operation, Refusal } from '../operations/operation.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
@@ -29,8 +30,8 @@ import {
 } from './invoice-store.ts';
 import {
   createInvoicePoller,
+  createInvoiceSchedule,
   createLinkChanges,
-  createPollSchedule,
   type InvoicePoller,
   POLLING_DATA,
   wasJustOpened,
@@ -103,7 +104,7 @@ export function createInvoices(deps: InvoicesDeps) {
     store,
     check: (invoice) => poller.checkBeforePayment(invoice),
   });
-  const pollSchedule = createPollSchedule({ storage });
+  const pollSchedule = createInvoiceSchedule({ storage });
   const poller: InvoicePoller = createInvoicePoller({
     ...deps,
     rateLimiter,
@@ -215,8 +216,6 @@ export function createInvoices(deps: InvoicesDeps) {
     overdueMs: pollSchedule.overdueMs,
   };
 }
-
-const MINUTE_MS = 60_000;
 
 /** Limits of each guest: open invoices while they can be paid, and all invoices per hour. */
 const OPEN: RateLimit = { max: 3, withinMs: INVOICE_LIFETIME_MS };

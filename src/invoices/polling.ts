@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import type { Contradiction, Difference } from '../operations/kinds/kind.ts';
 import { delayBefore, orTimeout } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
-import { createDueQueue, type DueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { isRecent, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
+import { createPollSchedule, definePollSchedule, longestOf } from '../platform/poll-schedule.ts';
 import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -31,9 +31,6 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-
 /** Interval between runs of due polls, in milliseconds. */
 export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
 /** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
@@ -58,36 +55,36 @@ const FAILURE_INTERVALS_MS = [0, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 
 /** Intervals after expiry. Each one applies once the same time has passed since then. */
 const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
+/** Time until another process polls if one dies during a poll, in milliseconds. */
+const LEASE_MS = 8 * SECOND_MS;
+
 /**
- * Priorities, highest first. `opened`: the invoice was just created or opened, or an event or its expiry is about to
- * change it. `active`: a user probably waits for the payment or the delivery. `rare`: no change is expected.
+ * When invoices are polled. `opened`: the invoice was just created or opened, or an event or its expiry is about to change
+ * it. `active`: a user probably waits for the payment or the delivery. `rare`: no change is expected.
  */
-const PRIORITIES = ['opened', 'active', 'regular', 'rare'] as const;
-type PollPriority = (typeof PRIORITIES)[number];
-
-/** Longest delay of each priority, in milliseconds. */
-const LONGEST_MS: Readonly<Record<PollPriority, number>> = {
-  opened: INTERVALS_MS.reported.later,
-  active: INTERVALS_MS.reported.active,
-  regular: INTERVALS_MS.reported.later,
-  rare: Math.max(...EXPIRED_INTERVALS_MS),
-};
-
-const INVOICE_POLLS = defineDueQueue({
+const INVOICE_POLLS = definePollSchedule({
   keys: 'invoice-polls:account:priority',
   ref: { user: 'number', id: 'string' },
-  longestMs: LONGEST_MS.rare,
+  priorities: {
+    opened: INTERVALS_MS.reported.later,
+    active: INTERVALS_MS.reported.active,
+    regular: INTERVALS_MS.reported.later,
+    rare: Math.max(...EXPIRED_INTERVALS_MS),
+  },
+  leaseMs: LEASE_MS,
   content:
-    'When the service is polled for each invoice, by priority: `opened`, `active`, `regular` or `rare`',
-  expiry: 'none: four for each account; finished invoices are removed',
+    'When the service is polled for each invoice, by priority: `opened`, `active`, `regular` or `rare`; `leased` while it is polled',
+  expiry: 'none: five for each account; finished invoices are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
-const POLLED_ACCOUNTS = defineDueQueue({
-  keys: 'invoice-polled-accounts',
+const POLLED_ACCOUNTS = definePollSchedule({
+  keys: 'invoice-polled-accounts:priority',
   ref: { account: 'number' },
-  longestMs: 0,
-  content: 'Accounts with scheduled polls of invoices, and when a poll of each was last scheduled',
-  expiry: 'none: a single key; accounts without scheduled polls are removed',
+  priorities: { polled: 0 },
+  leaseMs: LEASE_MS,
+  content:
+    'Accounts with scheduled polls of invoices, and when a poll of each was last scheduled; `leased` while the account is removed',
+  expiry: 'none: two keys; accounts without scheduled polls are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
 
@@ -101,67 +98,56 @@ export const POLLING_DATA = [INVOICE_POLL_LEASE, INVOICE_POLLS, POLLED_ACCOUNTS]
 
 const MAX_ACCOUNTS = 10_000;
 const MAX_EXAMINED_ACCOUNTS = 100;
-const MAX_EXAMINED_POLLS = 10;
 
 interface NextPoll {
   inMs: number;
-  priority: PollPriority;
+  priority: keyof typeof INVOICE_POLLS.priorities;
 }
 
-type PollSchedule = ReturnType<typeof createPollSchedule>;
+type ScheduledInvoice = InvoiceRef & { account: number };
+type InvoiceSchedule = ReturnType<typeof createInvoiceSchedule>;
 
 /** Creates the schedule of invoice polls. The polls of one account don't delay those of another. */
-export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
-  const polledAccounts = createDueQueue(POLLED_ACCOUNTS, { storage });
-  const definitionOf = (account: number, priority: PollPriority) => ({
-    ...INVOICE_POLLS,
-    keys: keyOf(INVOICE_POLLS.keys, { account, priority }),
-    longestMs: LONGEST_MS[priority],
-  });
-  const queueOf = (account: number, priority: PollPriority): DueQueue<InvoiceRef> =>
-    createDueQueue(definitionOf(account, priority), { storage });
-  const queuesOf = (account: number) => PRIORITIES.map((priority) => queueOf(account, priority));
+export function createInvoiceSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
+  const accounts = createPollSchedule(POLLED_ACCOUNTS, { storage });
+  const pollsOf = (account: number) => createPollSchedule(INVOICE_POLLS, { storage }, { account });
+  /** Call after a poll of the account was scheduled. */
+  const addAccount = (account: number) => accounts.queues.polled.scheduleIn({ account }, 0);
 
-  async function hasPolls(account: number): Promise<boolean> {
-    const refs = await Promise.all(queuesOf(account).map((queue) => queue.scheduled(1)));
-    return refs.flat().length > 0;
+  async function removeAccountWithoutPolls(account: number): Promise<void> {
+    await accounts.lease({ account });
+    const isPolled = (await pollsOf(account).scheduled(1)).length > 0;
+    await accounts.release({ account }, isPolled ? { priority: 'polled', inMs: 0 } : undefined);
   }
 
   return {
-    /** Schedules a poll. A delay above the longest one of its priority lowers the priority. */
-    async schedule(account: number, ref: InvoiceRef, { inMs, priority }: NextPoll): Promise<void> {
-      const fitting =
-        PRIORITIES.slice(PRIORITIES.indexOf(priority)).find((one) => inMs <= LONGEST_MS[one]) ?? 'rare';
-      const queue = queueOf(account, fitting);
-      const others = PRIORITIES.filter((one) => one !== fitting);
-      // Each move leaves the poll in a queue, even if it is late and another replica has moved the poll meanwhile.
-      await Promise.all(others.map((one) => queue.moveFrom([definitionOf(account, one)], ref, inMs)));
-      // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
-      await polledAccounts.scheduleIn({ account }, 0);
+    /** Schedules a poll, unless an earlier one is scheduled with this priority. */
+    async schedule(invoice: ScheduledInvoice, { inMs, priority }: NextPoll): Promise<void> {
+      await pollsOf(invoice.account).queues[priority].scheduleNoLaterThan(invoice, inMs);
+      await addAccount(invoice.account);
     },
-    async remove(account: number, ref: InvoiceRef): Promise<void> {
-      await Promise.all(queuesOf(account).map((queue) => queue.remove(ref)));
-      if (await hasPolls(account)) return;
-      await polledAccounts.remove({ account });
-      if (await hasPolls(account)) await polledAccounts.scheduleIn({ account }, 0);
+    /** Begins a poll, in place of all that are scheduled. */
+    lease: (invoice: ScheduledInvoice) => pollsOf(invoice.account).lease(invoice),
+    /** Ends a poll. Keeps what was scheduled since its begin. */
+    async release(invoice: ScheduledInvoice, next: NextPoll | undefined): Promise<void> {
+      await pollsOf(invoice.account).release(invoice, next);
+      await (next ? addAccount(invoice.account) : removeAccountWithoutPolls(invoice.account));
     },
     async accounts(): Promise<number[]> {
-      return (await polledAccounts.scheduled(MAX_ACCOUNTS)).map(({ account }) => account);
+      return (await accounts.scheduled(MAX_ACCOUNTS)).map(({ account }) => account);
     },
     /**
      * Returns how long the most overdue poll has been due, in milliseconds; `undefined` if none is. Examines
      * a bounded number of accounts, those least recently scheduled first.
      */
     async overdueMs(): Promise<number | undefined> {
-      const accounts = await polledAccounts.scheduled(MAX_EXAMINED_ACCOUNTS);
-      const queues = accounts.flatMap(({ account }) => queuesOf(account));
-      const overdue = await Promise.all(queues.map((queue) => queue.overdueMs()));
-      const found = overdue.filter((ms) => ms !== undefined);
-      return found.length > 0 ? Math.max(...found) : undefined;
+      const examined = await accounts.scheduled(MAX_EXAMINED_ACCOUNTS);
+      return longestOf(await Promise.all(examined.map(({ account }) => pollsOf(account).overdueMs())));
     },
-    /** Returns the due polls of an account by priority, longest due first. */
-    async due(account: number): Promise<InvoiceRef[][]> {
-      return Promise.all(queuesOf(account).map((queue) => queue.due(MAX_EXAMINED_POLLS)));
+    /** Returns due invoices of an account. `reserved` of them are chosen from the lowest priorities. */
+    async due(account: number, limit: number, reserved: number): Promise<ScheduledInvoice[]> {
+      const due = await pollsOf(account).due(limit, reserved);
+      return due.map(({ ref }) => ({ ...ref, account }));
     },
   };
 }
@@ -172,7 +158,7 @@ export function wasJustOpened({ changeExpectedAt = 0 }: Invoice, now: number): b
 }
 
 /** Returns `undefined` if the invoice is no longer tracked. `hasEvents`: the service sends events of the account. */
-function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll | undefined {
+function nextPollOfInvoice(invoice: Invoice, now: number, hasEvents: boolean): NextPoll | undefined {
   if (!isTracked(invoice, now)) return undefined;
   const { status, createdAt, expiresAt, changeExpectedAt = createdAt, failedPolls = 0 } = invoice;
   const isActive = isRecent(changeExpectedAt, ACTIVE_MS, now);
@@ -181,7 +167,7 @@ function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll |
   // Polling continues after expiry, because a payment in the last moment may arrive late.
   if (untilExpiryMs <= 0) {
     // While only the clock says so, it may be wrong.
-    if (status === 'pending' && -untilExpiryMs < LONGEST_MS.rare)
+    if (status === 'pending' && -untilExpiryMs < INVOICE_POLLS.priorities.rare)
       return { inMs: MINUTE_MS, priority: 'regular' };
     const inMs = EXPIRED_INTERVALS_MS.findLast((interval) => interval <= -untilExpiryMs && !isActive);
     return { inMs: inMs ?? MINUTE_MS, priority: 'regular' };
@@ -242,7 +228,7 @@ export type InvoicePoller = ReturnType<typeof createInvoicePoller>;
 
 interface InvoicePollerDeps {
   store: InvoiceStore;
-  pollSchedule: PollSchedule;
+  pollSchedule: InvoiceSchedule;
   rateLimiter: SharedRateLimiter;
   leases: Leases;
   rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice' | 'profile'> };
@@ -262,13 +248,12 @@ interface InvoicePollerDeps {
 
 export function createInvoicePoller(deps: InvoicePollerDeps) {
   const { store, pollSchedule, dataSince, now } = deps;
-  const schedule = createScheduling(pollSchedule);
-  const { poll, markUnchecked } = createPolls(deps, schedule);
+  const { poll, markUnchecked } = createPolls(deps);
   const limitedPolls = createLimitedPolls(deps, poll);
   const { pollNow } = limitedPolls;
 
   async function pollSoon(invoice: Invoice): Promise<void> {
-    if (!isFinal(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
+    if (!isFinal(invoice)) await pollSchedule.schedule(invoice, { inMs: 0, priority: 'opened' });
   }
 
   /** Marks the invoice as active and schedules a poll for the next run, unless `skipIf` returns true. Returns the invoice. */
@@ -320,22 +305,16 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
     },
     /** Schedules a poll for the next run, before those of other invoices. */
     pollSoon,
-    /** Schedules a poll in a minute, whenever it was scheduled before. */
-    pollInMinute: (invoice: Invoice) => schedule(invoice, { inMs: MINUTE_MS, priority: 'regular' }),
+    /** Schedules a poll within a minute. */
+    pollInMinute: (invoice: Invoice) =>
+      pollSchedule.schedule(invoice, { inMs: MINUTE_MS, priority: 'regular' }),
     markUnchecked,
   };
 }
 
-/** Creates the function that schedules the next poll of an invoice, or removes it from the schedule. */
-function createScheduling(pollSchedule: PollSchedule) {
-  return ({ account, user, id }: Invoice, next: NextPoll | undefined) =>
-    next ? pollSchedule.schedule(account, { user, id }, next) : pollSchedule.remove(account, { user, id });
-}
-
-/** Creates the reads of invoices from the service, with a key to their account. */
-function createReads({ rental, operatorInvoices, apiKey }: InvoicePollerDeps) {
-  /** Returns `undefined` without a key to the account. */
-  async function read(
+/** Creates the function that reads an invoice from the service. It returns `undefined` without a key to the account. */
+function createRead({ rental, operatorInvoices, apiKey }: InvoicePollerDeps) {
+  return async function read(
     { user, account, number }: Invoice,
     priority: Priority,
   ): Promise<AccountOutcome<ReportedInvoice> | undefined> {
@@ -343,39 +322,33 @@ function createReads({ rental, operatorInvoices, apiKey }: InvoicePollerDeps) {
     const key = await apiKey(user, account);
     if (key === undefined) return undefined;
     const reads = rental.withPriority(priority);
-    const outcome = await reads.invoice(key, number);
+    const outcome = await reads.invoice(key, { invoice_id: number });
     if (outcome.kind !== 'rejected' || outcome.status !== NOT_FOUND) return outcome;
     // The invoice exists. The service may have assigned the key to another account.
     const profile = await reads.profile(key);
     return profile.kind === 'accepted' && profile.value.id !== account ? { kind: 'other-account' } : outcome;
-  }
-
-  async function hasKey({ user, account }: Invoice): Promise<boolean> {
-    if (account === OPERATOR_ACCOUNT) return operatorInvoices !== undefined;
-    return (await apiKey(user, account)) !== undefined;
-  }
-
-  return { read, hasKey };
+  };
 }
 
 /** Creates polls: each reads an invoice from the service, stores the changes and schedules the next poll. */
-function createPolls(deps: InvoicePollerDeps, schedule: ReturnType<typeof createScheduling>) {
+function createPolls(deps: InvoicePollerDeps) {
   const { store, pollSchedule, reportContradiction, beforeChange, afterChange, hasEvents, now } = deps;
-  const { read, hasKey } = createReads(deps);
+  const read = createRead(deps);
 
-  async function poll(ref: InvoiceRef, account: number, readPriority: Priority): Promise<void> {
-    const before = await store.read(ref);
-    if (before === undefined) return pollSchedule.remove(account, ref);
+  async function poll(scheduled: ScheduledInvoice, readPriority: Priority): Promise<void> {
+    await pollSchedule.lease(scheduled);
+    const before = await store.read(scheduled);
+    if (before === undefined) return pollSchedule.release(scheduled, undefined);
     const askedAt = now();
-    const [outcome, isReported] = await Promise.all([read(before, readPriority), hasEvents(account)]);
-    if (outcome === undefined) return handleMissingKey(before);
+    const [outcome, isReported] = await Promise.all([read(before, readPriority), hasEvents(before.account)]);
+    if (outcome === undefined) return pollRarely(before);
     const heldMs = heldBackMs(outcome);
-    const next = nextPoll(before, now(), isReported);
-    if (heldMs !== undefined) return schedule(before, next && { ...next, inMs: heldMs });
+    const next = nextPollOfInvoice(before, now(), isReported);
+    if (heldMs !== undefined) return pollSchedule.release(before, next && { ...next, inMs: heldMs });
     if (outcome.kind === 'other-account' || isKeyRefused(outcome)) return pollRarely(before);
     const after = await storeReport(before, askedAt, await checkReport(before, outcome));
     if (after === undefined) return;
-    await schedule(after, pollAfter(after, { askedAt, isReported, outcome }, now()));
+    await pollSchedule.release(after, pollAfter(after, { askedAt, isReported, outcome }, now()));
     if (hasChanged(before, after) || isWronglyExpired(after, now())) await afterChange(after);
   }
 
@@ -442,14 +415,7 @@ function createPolls(deps: InvoicePollerDeps, schedule: ReturnType<typeof create
     await markUnchecked(invoice);
     const whose = invoice.account === OPERATOR_ACCOUNT ? 'operator' : 'own';
     const next = { inMs: KEYLESS_INTERVAL_MS[whose], priority: 'regular' } as const;
-    await schedule(invoice, isTracked(invoice, now()) ? next : undefined);
-  }
-
-  async function handleMissingKey(invoice: Invoice): Promise<void> {
-    await pollRarely(invoice);
-    if (!isTracked(invoice, now())) return;
-    // A key linked since then may have scheduled an earlier poll, which was just overwritten.
-    if (await hasKey(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
+    await pollSchedule.release(invoice, isTracked(invoice, now()) ? next : undefined);
   }
 
   return { poll, markUnchecked };
@@ -462,10 +428,8 @@ function pollAfter(
   now: number,
 ): NextPoll | undefined {
   const { askedAt, isReported, outcome } = last;
-  const next = nextPoll(invoice, now, isReported);
+  const next = nextPollOfInvoice(invoice, now, isReported);
   if (next === undefined) return undefined;
-  // The response may lack a change that was expected during the request.
-  if ((invoice.changeExpectedAt ?? 0) > askedAt) return { inMs: 0, priority: 'opened' };
   const retryAfterMs = ('retryAfterMs' in outcome && outcome.retryAfterMs) || 0;
   // Intervals are measured between requests, so that a slow response doesn't delay the next one. The clock may have
   // been set back during the request.
@@ -478,14 +442,13 @@ function createLimitedPolls(
   { leases, rateLimiter }: InvoicePollerDeps,
   poll: ReturnType<typeof createPolls>['poll'],
 ) {
-  /** Polls in progress in this process, for as long as a card or page waits for them. By `user/id`. */
+  /** Polls in progress in this process, as long as a card or page waits for them. By `user/id`. */
   const pending = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
 
   /** Returns whether the limit allows a poll, and counts it. */
   async function acquirePoll(
-    { user }: InvoiceRef,
-    account: number,
+    { user, account }: ScheduledInvoice,
     { name, rateLimit, perMaker }: PollLimit,
   ): Promise<boolean> {
     const use = randomUUID();
@@ -497,12 +460,11 @@ function createLimitedPolls(
   }
 
   /** Polls unless a poll of the invoice is in progress or the limit is used up. */
-  async function pollWithLimit({ user, id }: InvoiceRef, account: number, limit: PollLimit): Promise<void> {
-    const key = nameOf({ user, id });
+  async function pollWithLimit(invoice: ScheduledInvoice, limit: PollLimit): Promise<void> {
+    const key = nameOf(invoice);
     if (pending.has(key)) return;
-    const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
-      if (await acquirePoll({ user, id }, account, limit))
-        await poll({ user, id }, account, limit.readPriority);
+    const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, invoice), async () => {
+      if (await acquirePoll(invoice, limit)) await poll(invoice, limit.readPriority);
     });
     const waiting = orTimeout(
       polling.finally(() => pending.delete(key)),
@@ -516,35 +478,27 @@ function createLimitedPolls(
 
   /** Waits for a poll of the invoice, up to a maximum. Concurrent callers share one poll. */
   const pollNow = (invoice: Invoice, limit: PollLimit) =>
-    pending.get(nameOf(invoice)) ??
-    orTimeout(pollWithLimit(invoice, invoice.account, limit), POLL_TIMEOUT_MS);
+    pending.get(nameOf(invoice)) ?? orTimeout(pollWithLimit(invoice, limit), POLL_TIMEOUT_MS);
 
-  return { pollWithLimit, pollNow, isPending: (ref: InvoiceRef) => pending.has(nameOf(ref)) };
+  return { pollWithLimit, pollNow };
 }
 
 /** Creates the function that polls the invoices whose polls are due. Each call is a run. */
 function createRuns(
   { pollSchedule }: InvoicePollerDeps,
-  { pollWithLimit, isPending }: ReturnType<typeof createLimitedPolls>,
+  { pollWithLimit }: ReturnType<typeof createLimitedPolls>,
 ) {
   let runs = 0;
 
-  /** Polls an account's due invoices of one run. `isExtra`: and one more, of the lowest priority. */
-  async function pollAccount(account: number, isExtra: boolean): Promise<void> {
-    const due = (await pollSchedule.due(account)).map((refs) => refs.filter((ref) => !isPending(ref)));
-    const chosen = due.flat().slice(0, POLLS_PER_RUN);
-    const extra =
-      isExtra &&
-      due
-        .toReversed()
-        .flat()
-        .find((ref) => !chosen.includes(ref));
-    const polls = (extra ? [...chosen, extra] : chosen).map(async (ref) => {
+  /** Polls an account's due invoices of one run, and `extra` more of the lowest priorities. */
+  async function pollAccount(account: number, extra: number): Promise<void> {
+    const due = await pollSchedule.due(account, POLLS_PER_RUN + extra, extra);
+    const polls = due.map(async (invoice) => {
       try {
-        await pollWithLimit(ref, account, SCHEDULED_POLLS);
+        await pollWithLimit(invoice, SCHEDULED_POLLS);
       } catch (error) {
         const next = { inMs: FAILURE_DELAY_MS, priority: 'regular' } as const;
-        await pollSchedule.schedule(account, ref, next).catch(() => undefined);
+        await pollSchedule.release(invoice, next).catch(() => undefined);
         throw error;
       }
     });
@@ -554,8 +508,8 @@ function createRuns(
   return async (): Promise<void> => {
     const accounts = await pollSchedule.accounts();
     runs += 1;
-    const isExtra = runs % RUNS_PER_EXTRA_POLL === 0;
-    const polls = Promise.allSettled(accounts.map((account) => pollAccount(account, isExtra)));
+    const extra = runs % RUNS_PER_EXTRA_POLL === 0 ? 1 : 0;
+    const polls = Promise.allSettled(accounts.map((account) => pollAccount(account, extra)));
     throwFirst((await orTimeout(polls, POLL_TIMEOUT_MS)) ?? []);
   };
 }

@@ -3,6 +3,7 @@ import type { Broadcast } from '../broadcasts/store.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Contradiction } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
@@ -14,7 +15,7 @@ import type { Outbox } from './outbox.ts';
 /** Window in which the same system alert is sent once, in milliseconds. */
 const ALERT_WINDOW_MS = 10 * 60_000;
 /** Pause between alerts about one user who sends the operator's key, in milliseconds. */
-const KEY_ALERT_PAUSE_MS = 60 * 60_000;
+const KEY_ALERT_PAUSE_MS = HOUR_MS;
 
 const GUEST_LIMIT_ALERT = defineLease({
   keys: 'guest-limit-alert',
@@ -22,7 +23,7 @@ const GUEST_LIMIT_ALERT = defineLease({
   expiry: '10 minutes',
 });
 /** Pause between alerts while the service refuses the operator's key, in milliseconds. */
-const KEY_REFUSED_PAUSE_MS = 6 * 60 * 60_000;
+const KEY_REFUSED_PAUSE_MS = 6 * HOUR_MS;
 const KEY_REFUSED_ALERT = defineLease({
   keys: 'key-refused-alert',
   content: "Admins were notified that the service refuses the operator's API key",

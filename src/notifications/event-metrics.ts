@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 
 /** Minimum time between two writes in milliseconds. A flood of rejected requests causes few writes. */
@@ -30,7 +31,7 @@ export const EVENT_METRICS = defineRecord({
   content: 'Number of events that arrived or were rejected, and why',
   schema: countsSchema.catch(noCounts),
   // Longer than a day, because admins can still read the counts of the previous day.
-  ttlMs: 3 * 24 * 3600_000,
+  ttlMs: 3 * DAY_MS,
   signed: false,
   retained: { elsewhere: 'kept-account' },
 });

@@ -4,31 +4,25 @@ import type { AddressAnnouncements } from '../accounts/address-announcements.ts'
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
 import {
-  addressNotification,
-  DELIVERY_RESULTS,
-  explorerLinks,
-  renderResultCounts,
-  roundUpToMinutes,
-} from '../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
   formatCount,
   formatTime,
   formatTimeWithSeconds,
   lines,
   paragraphs,
-  replyBelow,
-  type View,
   type Words,
-  withMenuButton,
 } from '../i18n/texts.ts';
 import { CARD_BUTTONS, rentedUntil, shortTitle } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
+import { roundUpToMinutes } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { parseDecimalTrx } from '../rental-api/tron.ts';
+import { DELIVERY_RESULTS, renderResultCounts } from '../views/broadcast-results.ts';
+import { callbackData, replyBelow } from '../views/callback-data.ts';
+import { explorerLinks } from '../views/explorer-links.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
+import { addressNotification } from './address-notification.ts';
 
 /** Private chat, and the account that the notification is about, if any. */
 interface Recipient {

@@ -1,5 +1,5 @@
 import { isMuted, type NotificationSettings } from '../accounts/users.ts';
-import type { Texts, View } from '../i18n/texts.ts';
+import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
 import {
@@ -17,6 +17,7 @@ import type { Show, Shown } from '../operations/receipt.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
+import type { View } from '../views/view.ts';
 import type { RentalReminders } from './rental-reminders.ts';
 
 const RETRY_DELAY_MS = 5_000;

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InlineKeyboardButton } from 'grammy/types';
-import {
-  LANGUAGES,
-  type Language,
-  paragraphs,
-  replyBelow,
-  type Texts,
-  type View,
-  type Words,
-  withoutTags,
-} from '../i18n/texts.ts';
+import { LANGUAGES, type Language, paragraphs, type Texts, type Words, withoutTags } from '../i18n/texts.ts';
+import { replyBelow } from '../views/callback-data.ts';
+import type { View } from '../views/view.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { PendingNotification } from './outbox-store.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineRecord, keyOf, prefixOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -25,7 +26,7 @@ const storedNotificationSchema = z.object({
 type StoredNotification = z.infer<typeof storedNotificationSchema>;
 
 /** Covers the time in which the cause of a notification can be reported again. */
-const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
+const NOTIFICATION_TTL_MS = 31 * DAY_MS;
 const LIFETIME = { ttlMs: NOTIFICATION_TTL_MS };
 
 /** Signed, because users read them. */

@@ -3,7 +3,7 @@ import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
 import type { Language, Texts } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
+import { DAY_MS, isRecent } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { keyOf, retryOnConflict, type SignedRecords } from '../platform/records.ts';
@@ -38,7 +38,7 @@ const UNREACHABLE_RETRY_MS = 5_000;
 const UNCERTAIN_RETRY_MS = 15_000;
 /** Failed attempts before a notification is quarantined for ten minutes. It is given up after a day. */
 const MAX_ATTEMPTS = 5;
-const GIVE_UP_MS = 24 * 3_600_000;
+const GIVE_UP_MS = DAY_MS;
 const MAX_PENDING_READ = 50;
 const MAX_UNCLEAR_READ = 3;
 

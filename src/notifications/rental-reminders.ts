@@ -2,13 +2,11 @@ import { isMuted, type NotificationSettings } from '../accounts/users.ts';
 import { rentedUntil } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Outbox } from './outbox.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 export const REMINDERS = defineDueQueue({
   keys: 'rental-reminders',

@@ -1,11 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import { explorerLinks, messageHelpButton } from '../i18n/shared-views.ts';
 import {
-  button,
-  callbackData,
-  filterButton,
   formatCount,
   formatKeyTail,
   formatMoment,
@@ -16,12 +12,16 @@ import {
   lines,
   paragraphs,
   shortenAddress,
-  type View,
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
+import { callbackData } from '../views/callback-data.ts';
+import { explorerLinks } from '../views/explorer-links.ts';
+import { messageHelpButton } from '../views/help-buttons.ts';
+import { button, filterButton, type View } from '../views/view.ts';
 import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
 import { isUncertain, type Market, type Operation, type Refusal } from './operation.ts';
 
@@ -421,8 +421,6 @@ function saving(
   if (!trx.gt(0) || !percent.gt(0)) return undefined;
   return words.html('operation-saving', { trx: trx.toFixed(), percent: percent.toFixed() });
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Returns when the rented time ends, in epoch milliseconds: counted from the delivery if its time is known, otherwise

@@ -12,7 +12,7 @@ import {
   OPERATION,
   type Operation,
   type OperationRef,
-  type Stored,
+  type StoredOperation,
 } from './operation.ts';
 
 /** Crockford's base 32: without characters that are misread when a user reads the number aloud. */
@@ -117,14 +117,14 @@ export function createDrafts(services: OperationServices) {
     /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
     cancelAbandoned: async (ref: OperationRef) => (await endDraft(ref, 'cancelled')).ended,
     /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
-    async supersede(former: Stored): Promise<Operation | undefined> {
+    async supersede(former: StoredOperation): Promise<Operation | undefined> {
       const { ended, current } = await endDraft(former, 'replaced');
       // Replaced by an earlier try of the same update, which may not have shown the change.
       const isSuperseded = current?.state === 'replaced' || current?.state === 'void';
       return ended ?? (isSuperseded ? current : undefined);
     },
     /** Records that the chat shows the cancellation, so that the notifier doesn't edit the card again. */
-    async markNotified(cancelled: Stored): Promise<void> {
+    async markNotified(cancelled: StoredOperation): Promise<void> {
       const { revision } = cancelled.operation;
       await store.change(cancelled, (present) =>
         present.revision === revision ? { ...present, notified: revision } : undefined,
@@ -196,7 +196,12 @@ export interface PlacedCard {
  * - `none`: the operation doesn't exist or belongs to another user. The user doesn't see which.
  */
 export type Decision =
-  | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; claimed: Stored; operation: Operation }
+  | {
+      kind: 'claim';
+      claim: NonNullable<ChatChanges['claim']>;
+      claimed: StoredOperation;
+      operation: Operation;
+    }
   | {
       kind: 'expired' | 'void' | 'in-progress' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced';
       operation: Operation;
@@ -206,7 +211,7 @@ export type Decision =
 /** Decides taps on the buttons of a card. */
 export interface Decisions {
   /** Reads an operation before its confirmation, and schedules a check by the reconciler. */
-  read(ref: OperationRef): Promise<{ stored: Stored | undefined }>;
+  read(ref: OperationRef): Promise<{ stored: StoredOperation | undefined }>;
   /**
    * Decides a tap on *Confirm*. `open` is the card that the chat's session had when the update began. Only this card
    * can be confirmed.
@@ -220,7 +225,7 @@ export interface Decisions {
     ref: OperationRef,
     message: number,
     open: PlacedCard | undefined,
-    readAhead?: { stored: Stored | undefined },
+    readAhead?: { stored: StoredOperation | undefined },
   ): Promise<Decision>;
   /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
   withCode(ref: OperationRef): Promise<Decision>;
@@ -232,11 +237,11 @@ export function createDecisions(services: OperationServices): Decisions {
   const { store, kinds, recheckSchedule, continuity, now } = services;
 
   async function decide(
-    stored: Stored | undefined,
+    stored: StoredOperation | undefined,
     message: number,
     open: PlacedCard | undefined,
     present: Continuity,
-  ): Promise<Decision | Stored> {
+  ): Promise<Decision | StoredOperation> {
     if (stored === undefined) return { kind: 'none' };
     const operation = asVoid(stored.operation, present);
     const { id, user, state, expiresAt } = operation;
@@ -249,7 +254,7 @@ export function createDecisions(services: OperationServices): Decisions {
     return { kind: newer && newer.createdAt >= operation.createdAt ? 'replaced' : 'unplaced', operation };
   }
 
-  function claim(stored: Stored, change: Partial<Operation>): Decision {
+  function claim(stored: StoredOperation, change: Partial<Operation>): Decision {
     const { operation } = stored;
     const changed = { ...operation, ...change, revision: operation.revision + 1 };
     const { write, claimed } = store.claim(stored, changed);

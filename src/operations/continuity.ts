@@ -1,6 +1,7 @@
 // Continuity of the stored data: detects that the storage was rolled back.
 
 import { randomUUID } from 'node:crypto';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
 import type { Continuity, Storage } from '../platform/storage.ts';
@@ -15,8 +16,8 @@ const SURVIVORS_WITHIN_MS = 10_000;
 /** No claims are accepted for this long after data was lost, because more may be lost. In milliseconds. */
 const CLOSED_AFTER_LOSS_MS = 5 * 60_000;
 /** Maximum age of a loss that is reported, in milliseconds. Shorter than the TTL of the mark that it was reported. */
-const REPORTED_WITHIN_MS = 12 * 3600_000;
-const REPORT_TTL_MS = 24 * 3600_000;
+const REPORTED_WITHIN_MS = 12 * HOUR_MS;
+const REPORT_TTL_MS = DAY_MS;
 
 export const DATA_LOSS_REPORTED = {
   keys: 'data-loss-reported:epoch',

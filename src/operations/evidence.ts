@@ -2,6 +2,7 @@
 
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createAccountReader, type OpenedAccount } from '../rental-api/account-reader.ts';
@@ -24,7 +25,6 @@ import { differenceOf } from './order-reports.ts';
 
 /** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
-const DAY_MS = 24 * 3600_000;
 const ORDER_TTL_MS = 30 * DAY_MS;
 
 const ORDER_OWNER = defineRecord({
@@ -199,7 +199,7 @@ export function createRecentAttempts(deps: {
   }
 
   return {
-    async add(operation: Operation): Promise<void> {
+    async recordAttempt(operation: Operation): Promise<void> {
       const { account } = operation;
       await Promise.all([
         ...[sentKey(account), unresolvedKey(account)].map((key) =>

@@ -21,9 +21,9 @@ import {
   refOf,
   refusalOf,
   refused,
-  type Stored,
+  type StoredOperation,
 } from './operation.ts';
-import type { Notifier, Notify } from './receipt.ts';
+import type { Notifier, NotifyOfChanges } from './receipt.ts';
 import { nextRecheckMs } from './recovery.ts';
 import { rememberWithdrawal, type Settlement } from './settle.ts';
 
@@ -80,7 +80,7 @@ function createPreflight(
     return refusal(reserved === 'cancelled' ? 'blocked' : 'unannounced');
   }
 
-  /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, list and limits. */
+  /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, offer, list and limits. */
   async function checkCharged(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
     const { request, account, balance: shown } = operation;
     const kind = kinds.of(request);
@@ -92,6 +92,9 @@ function createPreflight(
     if (obstacle) return refusal(obstacle);
     const cooldownMs = await cooldowns.remainingMs(operation);
     if (cooldownMs > 0) return { ...refusal('limited'), seconds: Math.ceil(cooldownMs / 1000) };
+    const promised = await kind.preflight?.(readsWith(rental, prepared.apiKey), request);
+    if (promised !== undefined && promised.kind !== 'accepted') return refusalOf(promised);
+    if (promised?.value === 'changed') return refusal('changed');
     const listed = await checkListing(operation, prepared);
     if ('reason' in listed) return listed;
     const isOpen = kind.withdrawalAmount !== undefined && !needsOneTimeCode(operation);
@@ -152,7 +155,7 @@ const NOT_REPLICATED = { kind: 'not-sent', reason: 'offline', message: 'not repl
 
 /** Claim that this process committed. */
 export interface Claim {
-  claimed: Stored;
+  claimed: StoredOperation;
   /** Random id of this process's only attempt. */
   attempt: string;
   /** One-time code of the confirmation. It is kept only in memory. */
@@ -160,14 +163,16 @@ export interface Claim {
 }
 
 /** Result of an attempt. `ended`: nothing was sent. It is `undefined` if the operation changed elsewhere. */
-type AttemptResult = { ended: Stored | undefined } | { sent: Stored; outcome: Outcome<Result> };
+type AttemptResult =
+  | { ended: StoredOperation | undefined }
+  | { sent: StoredOperation; outcome: Outcome<Result> };
 
 export type Execute = ReturnType<typeof createExecute>;
 
 /** Creates the execution of claims of this process: preflight, one request, outcome, receipt. */
 export function createExecute(
   services: OperationServices,
-  { notify, showAgain }: Notifier,
+  { notifyOfChanges, showAgain }: Notifier,
   settlement: Settlement,
   notifyExecuted: NotifyExecuted,
 ) {
@@ -175,7 +180,7 @@ export function createExecute(
   const preflight = createPreflight(services);
 
   /** Refuses a claim. Does nothing if the operation left the state *claimed* in the meantime. */
-  function refuse(claimed: Stored, refusal: Refusal): Promise<Stored | undefined> {
+  function refuse(claimed: StoredOperation, refusal: Refusal): Promise<StoredOperation | undefined> {
     return store.change(claimed, (present) =>
       present.state === 'claimed' ? refused(present, refusal, now()) : undefined,
     );
@@ -185,7 +190,7 @@ export function createExecute(
    * Refuses a claim whose record the storage lost or rolled back before the request. Returns `undefined` if the record
    * was changed elsewhere. No other process can have sent the request.
    */
-  async function refuseLost({ operation }: Stored): Promise<Stored | undefined> {
+  async function refuseLost({ operation }: StoredOperation): Promise<StoredOperation | undefined> {
     const ended = refused(operation, INTERRUPTED, now());
     const present = await store.read(operation);
     if (present === undefined) return store.restore(ended);
@@ -198,7 +203,7 @@ export function createExecute(
   async function markSent(
     { claimed, attempt }: Claim,
     known: Pick<Operation, 'balanceBefore' | 'listedBefore' | 'reported'>,
-  ): Promise<{ sent: Stored; obstacle: Outcome<Result> | undefined } | undefined> {
+  ): Promise<{ sent: StoredOperation; obstacle: Outcome<Result> | undefined } | undefined> {
     const { withdrawalAmount, isTrackedElsewhere } = kinds.of(claimed.operation.request);
     const step = await store.markSent(
       claimed,
@@ -240,8 +245,8 @@ export function createExecute(
     const [prepared, reported] = await Promise.all([
       preflight(claimed.operation, code),
       services.reported(claimed.operation.account),
-      recentAttempts.add(claimed.operation),
-      services.history.add(claimed.operation),
+      recentAttempts.recordAttempt(claimed.operation),
+      services.history.recordConfirmed(claimed.operation),
       beat(),
     ]);
     if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
@@ -291,7 +296,7 @@ export function createExecute(
   }
 
   /** Calls `onExecuted`, notifies the user, and leaves later checks to the reconciler. */
-  async function finish(ended: Stored): Promise<void> {
+  async function finish(ended: StoredOperation): Promise<void> {
     const ref = refOf(ended);
     const { stored, isDue } = await notifyExecuted(ended);
     const { operation } = stored;
@@ -307,7 +312,7 @@ export function createExecute(
         isResolved && Promise.all([recentAttempts.resolved(operation), locks.release(operation)]),
         settleCapsAndReschedule(),
       ]);
-    if ((await notify(stored, inParallel)) === undefined) await recheckSchedule.scheduleIn(ref, 0);
+    if ((await notifyOfChanges(stored, inParallel)) === undefined) await recheckSchedule.scheduleIn(ref, 0);
   }
 
   /** Releases the lock and shows the current state: the card may show *in progress* in place of an outcome. */
@@ -352,7 +357,7 @@ export function createExecute(
       return finish(ended);
     },
     /** Refuses a claim because this process ends before sending its request. */
-    async interrupt(claimed: Stored): Promise<void> {
+    async interrupt(claimed: StoredOperation): Promise<void> {
       const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));
       await (ended ? finish(ended) : showCurrentState(refOf(claimed)));
     },
@@ -363,7 +368,9 @@ export function createExecute(
  * Calls `onExecuted` for an operation that was executed or may have been, unless it was called before. `isDue`: the call
  * failed. The operation stays marked until it succeeds, and the reconciler retries.
  */
-export type NotifyExecuted = (stored: Stored) => Promise<{ stored: Stored; isDue: boolean }>;
+export type NotifyExecuted = (
+  stored: StoredOperation,
+) => Promise<{ stored: StoredOperation; isDue: boolean }>;
 
 export function createNotifyExecuted(services: OperationServices): NotifyExecuted {
   const { store, log } = services;
@@ -394,13 +401,13 @@ const MAX_CONCURRENT = 200;
  *
  * @example
  * const committed = await chats.commit({ ...update, changes: { claim } });
- * if (committed === 'committed') void sendQueue.add(claimed);
+ * if (committed === 'committed') void sendQueue.enqueueClaim(claimed);
  */
 export type SendQueue = ReturnType<typeof createSendQueue>;
 
 export function createSendQueue(
   { heartbeat, log }: Pick<OperationServices, 'heartbeat' | 'log'>,
-  notify: Notify,
+  notifyOfChanges: NotifyOfChanges,
   execute: Execute,
 ) {
   const held = new Map<string, Promise<void>>();
@@ -454,13 +461,13 @@ export function createSendQueue(
      * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when the
      * rest is left to the reconciler. Doesn't add a queued claim again. `code`: the one-time code of the confirmation.
      */
-    add(claimed: Stored, code?: string): Promise<void> {
+    enqueueClaim(claimed: StoredOperation, code?: string): Promise<void> {
       const ref = refOf(claimed);
       const known = held.get(nameOf(ref));
       if (known) return known;
       const report = (message: string) => (err: unknown) => log.warn({ err, operation: ref.id }, message);
       // Shows the claim as in progress while it is queued and executing.
-      void notify(claimed).catch(report('the card could not be shown as in progress'));
+      void notifyOfChanges(claimed).catch(report('the card could not be shown as in progress'));
       const done = runInSlot({ claimed, attempt: randomUUID(), code })
         .catch(report('executing a claim failed; left to the reconciler'))
         .finally(() => held.delete(nameOf(ref)));

@@ -2,6 +2,7 @@
 
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import {
   defineRecord,
   keyOf,
@@ -14,7 +15,6 @@ import { formatTrx } from '../rental-api/tron.ts';
 import type { Kinds, OperationRequest } from './kinds/kind.ts';
 import { nameOf, type Operation } from './operation.ts';
 
-const DAY_MS = 24 * 3600_000;
 /** Maximum delay between a card's expiry and the commit of its claim, in milliseconds. */
 export const COMMIT_MS = 60_000;
 
@@ -171,7 +171,7 @@ export function createOperatorCap(deps: CapDeps, limit: () => Promise<string>): 
 }
 
 /** TTL, for clean-up only. */
-const COMPLETED_ONCE_TTL_MS = 365 * 24 * 3600_000;
+const COMPLETED_ONCE_TTL_MS = 365 * DAY_MS;
 
 const COMPLETED_ONCE = {
   keys: 'completed-once:mark',
@@ -193,7 +193,7 @@ export function createCompletedOnce({ storage, kinds }: { storage: Storage; kind
       const key = keyOfRequest(request);
       return key !== undefined && (await storage.get(key)) !== undefined;
     },
-    async add(request: OperationRequest): Promise<void> {
+    async markCompleted(request: OperationRequest): Promise<void> {
       const key = keyOfRequest(request);
       if (key !== undefined) await storage.set(key, '', { ttlMs: COMPLETED_ONCE_TTL_MS });
     },

@@ -1,6 +1,7 @@
 // Record of an operation: its schema, the changes of its state, and its store.
 
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import {
   defineRecord,
   keyOf,
@@ -134,6 +135,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'interrupted',
           'gone',
           'unchanged',
+          'changed',
           'listed',
           'locked',
           'code',
@@ -355,8 +357,8 @@ export function refusalOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' 
 }
 
 /** TTL of a confirmed operation, and of the indexes that name it, in milliseconds. */
-export const OPERATION_TTL_MS = 90 * 24 * 3600_000;
-const DRAFT_TTL_MS = 3600_000;
+export const OPERATION_TTL_MS = 90 * DAY_MS;
+const DRAFT_TTL_MS = HOUR_MS;
 /** States in which nothing was sent. The record isn't needed for long then. */
 const SHORT_LIVED: readonly Operation['state'][] = ['draft', 'cancelled', 'awaiting', 'void'];
 
@@ -378,13 +380,13 @@ export const OPERATION = defineRecord({
 const MAX_TRIES = 20;
 
 /** Operation as it was read or written, with the record that a change is compared with. */
-export interface Stored {
+export interface StoredOperation {
   operation: Operation;
   record: SignedRecord;
 }
 
 /** Operation to start from: as it was last read, or only its reference. */
-export type Known = Stored | OperationRef;
+export type Known = StoredOperation | OperationRef;
 
 /** Parses the key of an operation's record. Returns `undefined` for other keys. */
 export function refOfKey(key: string): OperationRef | undefined {
@@ -396,17 +398,20 @@ export interface OperationStore {
   /** Writes a new operation, unless its record exists already. Returns the stored operation. */
   create(operation: Operation): Promise<Operation>;
   /** Returns `undefined` if the record is missing or fails verification. */
-  read(ref: OperationRef): Promise<Stored | undefined>;
+  read(ref: OperationRef): Promise<StoredOperation | undefined>;
   /**
    * Like {@link read}, for callers that can continue without the operation. Returns `unreadable` for a record that this
    * version doesn't understand, and `unverified` for one that fails verification.
    */
-  readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable' | 'unverified'>;
+  readable(ref: OperationRef): Promise<StoredOperation | undefined | 'unreadable' | 'unverified'>;
   /**
    * Applies `change` to the current operation, and again after a concurrent write. Writes nothing if `change` returns
    * `undefined`. Returns the operation as written, or `undefined`.
    */
-  change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
+  change(
+    known: Known,
+    change: (operation: Operation) => Operation | undefined,
+  ): Promise<StoredOperation | undefined>;
   /**
    * Applies the step to *sent* like {@link change}, adds the mark of the attempt that `markOf` returns, and secures the
    * write. All of this takes one round trip. `isDurable`: the write will survive a failover of the storage. It is false
@@ -416,11 +421,14 @@ export interface OperationStore {
     known: Known,
     change: (operation: Operation) => Operation | undefined,
     markOf: (operation: Operation) => NewRecord & { key: string },
-  ): Promise<{ sent: Stored; isMarkAdded: boolean; isDurable: boolean } | undefined>;
+  ): Promise<{ sent: StoredOperation; isMarkAdded: boolean; isDurable: boolean } | undefined>;
   /** Writes an operation if its record is missing or fails verification. Returns the operation that is stored then. */
-  restore(operation: Operation): Promise<Stored | undefined>;
+  restore(operation: Operation): Promise<StoredOperation | undefined>;
   /** Returns the write that a chat's commit carries in place of {@link change}, and what it stores. */
-  claim(stored: Stored, operation: Operation): { write: NonNullable<ChatChanges['claim']>; claimed: Stored };
+  claim(
+    stored: StoredOperation,
+    operation: Operation,
+  ): { write: NonNullable<ChatChanges['claim']>; claimed: StoredOperation };
 }
 
 /** Creates the store. `onChange` is called once for each write that replaces a record or restores a lost one. */
@@ -428,7 +436,7 @@ export function createOperationStore(
   { records, schema }: { records: SignedRecords; schema: z.ZodType<Operation> },
   onChange?: (before: Operation | undefined, after: Operation) => void,
 ): OperationStore {
-  async function read(ref: OperationRef): Promise<Stored | undefined> {
+  async function read(ref: OperationRef): Promise<StoredOperation | undefined> {
     const record = await records.get(keyOf(OPERATION.keys, ref));
     return record && { operation: schema.parse(JSON.parse(record.content)), record };
   }
@@ -437,7 +445,7 @@ export function createOperationStore(
   async function changed<Written>(
     known: Known,
     change: (operation: Operation) => Operation | undefined,
-    write: (operation: Operation, before: Stored) => Promise<Written | undefined>,
+    write: (operation: Operation, before: StoredOperation) => Promise<Written | undefined>,
   ): Promise<Written | undefined> {
     let stored = 'record' in known ? known : await read(known);
     for (let tried = 0; tried < MAX_TRIES && stored; tried++) {

@@ -106,17 +106,17 @@ export interface Operations {
  * // When the user taps Confirm:
  * const decision = await operations.decisions.confirm(draft, message, session.draft);
  * // After the chat's commit, which carries `decision.claim`:
- * if (decision.kind === 'claim') void operations.sendQueue.add(decision.claimed);
+ * if (decision.kind === 'claim') void operations.sendQueue.enqueueClaim(decision.claimed);
  */
 export function createOperations(deps: OperationsDeps & { show: Show }): Operations {
   const services = createOperationServices(deps);
   const notifier = createNotifier(services, deps.show);
-  const { notify, undelivered, notifyUndelivered } = notifier;
-  const settlement = createSettlement(services, notify);
+  const { notifyOfChanges, undelivered, notifyUndelivered } = notifier;
+  const settlement = createSettlement(services, notifyOfChanges);
   const notifyExecuted = createNotifyExecuted(services);
   const execute = createExecute(services, notifier, settlement, notifyExecuted);
-  const sendQueue = createSendQueue(services, notify, execute);
-  const reconciler = createReconciler(services, notify, settlement, notifyExecuted, sendQueue.holds);
+  const sendQueue = createSendQueue(services, notifyOfChanges, execute);
+  const reconciler = createReconciler(services, notifyOfChanges, settlement, notifyExecuted, sendQueue.holds);
   const drafts = createDrafts(services);
   return {
     ...services,

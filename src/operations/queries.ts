@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Kinds, OperationRequest, Result } from './kinds/kind.ts';
@@ -58,7 +59,7 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
   }
 
   return {
-    async add({ user, id, claimedAt = 0 }: Operation): Promise<void> {
+    async recordConfirmed({ user, id, claimedAt = 0 }: Operation): Promise<void> {
       await Promise.all([
         index.put(historyKey(user), id, claimedAt, { ttlMs: OPERATION_TTL_MS }),
         removeOld(user, claimedAt - OPERATION_TTL_MS),
@@ -95,7 +96,7 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
 }
 
 /** Older prices say nothing about current ones. */
-const PRICE_TTL_MS = 30 * 24 * 3600_000;
+const PRICE_TTL_MS = 30 * DAY_MS;
 
 const LAST_PRICE = defineRecord({
   keys: 'last-price:account:kind:hours',
@@ -140,7 +141,6 @@ export function createLastPrices({ records, kinds }: { records: SignedRecords; k
   };
 }
 
-const DAY_MS = 24 * 3600_000;
 /** Longest period that callers ask for, in days. */
 export const COUNTED_DAYS = 30;
 /** Interval in which a process writes a day's record, in milliseconds. */

@@ -15,7 +15,7 @@ import {
   type OperationRef,
   refOf,
   revised,
-  type Stored,
+  type StoredOperation,
 } from './operation.ts';
 
 const SENDING_RECEIPT = defineLease({
@@ -65,7 +65,7 @@ export type Show = (operation: Operation, may: 'edit' | 'send') => Promise<Shown
 
 /** Result of a notification: the current operation, and whether its user must still be notified. */
 interface Notified {
-  stored: Stored;
+  stored: StoredOperation;
   isDue: boolean;
   /** A follow-up was sent and may have been delivered. */
   isUnclear?: boolean;
@@ -76,10 +76,13 @@ interface Notified {
  * operation doesn't exist. `inParallel` runs beside the write that records the notification, unless the user must still
  * be notified.
  */
-export type Notify = (known: Known, inParallel?: () => Promise<unknown>) => Promise<Notified | undefined>;
+export type NotifyOfChanges = (
+  known: Known,
+  inParallel?: () => Promise<unknown>,
+) => Promise<Notified | undefined>;
 
 export interface Notifier {
-  notify: Notify;
+  notifyOfChanges: NotifyOfChanges;
   /** Shows an outcome again, because an older state may have overwritten it. */
   showAgain(ref: OperationRef): Promise<void>;
   /** Returns the outcomes that Telegram didn't deliver, because the user blocked the bot for example. */
@@ -94,19 +97,19 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   const undelivered = services.records.store(UNDELIVERED);
   const queue = createKeyedQueue<string>();
 
-  async function retryIn(stored: Stored, afterMs: number): Promise<Notified> {
+  async function retryIn(stored: StoredOperation, afterMs: number): Promise<Notified> {
     await recheckSchedule.scheduleIn(refOf(stored), afterMs);
     return { stored, isDue: true };
   }
 
   /** Stores the id of a receipt that was sent again, even if its follow-up couldn't be sent yet. */
-  async function withCard(stored: Stored, card: number | undefined): Promise<Stored> {
+  async function withCard(stored: StoredOperation, card: number | undefined): Promise<StoredOperation> {
     if (card === undefined || card === stored.operation.card) return stored;
     return (await store.change(stored, (present) => ({ ...present, card }))) ?? stored;
   }
 
   async function notifyOf(
-    stored: Stored,
+    stored: StoredOperation,
     inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined> {
     const { operation } = stored;
@@ -126,7 +129,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
 
   /** Sends a new message under a lease, so that only one replica sends it. */
   async function notifyUnderLease(
-    stored: Stored,
+    stored: StoredOperation,
     inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined> {
     let notified: Notified | undefined;
@@ -155,7 +158,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
    * returns.
    */
   async function notifyByEdit(
-    stored: Stored,
+    stored: StoredOperation,
     inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined> {
     const { operation } = stored;
@@ -170,7 +173,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
 
   async function showBy(
     may: 'edit' | 'send',
-    stored: Stored,
+    stored: StoredOperation,
     inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined | 'unplaced'> {
     const { operation } = stored;
@@ -213,7 +216,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     if (present) await notifyOf(present);
   }
 
-  const notify: Notify = (known, inParallel) => {
+  const notifyOfChanges: NotifyOfChanges = (known, inParallel) => {
     const ref = refOf(known);
     // The caller's copy may be outdated when a queued notification starts.
     const fresh = 'record' in known && !queue.isBusy(nameOf(ref)) ? known : undefined;
@@ -224,7 +227,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   };
 
   return {
-    notify,
+    notifyOfChanges,
     showAgain: (ref) => queue.run(nameOf(ref), () => notifyAgain(ref)),
     undelivered: async (user) => ((await undelivered.get({ user })) ?? []).map((id) => ({ user, id })),
     async notifyUndelivered(refs) {
@@ -237,7 +240,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
         // Scheduled before the entry is removed, so that the user is notified even if this process ends.
         await recheckSchedule.scheduleIn(ref, 0);
         await undelivered.update({ user: ref.user }, (ids = []) => ids.filter((id) => id !== ref.id));
-        await notify(ref);
+        await notifyOfChanges(ref);
       }
     },
   };

@@ -20,9 +20,9 @@ import {
   refOf,
   refused,
   revised,
-  type Stored,
+  type StoredOperation,
 } from './operation.ts';
-import type { Notify } from './receipt.ts';
+import type { NotifyOfChanges } from './receipt.ts';
 import { isOverdue, LEASE_MS, nextRecheckMs, SEARCHED_MS, searchAgainMs } from './recovery.ts';
 import type { Settlement } from './settle.ts';
 
@@ -52,7 +52,7 @@ export type Reconciler = ReturnType<typeof createReconciler>;
 /** Creates the reconciler. `isHeld` returns whether this process is going to send the claim, or is sending it now. */
 export function createReconciler(
   services: OperationServices,
-  notify: Notify,
+  notifyOfChanges: NotifyOfChanges,
   settlement: Settlement,
   notifyExecuted: NotifyExecuted,
   isHeld: SendQueue['holds'],
@@ -64,7 +64,7 @@ export function createReconciler(
   const recheckIn = (ref: OperationRef, ms: number) => recheckSchedule.scheduleIn(ref, ms);
 
   /** Restores a missing or invalid record from the mark of its attempt. */
-  async function restoreFromAttempt(ref: OperationRef): Promise<Stored | undefined> {
+  async function restoreFromAttempt(ref: OperationRef): Promise<StoredOperation | undefined> {
     const sent = await attempts.operationOf(ref);
     return sent && store.restore(sent);
   }
@@ -94,7 +94,7 @@ export function createReconciler(
     if (isDue) await recheckSchedule.scheduleNoLaterThan(ref, LEASE_MS);
   }
 
-  async function advanceByState(ref: OperationRef, stored: Stored | undefined): Promise<void> {
+  async function advanceByState(ref: OperationRef, stored: StoredOperation | undefined): Promise<void> {
     switch (stored?.operation.state) {
       case 'draft':
         // The user has tapped Confirm. If that was committed, the state changes.
@@ -121,7 +121,7 @@ export function createReconciler(
    * the claim nothing was rolled back, so no request was made. Otherwise the request may have been made, and its
    * outcome is searched for.
    */
-  async function advanceClaimed(stored: Stored): Promise<void> {
+  async function advanceClaimed(stored: StoredOperation): Promise<void> {
     const ref = refOf(stored);
     const { claimedAt = 0 } = stored.operation;
     const isYoung = isRecent(claimedAt, ORPHANED_AFTER_SILENCES * heartbeat.silentMs, now());
@@ -136,10 +136,10 @@ export function createReconciler(
     });
     if (ended === undefined) return recheckIn(ref, 0);
     const { operation } = ended;
-    await services.history.add(operation);
+    await services.history.recordConfirmed(operation);
     if (operation.state === 'unknown') {
-      await services.recentAttempts.add(operation);
-      await notify(ended);
+      await services.recentAttempts.recordAttempt(operation);
+      await notifyOfChanges(ended);
       return recheckIn(ref, 0);
     }
     await Promise.all([services.locks.release(operation), services.recentAttempts.resolved(operation)]);
@@ -147,7 +147,7 @@ export function createReconciler(
   }
 
   /** Ends an operation whose one-time code didn't arrive in time. */
-  async function advanceAwaiting(stored: Stored): Promise<void> {
+  async function advanceAwaiting(stored: StoredOperation): Promise<void> {
     const ref = refOf(stored);
     if (now() <= stored.operation.expiresAt) return recheckIn(ref, DRAFT_RECHECK_MS);
     const present = await continuity.last();
@@ -159,48 +159,48 @@ export function createReconciler(
     return finish(ref, expired);
   }
 
-  async function advanceSent(sent: Stored): Promise<void> {
+  async function advanceSent(sent: StoredOperation): Promise<void> {
     const ref = refOf(sent);
     if (isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     log.warn({ operation: ref.id }, 'the process of an attempt is gone');
     const ended = await store.change(sent, (present) =>
       present.state === 'sent' ? withoutReply(present) : undefined,
     );
-    await notify(ended ?? ref);
+    await notifyOfChanges(ended ?? ref);
     await recheckIn(ref, 0);
   }
 
-  async function advanceDone(done: Stored): Promise<void> {
+  async function advanceDone(done: StoredOperation): Promise<void> {
     const { operation } = done;
     const ref = refOf(done);
     const waitMs = await nextRecheckMs(services, operation);
     if (waitMs === undefined) return finish(ref, done);
     await recheckIn(ref, LEASE_MS);
-    const notified = await notify(done);
+    const notified = await notifyOfChanges(done);
     if (notified === undefined || notified.isDue) return;
     await recheckIn(ref, waitMs);
     if (!isOverdue(operation, now())) return;
     const apiKey = await services.apiKey(operation.user, operation.account);
     const changed = apiKey && (await applyNews(notified.stored, apiKey));
-    if (changed) await Promise.all([notify(changed), recheckIn(ref, 0)]);
+    if (changed) await Promise.all([notifyOfChanges(changed), recheckIn(ref, 0)]);
   }
 
   /** Applies what the service shows of a completed operation. Returns the operation if it changed. */
-  async function applyNews(done: Stored, apiKey: string): Promise<Stored | undefined> {
+  async function applyNews(done: StoredOperation, apiKey: string): Promise<StoredOperation | undefined> {
     const { operation } = done;
     if (kinds.of(operation.request).listing) {
       const entry = await scheduled.entryOf(operation, apiKey);
       return entry && (await settlement.applyEntry(done, entry)).changed;
     }
-    let changed: Stored | undefined;
+    let changed: StoredOperation | undefined;
     for (const report of await scheduled.reportsOf(operation, apiKey))
       changed = (await settlement.applyReport(changed ?? done, report)) ?? changed;
     return changed;
   }
 
-  async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {
+  async function finish(ref: OperationRef, stored: StoredOperation | undefined): Promise<void> {
     await recheckIn(ref, LEASE_MS);
-    const notified = await notify(stored ?? ref);
+    const notified = await notifyOfChanges(stored ?? ref);
     if (stored) await services.settleCaps(stored.operation);
     if (!notified?.isDue) await dequeueIfDone(ref);
   }
@@ -218,10 +218,10 @@ export function createReconciler(
   }
 
   /** Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. */
-  async function search(stored: Stored, evidence = scheduled): Promise<void> {
+  async function search(stored: StoredOperation, evidence = scheduled): Promise<void> {
     const ref = refOf(stored);
     await recheckIn(ref, LEASE_MS);
-    const notified = await notify(stored);
+    const notified = await notifyOfChanges(stored);
     if (notified === undefined || notified.isDue) return;
     const { operation } = notified.stored;
     const apiKey = await services.apiKey(operation.user, operation.account);
@@ -230,7 +230,7 @@ export function createReconciler(
     const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);
     if (found.kind === 'held-back') return recheckIn(ref, found.waitMs);
     const concluded = await settlement.conclude(notified.stored, found, over);
-    const notifiedAgain = await notify(concluded ?? ref);
+    const notifiedAgain = await notifyOfChanges(concluded ?? ref);
     if (notifiedAgain?.isDue) return;
     if (over) return dequeueIfDone(ref);
     await recheckIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age));

@@ -1,7 +1,7 @@
 // Records that let other processes recover an operation: marks of attempts, heartbeats, and the recheck schedule.
 
 import { z } from 'zod';
-import { isRecent } from '../platform/clock.ts';
+import { DAY_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
@@ -10,7 +10,7 @@ import type { Kinds } from './kinds/kind.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
 /** TTL of a mark: the duration of the outcome search, and longer than a claim may wait for its attempt. */
-const ATTEMPT_TTL_MS = 24 * 3600_000;
+const ATTEMPT_TTL_MS = DAY_MS;
 
 const ATTEMPT = defineRecord({
   keys: 'attempt:{user}:id',
@@ -177,11 +177,11 @@ export function createRecheckSchedule(deps: { storage: Storage }) {
 }
 
 /** Age of a request after which no outcome is searched for any more, in milliseconds. */
-export const SEARCHED_MS = 24 * 3600_000;
+export const SEARCHED_MS = DAY_MS;
 /** Time that a process has for an operation, and retry interval of failed notifications, in milliseconds. */
 export const LEASE_MS = 10_000;
 /** Age of a listed operation up to which its status is polled, in milliseconds. */
-const LISTED_MS = 30 * 24 * 3600_000;
+const LISTED_MS = 30 * DAY_MS;
 
 /** Returns when to check an operation again, in milliseconds from now, or `undefined` if it waits for nothing. */
 export async function nextRecheckMs(

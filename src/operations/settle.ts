@@ -21,13 +21,13 @@ import {
   reopened,
   resolvedManually,
   revised,
-  type Stored,
+  type StoredOperation,
   searched,
   settled,
   withResult,
 } from './operation.ts';
 import { differenceOf, resultAfter } from './order-reports.ts';
-import type { Notify } from './receipt.ts';
+import type { NotifyOfChanges } from './receipt.ts';
 
 export type ApplyListedStatus = Settlement['applyListedStatus'];
 
@@ -65,7 +65,7 @@ export async function rememberWithdrawal(services: OperationServices, operation:
 /** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
 export type Settlement = ReturnType<typeof createSettlement>;
 
-export function createSettlement(services: OperationServices, notify: Notify) {
+export function createSettlement(services: OperationServices, notifyOfChanges: NotifyOfChanges) {
   const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now } = services;
 
   const orderNameOf = ({ account, request }: Operation, order: number) => {
@@ -77,7 +77,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
   async function resolveUncertain(
     known: Known,
     end: (open: Operation) => Operation,
-  ): Promise<Stored | undefined> {
+  ): Promise<StoredOperation | undefined> {
     const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
     if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
     return ended;
@@ -87,7 +87,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
    * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
    * the operation was settled in the meantime.
    */
-  async function settleBy(known: Known, { order, ...rest }: Result): Promise<Stored | undefined> {
+  async function settleBy(known: Known, { order, ...rest }: Result): Promise<StoredOperation | undefined> {
     const operation = (await store.read(refOf(known)))?.operation;
     if (operation === undefined || !isUncertain(operation)) return undefined;
     const name = order === undefined ? undefined : orderNameOf(operation, order);
@@ -179,7 +179,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       operation: Operation,
       result: Result,
     ) => { difference: Difference } | { result: Result | undefined },
-  ): Promise<{ changed: Stored | undefined; isContradiction: boolean }> {
+  ): Promise<{ changed: StoredOperation | undefined; isContradiction: boolean }> {
     let contradiction: { operation: Operation; difference: Difference } | undefined;
     const changed = await store.change(known, (present) => {
       contradiction = undefined;
@@ -198,7 +198,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
   }
 
   /** Applies a report to the operation of its order. Returns the operation if it changed. */
-  async function applyReport(known: Known, report: OrderReport): Promise<Stored | undefined> {
+  async function applyReport(known: Known, report: OrderReport): Promise<StoredOperation | undefined> {
     const { changed } = await applyRecord(known, report.order, ({ request }, result) => {
       const kind = kinds.of(request);
       const difference = differenceOf(kind, request, result, report);
@@ -215,7 +215,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     const stored = owner && (await store.read(owner));
     const { settledBy, result } = stored?.operation ?? {};
     if (stored === undefined || settledBy !== 'reply' || result?.order !== report.order) return false;
-    await notify((await applyReport(stored, report)) ?? stored);
+    await notifyOfChanges((await applyReport(stored, report)) ?? stored);
     return true;
   }
 
@@ -245,7 +245,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     const codes = kinds.of(request).once?.codes ?? [];
     const isDone =
       outcome.kind === 'accepted' || (outcome.kind === 'rejected' && codes.includes(outcome.code));
-    if (isDone) await services.completedOnce.add(request);
+    if (isDone) await services.completedOnce.markCompleted(request);
   }
 
   const ended = (operation: Operation, outcome: Outcome<Result>) =>
@@ -256,7 +256,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
      * Applies the outcome of the request. The service's reply is proof, so it also corrects earlier conclusions. May be
      * repeated. Returns the current operation.
      */
-    async settle(sent: Stored, outcome: Outcome<Result>): Promise<Stored> {
+    async settle(sent: StoredOperation, outcome: Outcome<Result>): Promise<StoredOperation> {
       await rememberCompletedOnce(sent.operation, outcome);
       const reply: Outcome<Result> =
         outcome.kind === 'accepted'
@@ -274,7 +274,11 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       return (await store.restore(ended(sent.operation, reply))) ?? sent;
     },
     /** Applies the evidence of a search to an uncertain operation. Returns the operation if it changed. */
-    async conclude(stored: Stored, evidence: Evidence, over: boolean): Promise<Stored | undefined> {
+    async conclude(
+      stored: StoredOperation,
+      evidence: Evidence,
+      over: boolean,
+    ): Promise<StoredOperation | undefined> {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
       return store.change(stored, (present) => {
         const search = searched(present, evidence, { over, at: now() });
@@ -302,7 +306,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
         const isUnsettled =
           stored && isUncertain(stored.operation) && matchesReport(kinds, stored.operation, report);
         const changed = await (isUnsettled ? settleByReport(owner, report) : applyReport(owner, report));
-        await notify(changed ?? owner);
+        await notifyOfChanges(changed ?? owner);
         return;
       }
       const attempts = await recentAttempts.of(account);
@@ -312,7 +316,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       for (const operation of matching.filter(isUncertain)) {
         const settledNow = await settleByReport(refOf(operation), report);
         if (settledNow) {
-          await notify(settledNow);
+          await notifyOfChanges(settledNow);
           return;
         }
       }
@@ -336,7 +340,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       const { changed, isContradiction } = await applyEntry(owner, { ...entry, id: name.order });
       if (isContradiction) return undefined;
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
-      await notify(changed ?? owner);
+      await notifyOfChanges(changed ?? owner);
       return owner.user;
     },
     /** Closes an uncertain operation whose user has checked the outcome. */
@@ -344,7 +348,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       const closed = await resolveUncertain(ref, (open) =>
         revised(open, { state: 'closed', settledAt: now() }),
       );
-      await notify(closed ?? ref);
+      await notifyOfChanges(closed ?? ref);
     },
     /**
      * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
@@ -363,7 +367,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
       );
       const present = changed ?? (await store.read(ref));
       if (present === undefined) return { kind: 'none' };
-      await orTimeout(notify(present), NOTIFY_TIMEOUT_MS);
+      await orTimeout(notifyOfChanges(present), NOTIFY_TIMEOUT_MS);
       const isStored = isSameDecision(present.operation.decided, decision);
       return { kind: isStored ? 'decided' : 'late', operation: present.operation };
     },
@@ -412,7 +416,7 @@ export function createProposals({ records }: { records: SignedRecords }) {
   const proposals = records.store(PROPOSAL);
   return {
     /** Stores a proposal. Returns the name that `find` needs. */
-    async add(admin: number, proposal: Proposal): Promise<string> {
+    async storeProposal(admin: number, proposal: Proposal): Promise<string> {
       // A repeated update makes the same card, because the name depends only on the content.
       const digest = createHash('sha256').update(JSON.stringify(proposal)).digest('hex');
       const name = digest.slice(0, NAME_LENGTH);

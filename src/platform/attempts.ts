@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from './clock.ts';
 import { keyOf, type StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
 
 /** Maximum sends of a message of which each may have arrived. */
 const MAX_ATTEMPTS = 2;
 /** TTL of an attempt, in milliseconds. Longer than any message is retried. */
-const TTL_MS = 48 * 3600_000;
+const TTL_MS = 48 * HOUR_MS;
 
 /** Begun attempt, unless the message was certainly not sent. */
 export const MESSAGE_ATTEMPT = {

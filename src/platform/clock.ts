@@ -1,3 +1,8 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /**
  * Returns whether a stored time (epoch milliseconds) is less than `ms` ago.
  *
@@ -10,3 +15,6 @@
 export function isRecent(at: number, ms: number, now: number): boolean {
   return Math.abs(now - at) < ms;
 }
+
+/** Converts milliseconds to minutes, rounded up, at least 1. */
+export const roundUpToMinutes = (ms: number): number => Math.max(1, Math.ceil(ms / MINUTE_MS));

@@ -1,13 +1,18 @@
 import type { StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
 
-type RefFields = Readonly<Record<string, 'number' | 'string'>>;
-type RefOf<Fields extends RefFields> = {
-  [Name in keyof Fields]: Fields[Name] extends 'number' ? number : string;
+/** Fields of a reference: each is a number, any text or one of the listed texts. */
+export type RefFields = Readonly<Record<string, 'number' | 'string' | readonly string[]>>;
+export type RefOf<Fields extends RefFields> = {
+  [Name in keyof Fields]: Fields[Name] extends readonly (infer Text)[]
+    ? Text
+    : Fields[Name] extends 'number'
+      ? number
+      : string;
 };
 
 /** Definition of a due queue: its index, and the fields of a reference in the order in which they are stored. */
-interface DueQueueDefinition<Fields extends RefFields> extends StoredData {
+export interface DueQueueDefinition<Fields extends RefFields> extends StoredData {
   readonly ref: Fields;
   /** Longest delay of a reference, in milliseconds. A reference for later work comes due in between, and is rescheduled. */
   readonly longestMs: number;
@@ -19,9 +24,6 @@ export function defineDueQueue<const Fields extends RefFields>(
 ): DueQueueDefinition<Fields> {
   return definition;
 }
-
-/** Names a due queue: its definition. */
-type QueueName = Pick<StoredData, 'keys'>;
 
 /**
  * Queue of references that come due at a time of the storage's clock, shared by all replicas. It orders and delays
@@ -39,6 +41,8 @@ type QueueName = Pick<StoredData, 'keys'>;
  * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => recheck(ref));
  */
 export interface DueQueue<Ref> {
+  /** Name of the index. */
+  readonly keys: string;
   /** Adds or moves a reference: due in `ms` milliseconds, at most `longestMs`. */
   scheduleIn(ref: Ref, ms: number): Promise<void>;
   /** Works like `scheduleIn`, but only adds: a reference that is in the queue keeps its time. */
@@ -46,10 +50,10 @@ export interface DueQueue<Ref> {
   /** Works like `scheduleIn`, but never postpones a reference. */
   scheduleNoLaterThan(ref: Ref, ms: number): Promise<void>;
   /**
-   * Works like `scheduleIn` and removes the reference from one or two other queues in one step. Returns whether it was in
-   * this queue before; a repeated call returns true.
+   * Works like `scheduleIn` and removes the reference from other queues in one step. Returns whether it was in this queue
+   * before; a repeated call returns true.
    */
-  moveFrom(others: readonly [QueueName, QueueName?], ref: Ref, ms: number): Promise<boolean>;
+  moveFrom(others: readonly Pick<StoredData, 'keys'>[], ref: Ref, ms: number): Promise<boolean>;
   remove(ref: Ref): Promise<void>;
   /** Returns at most `limit` due references, longest due first. Drops malformed ones, which would block the queue. */
   due(limit: number): Promise<Ref[]>;
@@ -74,15 +78,12 @@ export function createDueQueue<const Fields extends RefFields>(
   { storage: { index } }: { storage: Pick<Storage, 'index'> },
 ): DueQueue<RefOf<Fields>> {
   type Ref = RefOf<Fields>;
-  const names = Object.keys(fields) as (keyof Fields & string)[];
-  const memberOf = (ref: Ref) => names.map((field) => String(ref[field])).join('/');
+  const types = Object.entries(fields) as [keyof Fields & string, RefFields[string]][];
+  const memberOf = (ref: Ref) => types.map(([field]) => String(ref[field])).join('/');
 
   function parse(member: string): Ref | undefined {
     const values = member.split('/');
-    const entries = names.map((field, at) => [
-      field,
-      fields[field] === 'number' ? Number(values[at]) : values[at],
-    ]);
+    const entries = types.map(([field, type], at) => [field, readField(type, values[at])]);
     const ref = Object.fromEntries(entries) as Ref;
     const isWhole = entries.every(([, value]) => typeof value === 'string' || Number.isSafeInteger(value));
     // Another spelling of the same reference could never be removed.
@@ -100,11 +101,14 @@ export function createDueQueue<const Fields extends RefFields>(
   const scheduleIn = (ref: Ref, ms: number) => index.scheduleIn(name, memberOf(ref), delayOf(ms));
 
   return {
+    keys: name,
     scheduleIn,
     scheduleIfMissing: (ref, ms) => index.scheduleIfMissing(name, memberOf(ref), delayOf(ms)),
     scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), delayOf(ms)),
-    moveFrom: ([first, second], ref, ms) =>
-      index.move(name, second ? [first.keys, second.keys] : [first.keys], memberOf(ref), delayOf(ms)),
+    moveFrom(others, ref, ms) {
+      const from = others.map((other) => other.keys);
+      return index.move(name, from, memberOf(ref), delayOf(ms));
+    },
     remove: (ref) => index.remove(name, memberOf(ref)),
     due,
     async takeDue({ leaseMs, limit }, start) {
@@ -122,4 +126,9 @@ export function createDueQueue<const Fields extends RefFields>(
     memberOf,
     parse,
   };
+}
+
+function readField(type: RefFields[string], text = ''): number | string | undefined {
+  if (type === 'number') return Number(text);
+  return type === 'string' || type.includes(text) ? text : undefined;
 }

@@ -144,7 +144,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       async move(index, from, member, inMs) {
         const wasThere = scoresOf(index).has(member);
         put(index, member, now() + inMs);
-        for (const other of from) if (other !== undefined) remove(other, [member]);
+        for (const other of from) remove(other, [member]);
         return wasThere;
       },
       async scheduleIfMissing(index, member, inMs) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from './clock.ts';
 import { keyOf, readJson, retryOnConflict, type StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
 
@@ -15,7 +16,7 @@ export const RATE_LIMIT = {
 } as const satisfies StoredData;
 
 /** TTL after a use is released, in milliseconds. No limit has a longer period. */
-const DAY_MS = 24 * 3600_000;
+const RELEASED_TTL_MS = DAY_MS;
 
 /** Limit of `max` uses within any period of `withinMs`. */
 export interface RateLimit {
@@ -80,7 +81,10 @@ export function createSharedRateLimiter({
     /** Removes the use of a member. */
     async release(name: string, member: string) {
       if ((await read(name)) === undefined) return;
-      await update(name, DAY_MS, (uses) => ({ uses: uses.filter(([, user]) => user !== member), waitMs: 0 }));
+      await update(name, RELEASED_TTL_MS, (uses) => ({
+        uses: uses.filter(([, user]) => user !== member),
+        waitMs: 0,
+      }));
     },
     /** Returns the members whose uses are stored, including expired ones. */
     members: async (name: string): Promise<string[]> =>

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
+import { DAY_MS, HOUR_MS } from './clock.ts';
 import type { Log } from './log.ts';
 import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
 import { createTtlCache } from './ttl-cache.ts';
@@ -88,15 +89,10 @@ export function kindOf(key: string): string {
   return key.split(':')[0] ?? '';
 }
 
-/** Returns whether *Forget me* erases all keys of this pattern that have the user's hash tag. */
-export function isErasedWithUser({ keys, retained }: StoredData): boolean {
-  return keys.includes('{user}') && retained?.own === undefined;
-}
-
 const UNITS = [
-  ['year', 365 * 24 * 3600_000],
-  ['day', 24 * 3600_000],
-  ['hour', 3600_000],
+  ['year', 365 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
   ['minute', 60_000],
   ['second', 1_000],
 ] as const;

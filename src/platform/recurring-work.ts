@@ -1,3 +1,4 @@
+import { DAY_MS } from './clock.ts';
 import { createDueQueue, defineDueQueue } from './due-queue.ts';
 import { createLogThrottle, type Log } from './log.ts';
 import type { Storage } from './storage.ts';
@@ -7,7 +8,7 @@ export const RECURRING_WORK = defineDueQueue({
   keys: 'recurring-work',
   ref: { name: 'string' },
   // Each piece of work also has its own interval (`restore`).
-  longestMs: 24 * 3600_000,
+  longestMs: DAY_MS,
   content: 'When each piece of recurring work runs next',
   expiry: 'none: a single key',
 });

@@ -57,11 +57,9 @@ declare module 'ioredis' {
     storageDelete(key: string, expected: string): Result<number, Context>;
     indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
     indexMove(
+      numberOfKeys: number,
       index: string,
-      from: string,
-      other: string,
-      member: string,
-      inMs: number,
+      ...fromAndTime: [...from: string[], member: string, inMs: number]
     ): Result<number, Context>;
     indexScheduleIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
     indexScheduleIfMissing(index: string, member: string, inMs: number): Result<number, Context>;
@@ -319,7 +317,7 @@ redis.call('HSET', key, 'epoch', epoch, 'run', present, 'cause', cause, 'since',
 return { epoch, cause, count, since, now }
 `;
 
-/** Lua of the scripts, by their number of keys, which is fixed, as a Cluster requires. Each is safe to repeat. */
+/** Lua of the scripts with a fixed number of keys, by that number. Each script is safe to repeat. */
 const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   0: {
     storageReplicas: `${info}return info('replication', 'connected_slaves')`,
@@ -379,19 +377,20 @@ if replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]) == 0 then return {0, 0} end
 return {1, add(KEYS[2], ARGV[4], ARGV[5])}
 `,
   },
-  3: {
-    indexMove: `${time}
-local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
-return 1 - added
-`,
-  },
   4: { chatCommit: commit },
 };
 
-export const scripts: NonNullable<RedisOptions['scripts']> = Object.fromEntries(
-  Object.entries(LUA).flatMap(([numberOfKeys, byName]) =>
-    Object.entries(byName).map(([name, lua]) => [name, { lua, numberOfKeys: Number(numberOfKeys) }]),
+const move = `${time}
+local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
+for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
+return 1 - added
+`;
+
+export const scripts: NonNullable<RedisOptions['scripts']> = {
+  ...Object.fromEntries(
+    Object.entries(LUA).flatMap(([numberOfKeys, byName]) =>
+      Object.entries(byName).map(([name, lua]) => [name, { lua, numberOfKeys: Number(numberOfKeys) }]),
+    ),
   ),
-);
+  indexMove: { lua: move },
+};

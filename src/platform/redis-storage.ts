@@ -143,8 +143,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
       async scheduleIn(index, member, inMs, { ttlMs } = {}) {
         await call((redis) => redis.indexScheduleIn(index, member, inMs, whole(ttlMs)));
       },
-      move: async (index, [from, other = from], member, inMs) =>
-        (await call((redis) => redis.indexMove(index, from, other, member, inMs))) === 1,
+      move: async (index, from, member, inMs) =>
+        (await call((redis) => redis.indexMove(1 + from.length, index, ...from, member, inMs))) === 1,
       async scheduleIfMissing(index, member, inMs) {
         await call((redis) => redis.indexScheduleIfMissing(index, member, inMs));
       },

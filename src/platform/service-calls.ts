@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { MINUTE_MS } from './clock.ts';
 
 /** Returns the dispatcher of requests to an origin: a pool of connections, unless a test replaces it. */
 export type Connect = (origin: string) => Pick<Dispatcher, 'dispatch' | 'close'>;
@@ -97,7 +98,6 @@ export function errorCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-const MINUTE_MS = 60_000;
 const MINUTES = 5;
 /** Maximum number of durations stored per minute. All calls are counted. */
 const TIMED = 500;
@@ -165,7 +165,11 @@ export function createRecentCalls({ now }: { now: () => number }) {
       const sum = (kind: Call['kind']) => recent.reduce((all, minute) => all + minute[kind], 0);
       const [failed, limited] = [sum('failed'), sum('limited')];
       return {
-        ...{ lastSuccessAt, lastFailure, failedInARow, failed, limited },
+        lastSuccessAt,
+        lastFailure,
+        failedInARow,
+        failed,
+        limited,
         calls: sum('answered') + failed + limited,
         medianMs: median(recent.flatMap(({ times }) => times)),
       };

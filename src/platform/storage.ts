@@ -1,3 +1,5 @@
+import { DAY_MS } from './clock.ts';
+
 /** TTL of a record in milliseconds. For clean-up only: no permission depends on it. */
 export interface Lifetime {
   ttlMs?: number;
@@ -133,7 +135,7 @@ export interface StorageIndex {
    * Works like `scheduleIn` and removes the member from other indexes in one step. Returns whether the member was in this
    * index before; a repeated call returns true.
    */
-  move(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
+  move(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
   /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
@@ -215,7 +217,7 @@ export type Committed = 'committed' | 'lost' | 'conflict';
 export const KNOWN = { handled: 60, committed: 15 } as const;
 
 /** TTL of a chat without a session, in milliseconds. Longer than any update is redelivered. */
-export const EMPTY_CHAT_TTL_MS = 2 * 24 * 3600_000;
+export const EMPTY_CHAT_TTL_MS = 2 * DAY_MS;
 
 /**
  * Returns the hash tag of a key: the text between its first braces
@@ -226,7 +228,7 @@ export function tagOf(key: string): string | undefined {
 }
 
 /** TTL of an open conversation, in milliseconds. */
-export const CONVERSATION_TTL_MS = 30 * 24 * 3600_000;
+export const CONVERSATION_TTL_MS = 30 * DAY_MS;
 
 /** Error for a store that the bot doesn't support. The message names the setting and the expected value. */
 export class StorageUnfit extends Error {

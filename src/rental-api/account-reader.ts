@@ -1,17 +1,13 @@
 import type { Outcome, Rental } from './client.ts';
-import { ENDPOINTS } from './endpoints.ts';
+import { ENDPOINTS, type Endpoints } from './endpoints.ts';
 import type { Profile } from './schemas.ts';
-
-type Endpoints = typeof ENDPOINTS;
 
 /** Names of the client's methods that read (`ENDPOINTS`). */
 type ReadName = {
   [Name in keyof Endpoints]: Endpoints[Name]['kind'] extends 'read' ? Name : never;
 }[keyof Endpoints];
 
-const READ_NAMES = Object.values(ENDPOINTS).flatMap(({ kind, name }) =>
-  kind === 'read' ? [name as ReadName] : [],
-);
+const READ_NAMES = Object.values(ENDPOINTS).flatMap(({ kind, name }) => (kind === 'read' ? [name] : []));
 
 type WithoutKey<Method> = Method extends (key: string, ...others: infer Others) => infer Result
   ? (...others: Others) => Result

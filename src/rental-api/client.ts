@@ -15,7 +15,7 @@ import {
   requestOnce,
 } from '../platform/service-calls.ts';
 import { createConnector } from './connections.ts';
-import { ENDPOINTS, type Endpoint, type InvoiceRequest } from './endpoints.ts';
+import { ENDPOINTS, type Endpoint, type Endpoints, type InvoiceRequest } from './endpoints.ts';
 import { createRateLimits, type Priority, readWait } from './rate-limits.ts';
 import { toPrintable, type WebhookLogEntry } from './schemas.ts';
 
@@ -97,11 +97,23 @@ const FIRST_BACKOFF_MS = 250;
 const LONGEST_WAIT_MS = 3_000;
 const MAX_BODY_BYTES = 1_048_576;
 
+/** Method that calls an endpoint. An endpoint without request fields has a method without a request. */
+type Method<Request, Value> = [Request] extends [undefined]
+  ? (key: string) => Promise<Outcome<Value>>
+  : (key: string, request: Request) => Promise<Outcome<Value>>;
+
+type Methods = {
+  [Name in keyof Endpoints]: Method<
+    z.infer<Endpoints[Name]['request']>,
+    z.infer<Endpoints[Name]['response']>
+  >;
+};
+
 /**
  * Creates a client of the service at `baseUrl`, the specification's `{base_url}`: one method per endpoint (section 4, see
- * `ENDPOINTS`). The first argument is the account's API key (section 5). Methods never reject. Reads are retried; everything
- * else is sent at most once. Requests that violate a documented limit (section 8) aren't sent. Amounts of TRX are decimal
- * strings.
+ * `ENDPOINTS`). Its arguments are the account's API key (section 5) and, if the endpoint has any, the request's fields.
+ * Methods never reject. Reads are retried; everything else is sent at most once. Requests that violate a documented limit
+ * (section 8) aren't sent. Amounts of TRX are decimal strings.
  */
 export function createRental(deps: {
   baseUrl: string;
@@ -229,43 +241,23 @@ export function createRental(deps: {
     }
   }
 
-  const post =
-    <Request, Value>(endpoint: Endpoint<Request, Value>) =>
-    (key: string, request: Request) =>
-      attempt(endpoint, key, request, {
-        timeoutMs: endpoint.kind === 'money' ? timeouts.moneyMs : timeouts.changeMs,
-        priority: 'operation',
-      });
-
   /** Returns the methods of all endpoints. Their reads have this priority. */
   function callsWithPriority(priority: Priority) {
-    const list =
-      <Value>(endpoint: Endpoint<undefined, Value>) =>
-      (key: string) =>
-        read(endpoint, key, undefined, priority);
+    const methodOf =
+      <Request, Value>(endpoint: Endpoint<Request, Value>) =>
+      (key: string, request: Request) => {
+        if (endpoint.kind === 'read') return read(endpoint, key, request, priority);
+        const timeoutMs = endpoint.kind === 'money' ? timeouts.moneyMs : timeouts.changeMs;
+        return attempt(endpoint, key, request, { timeoutMs, priority: 'operation' });
+      };
+    const methods = Object.fromEntries(
+      Object.values(ENDPOINTS).map((endpoint) => [endpoint.name, methodOf<unknown, unknown>(endpoint)]),
+    ) as Methods;
     return {
-      buyEnergy: post(ENDPOINTS.buyEnergy),
-      buyBandwidth: post(ENDPOINTS.buyBandwidth),
-      activateAddress: post(ENDPOINTS.activateAddress),
-      createInvoice: post(ENDPOINTS.createInvoice),
-      invoice: (key: string, invoiceId: number) =>
-        read(ENDPOINTS.invoice, key, { invoice_id: invoiceId }, priority),
-      activateSmartMode: post(ENDPOINTS.activateSmartMode),
-      subscriptions: list(ENDPOINTS.subscriptions),
-      toggleSubscription: (key: string, id: number) =>
-        post(ENDPOINTS.toggleSubscription)(key, { subscription_id: id }),
-      deactivateSubscription: (key: string, id: number) =>
-        post(ENDPOINTS.deactivateSubscription)(key, { subscription_id: id }),
-      packageTiers: list(ENDPOINTS.packageTiers),
-      profile: list(ENDPOINTS.profile),
-      depositInfo: list(ENDPOINTS.depositInfo),
-      deposits: list(ENDPOINTS.deposits),
-      withdraw: post(ENDPOINTS.withdraw),
-      withdrawals: list(ENDPOINTS.withdrawals),
-      configureWebhook: (key: string, url: string) => post(ENDPOINTS.configureWebhook)(key, { url }),
+      ...methods,
       /** Skips unreadable entries and logs a warning. */
       async webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>> {
-        const logs = await read(ENDPOINTS.webhookLogs, key, undefined, priority);
+        const logs = await methods.webhookLogs(key);
         if (logs.kind !== 'accepted') return logs;
         const { entries, unreadable } = logs.value;
         if (unreadable > 0 && throttle('webhook log')) {
@@ -273,7 +265,6 @@ export function createRental(deps: {
         }
         return { kind: 'accepted', value: entries };
       },
-      prices: list(ENDPOINTS.prices),
     };
   }
 
@@ -331,7 +322,7 @@ export function createOperatorInvoices(deps: {
   return {
     create: (request: InvoiceRequest) => rental.withPriority('operation').createInvoice(operatorKey, request),
     read: (invoiceId: number, priority: Priority) =>
-      rental.withPriority(priority).invoice(operatorKey, invoiceId),
+      rental.withPriority(priority).invoice(operatorKey, { invoice_id: invoiceId }),
   };
 }
 

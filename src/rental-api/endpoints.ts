@@ -27,6 +27,7 @@ import {
   INVOICE_TRANSFERS_MIN,
   parseDecimalTrx,
   readAddress,
+  SAMPLE_ADDRESS,
 } from './tron.ts';
 
 /**
@@ -45,8 +46,12 @@ export type Endpoint<Request, Value> = {
   request: z.ZodType<Request>;
   /** Schema of the documented fields. Additional fields are allowed. */
   response: z.ZodType<Value>;
+  /** Requests that the service allows per minute (section 8). */
+  perMinute: number;
   /** Returns the values of a request, other than the key, that must not appear in messages. */
   secrets?(request: Request): string[];
+  /** Valid request, and a response to it that the specification allows. Tests and stand-ins use them. */
+  sample: { request: Request; response: unknown };
 } & (
   | { kind: 'read' | 'change' }
   | { kind: 'money'; echoes(request: NoInfer<Request>, value: NoInfer<Value>): boolean }
@@ -161,27 +166,82 @@ function repeats(...fields: string[]) {
     fields.every((field) => Reflect.get(value, field) === Reflect.get(request, field));
 }
 
-function read<Value>(path: string, response: z.ZodType<Value>) {
-  return { kind: 'read', path, request: z.undefined(), response } as const;
+/** Requests per minute of an endpoint that section 8 doesn't list. */
+const OTHERS_PER_MINUTE = 60;
+
+type Definition<Request, Value> = {
+  path: string;
+  /** Default: {@link OTHERS_PER_MINUTE}. */
+  perMinute?: number;
+  request: z.ZodType<Request>;
+  response: z.ZodType<Value>;
+  secrets?(request: NoInfer<Request>): string[];
+  sample: { request: NoInfer<Request>; response: unknown };
+};
+
+/** Defines a read without request fields. `sample` is its response. */
+function read<Value>(path: string, response: z.ZodType<Value>, sample: unknown) {
+  return readOne({
+    path,
+    request: z.undefined(),
+    response,
+    sample: { request: undefined, response: sample },
+  });
 }
 
-function change<Request, Value>(path: string, request: z.ZodType<Request>, response: z.ZodType<Value>) {
-  return { kind: 'change', path, request, response } as const;
+function readOne<Request, Value>(definition: Definition<Request, Value>) {
+  return { kind: 'read', perMinute: OTHERS_PER_MINUTE, ...definition } as const;
+}
+
+function change<Request, Value>(definition: Definition<Request, Value>) {
+  return { kind: 'change', perMinute: OTHERS_PER_MINUTE, ...definition } as const;
 }
 
 function money<Request, Value>(
-  path: string,
-  request: z.ZodType<Request>,
-  response: z.ZodType<Value>,
-  echoes: (request: NoInfer<Request>, value: NoInfer<Value>) => boolean,
+  definition: Definition<Request, Value> & {
+    echoes(request: NoInfer<Request>, value: NoInfer<Value>): boolean;
+  },
 ) {
-  return { kind: 'money', path, request, response, echoes } as const;
+  return { kind: 'money', perMinute: OTHERS_PER_MINUTE, ...definition } as const;
 }
 
 function withNames<Table extends Record<string, object>>(table: Table) {
   const entries = Object.entries(table).map(([name, definition]) => [name, { ...definition, name }]);
-  return Object.fromEntries(entries) as { [Name in keyof Table]: Table[Name] & { name: string } };
+  return Object.fromEntries(entries) as { [Name in keyof Table]: Table[Name] & { name: Name } };
 }
+
+const SAMPLE_TIME = '2026-02-05T12:00:00Z';
+const SAMPLE_HASH = 'ab'.repeat(32);
+/** Another address than {@link SAMPLE_ADDRESS}, which was never used in the sandbox. */
+const UNUSED_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const ENERGY_SAMPLE = { address: SAMPLE_ADDRESS, energy_amount: 65_000, duration_hours: 1 };
+const BANDWIDTH_SAMPLE = { address: SAMPLE_ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
+const INVOICE_SAMPLE = {
+  ...ENERGY_SAMPLE,
+  invoice_id: 9,
+  payment_address: UNUSED_ADDRESS,
+  price_trx: '2.32',
+  price_usdt: '0.75',
+  status: 'pending',
+  expires_at: SAMPLE_TIME,
+};
+const SUBSCRIPTION_SAMPLE = {
+  id: 3,
+  address: SAMPLE_ADDRESS,
+  label: 'Shop',
+  status: 'active',
+  bw_guarantee: false,
+  created_at: SAMPLE_TIME,
+};
+const WITHDRAWAL_SAMPLE = {
+  id: 4,
+  to_address: SAMPLE_ADDRESS,
+  amount_trx: '50',
+  fee_trx: '1',
+  status: 'completed',
+  tx_hash: SAMPLE_HASH,
+  created_at: SAMPLE_TIME,
+};
 
 /** Endpoints of section 4 and `GET /prices`, by the names of the client's methods. */
 export const ENDPOINTS = withNames({
@@ -189,74 +249,173 @@ export const ENDPOINTS = withNames({
    * Charges 1.1 TRX. An accepted activation may still have failed, so callers check `success`. The response doesn't contain
    * the address, so there is nothing to compare.
    */
-  activateAddress: money('/energy/activate', ActivationRequest, AddressActivation, () => true),
+  activateAddress: money({
+    path: '/energy/activate',
+    request: ActivationRequest,
+    response: AddressActivation,
+    echoes: () => true,
+    sample: { request: { address: UNUSED_ADDRESS }, response: { success: true, tx_hash: SAMPLE_HASH } },
+  }),
   /** Charges the first daily fee. */
-  activateSmartMode: money(
-    '/smart-mode/activate',
-    SmartModeActivation,
-    SmartModeSubscription,
-    repeats('address'),
-  ),
-  buyBandwidth: money(
-    '/bandwidth/buy',
-    BandwidthPurchase,
-    BandwidthOrder,
-    repeats('address', 'bandwidth_amount', 'duration_hours'),
-  ),
-  buyEnergy: money(
-    '/energy/buy',
-    EnergyPurchase,
-    EnergyOrder,
-    repeats('address', 'energy_amount', 'duration_hours'),
-  ),
+  activateSmartMode: money({
+    path: '/smart-mode/activate',
+    perMinute: 10,
+    request: SmartModeActivation,
+    response: SmartModeSubscription,
+    echoes: repeats('address'),
+    sample: {
+      request: { address: SAMPLE_ADDRESS, label: 'Shop', bw_guarantee: false },
+      response: { ...SUBSCRIPTION_SAMPLE, subscription_fee_trx: '1.5', transfer_fee_trx: '2.6' },
+    },
+  }),
+  buyBandwidth: money({
+    path: '/bandwidth/buy',
+    perMinute: 30,
+    request: BandwidthPurchase,
+    response: BandwidthOrder,
+    echoes: repeats('address', 'bandwidth_amount', 'duration_hours'),
+    sample: {
+      request: BANDWIDTH_SAMPLE,
+      response: { ...BANDWIDTH_SAMPLE, order_id: 7, price_trx: '9.80', status: 'pending' },
+    },
+  }),
+  buyEnergy: money({
+    path: '/energy/buy',
+    perMinute: 30,
+    request: EnergyPurchase,
+    response: EnergyOrder,
+    echoes: repeats('address', 'energy_amount', 'duration_hours'),
+    sample: {
+      request: ENERGY_SAMPLE,
+      response: { ...ENERGY_SAMPLE, order_id: 7, price_trx: '2.32', status: 'pending' },
+    },
+  }),
   /** Replaces the account's only webhook URL. An empty URL removes it. */
-  configureWebhook: change('/webhooks/configure', WebhookTarget, WebhookConfiguration),
+  configureWebhook: change({
+    path: '/webhooks/configure',
+    request: WebhookTarget,
+    response: WebhookConfiguration,
+    sample: {
+      request: { url: 'https://bot.example/e' },
+      response: { url: 'https://bot.example/e', secret: 'whsec_1', active: true, created_at: SAMPLE_TIME },
+    },
+  }),
   /** Charges nothing, but its kind is `money`, because payers rely on an invoice that matches the request. */
-  createInvoice: money(
-    '/invoices',
-    InvoiceRequest,
-    Invoice,
-    ({ address, energy_amount, transfer_count = 0, duration_hours }, invoice) =>
+  createInvoice: money({
+    path: '/invoices',
+    perMinute: 20,
+    request: InvoiceRequest,
+    response: Invoice,
+    echoes: ({ address, energy_amount, transfer_count = 0, duration_hours }, invoice) =>
       invoice.address === address &&
       invoice.energy_amount === (energy_amount ?? transfer_count * ENERGY_PER_TRANSFER) &&
       invoice.duration_hours === duration_hours,
-  ),
+    sample: { request: ENERGY_SAMPLE, response: INVOICE_SAMPLE },
+  }),
   /** Can't be undone. */
-  deactivateSubscription: change(
-    '/smart-mode/{subscription_id}/deactivate',
-    SubscriptionChoice,
-    SmartModeDeactivation,
-  ),
-  depositInfo: read('/account/deposit', DepositInfo),
-  deposits: read('/account/deposits', DepositHistory),
-  invoice: { ...read('/invoices/{invoice_id}', Invoice), request: z.object({ invoice_id: pathId }) },
-  packageTiers: read('/transfer-packages/tiers', PackageTiers),
-  prices: read('/prices', Prices),
-  profile: read('/account/profile', Profile),
+  deactivateSubscription: change({
+    path: '/smart-mode/{subscription_id}/deactivate',
+    request: SubscriptionChoice,
+    response: SmartModeDeactivation,
+    sample: {
+      request: { subscription_id: 3 },
+      response: { id: 3, address: SAMPLE_ADDRESS, status: 'deactivated', message: 'Done' },
+    },
+  }),
+  depositInfo: read('/account/deposit', DepositInfo, {
+    deposit_address: SAMPLE_ADDRESS,
+    accepted_currencies: ['TRX', 'USDT'],
+    usdt_to_trx_rate: '3.1',
+    trx_usd_rate: '0.3',
+  }),
+  deposits: read('/account/deposits', DepositHistory, [
+    { status: 'pending' },
+    { status: 'confirmed', amount_trx: '5', created_at: SAMPLE_TIME },
+  ]),
+  invoice: readOne({
+    path: '/invoices/{invoice_id}',
+    request: z.object({ invoice_id: pathId }),
+    response: Invoice,
+    sample: {
+      request: { invoice_id: 9 },
+      response: {
+        ...INVOICE_SAMPLE,
+        status: 'delegated',
+        tx_hash: SAMPLE_HASH,
+        paid_at: SAMPLE_TIME,
+        delegated_at: SAMPLE_TIME,
+        created_at: SAMPLE_TIME,
+      },
+    },
+  }),
+  packageTiers: read('/transfer-packages/tiers', PackageTiers, {
+    tiers: [{ size: 10, price_trx: '23.00' }],
+    single_transfer_price: '2.40',
+    bw_fee_per_transfer: '0.3',
+    min_custom_size: 1,
+    max_custom_size: 10_000,
+  }),
+  prices: read('/prices', Prices, { energy_sun: { '1h': 35.68 } }),
+  profile: read('/account/profile', Profile, {
+    id: 1001,
+    email: 'holder@example.com',
+    chain_address: SAMPLE_ADDRESS,
+    balance_trx: '1000.00',
+    totp_enabled: false,
+    created_at: SAMPLE_TIME,
+  }),
   /**
    * Active and paused subscriptions. An unreadable entry invalidates the list, because a missing entry would count as
    * evidence.
    */
-  subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription)),
+  subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription), [
+    SUBSCRIPTION_SAMPLE,
+    { ...SUBSCRIPTION_SAMPLE, id: 5, label: null, status: 'paused' },
+  ]),
   /** Pauses or resumes. Not idempotent: a second request reverts the first. */
-  toggleSubscription: change(
-    '/smart-mode/{subscription_id}/toggle',
-    SubscriptionChoice,
-    SmartModeSubscription,
-  ),
-  webhookLogs: read('/webhooks/logs', WebhookLog),
+  toggleSubscription: change({
+    path: '/smart-mode/{subscription_id}/toggle',
+    request: SubscriptionChoice,
+    response: SmartModeSubscription,
+    sample: { request: { subscription_id: 3 }, response: { ...SUBSCRIPTION_SAMPLE, status: 'paused' } },
+  }),
+  /** Unreadable entries are skipped and counted. The client's method returns the others and logs the number. */
+  webhookLogs: read('/webhooks/logs', WebhookLog, [
+    {
+      id: 1,
+      event_type: 'order.filled',
+      payload: { order_id: 7 },
+      response_status: 200,
+      attempts: 1,
+      created_at: SAMPLE_TIME,
+    },
+  ]),
   /** Charges the amount and a fee of 1 TRX. `totp_code` is required if 2FA is enabled (section 5). */
-  withdraw: {
-    ...money(
-      '/account/withdrawal',
-      WithdrawalRequest,
-      Withdrawal,
-      (request, withdrawal) =>
-        withdrawal.to_address === request.to_address &&
-        new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
-    ),
-    secrets: ({ totp_code }: WithdrawalRequest) => (totp_code === undefined ? [] : [totp_code]),
-  },
+  withdraw: money({
+    path: '/account/withdrawal',
+    perMinute: 1,
+    request: WithdrawalRequest,
+    response: Withdrawal,
+    echoes: (request, withdrawal) =>
+      withdrawal.to_address === request.to_address &&
+      new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
+    secrets: ({ totp_code }) => (totp_code === undefined ? [] : [totp_code]),
+    sample: {
+      request: { to_address: SAMPLE_ADDRESS, amount_trx: '50', totp_code: '123456' },
+      response: WITHDRAWAL_SAMPLE,
+    },
+  }),
   /** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
-  withdrawals: read('/account/withdrawals', z.array(Withdrawal)),
+  withdrawals: read('/account/withdrawals', z.array(Withdrawal), [
+    WITHDRAWAL_SAMPLE,
+    { ...WITHDRAWAL_SAMPLE, id: 5, status: 'pending', tx_hash: null },
+  ]),
 });
+
+export type Endpoints = typeof ENDPOINTS;
+export type EndpointName = keyof Endpoints;
+
+/** Returns the number of requests that the service allows per minute at the endpoint of this name (section 8). */
+export function requestsPerMinute(name: string): number {
+  return (ENDPOINTS as Partial<Record<string, { perMinute: number }>>)[name]?.perMinute ?? OTHERS_PER_MINUTE;
+}

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import type { ResponseHead } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
-import { requestsPerMinute } from './tron.ts';
+import { requestsPerMinute } from './endpoints.ts';
 
 /**
  * Priority of a request.
@@ -14,11 +15,10 @@ import { requestsPerMinute } from './tron.ts';
  */
 export type Priority = 'background' | 'user' | 'operation';
 
-const MINUTE_MS = 60_000;
 /** Maximum wait of a request because of a rate limit, in milliseconds. */
 const MAX_HOLD_MS = MINUTE_MS;
 /** Maximum wait to report, in milliseconds. A longer one is an error of the service. */
-const MAX_REPORTED_WAIT_MS = 3600_000;
+const MAX_REPORTED_WAIT_MS = HOUR_MS;
 const MAX_KEYS = 5_000;
 
 /** Age of a response from which other replicas may have used many requests since, in milliseconds. */

@@ -32,6 +32,9 @@ export function readAddress(text: string): AddressReading {
   return { ok: true, address };
 }
 
+/** Valid address for the samples of endpoints and operation kinds. It is the contract of USDT. */
+export const SAMPLE_ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+
 /** Returns whether a text consists of pieces that have about an address's length only together. */
 function isInPieces(text: string): boolean {
   const pieces = text.split(/[^0-9A-Za-z]+/);
@@ -234,7 +237,7 @@ export function findAddressInput(text: string): AddressInput | undefined {
 
 /** Well-known addresses of TRON's main network that aren't wallets: tokens, the SunSwap router, the burn address. */
 const CONTRACTS = new Map([
-  ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'USDT'],
+  [SAMPLE_ADDRESS, 'USDT'],
   ['TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'USDC'],
   ['TXDk8mbtRbXeYuMNS83CfKPaYYT8XWv9Hz', 'USDD'],
   ['TPYmHEhy5n8TCEfYGqW2rPxsghSfzghPDn', 'USDD'],
@@ -274,20 +277,6 @@ const BANDWIDTH_FEE_TRX = '0.2';
 /** Price of 1,000 bandwidth for a day (section 4, endpoint 2). */
 const BANDWIDTH_TRX_PER_THOUSAND = '9.6';
 export const BW_GUARANTEE_FEE_TRX = '0.3';
-
-const PER_MINUTE: Partial<Record<string, number>> = {
-  buyEnergy: 30,
-  buyBandwidth: 30,
-  createInvoice: 20,
-  activateSmartMode: 10,
-  withdraw: 1,
-};
-const OTHERS_PER_MINUTE = 60;
-
-/** Returns the number of requests allowed per minute at an endpoint (section 8), by its name. */
-export function requestsPerMinute(endpoint: string): number {
-  return PER_MINUTE[endpoint] ?? OTHERS_PER_MINUTE;
-}
 
 const SUN_DECIMALS = 6;
 

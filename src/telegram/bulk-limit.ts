@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { isRecent } from '../platform/clock.ts';
+import { isRecent, SECOND_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 
 /** Maximum messages in bulk over all replicas. Telegram allows about 30 a second (https://core.telegram.org/bots/faq). */
 export const MAX_PER_SECOND = 28;
-const SECOND_MS = 1_000;
 /** Minimum time between two messages of a replica. Requests in flight during a 429 prolong it, so there should be few. */
 const GAP_MS = SECOND_MS / MAX_PER_SECOND;
 /** Time that a late replica catches up, in milliseconds. With one gap, it sends at most thirty messages in any second. */

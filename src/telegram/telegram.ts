@@ -12,6 +12,8 @@ const API_TIMEOUT_S = 50;
 /** Methods that count for Telegram's overall limit (https://core.telegram.org/bots/faq). */
 const NEW_MESSAGE = /^(send(?!ChatAction)|copyMessage|forwardMessage)/;
 
+export type Telegram = ReturnType<typeof createTelegram>;
+
 /** Creates the Bot API clients. `client` is for replies to updates, `sender` and `copier` for other messages. */
 export function createTelegram(deps: {
   token: string;
@@ -44,7 +46,9 @@ export function createTelegram(deps: {
     sender: createSender({ api, holds, bulkLimit }),
     copier: createCopier({ api, holds, bulkLimit, now }),
     /** Installs a transformer of all calls that the sender and the copier make. */
-    use: (transformer: Transformer) => api.config.use(transformer),
+    use(transformer: Transformer): void {
+      api.config.use(transformer);
+    },
     close,
   };
 }

@@ -2,6 +2,7 @@ import { type Api, HttpError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
@@ -86,7 +87,7 @@ export const UPDATE_DATA: readonly StoredData[] = [STORED_UPDATE, STORED_UPDATES
 
 const BATCH = 1_000;
 /** TTL of an update. The same as at Telegram (https://core.telegram.org/bots/api#getting-updates). */
-const UPDATE_TTL_MS = 24 * 60 * 60_000;
+const UPDATE_TTL_MS = DAY_MS;
 
 const storedUpdateSchema = z.object({ storedAt: z.number(), update: z.unknown() });
 

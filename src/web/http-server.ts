@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { SECOND_MS } from '../platform/clock.ts';
 
 /** Time limits of clients, in milliseconds, and the maximum number of connections. */
 export type ServerLimits = typeof LIMITS;
@@ -78,7 +79,6 @@ export function limitBody(maxSize: number, reject: (c: Context) => Response): Mi
   };
 }
 
-const SECOND_MS = 1_000;
 /** Maximum number of counted names. Clients can invent names, which must not fill the memory. */
 const MAX_NAMES = 10_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createAccountPollers, MAX_ITEMS } from '../../src/account-events/account-pollers.ts';
 import type { EventHandler, Inbox } from '../../src/account-events/inbox.ts';
-import { POLL_KINDS, type PollKind } from '../../src/account-events/poll-schedule.ts';
+import { POLL_KINDS, type PollKind } from '../../src/account-events/poll-state.ts';
 import type { NewNotification } from '../../src/notifications/outbox.ts';
 import type { ApplyListedStatus } from '../../src/operations/settle.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../../src/rental-api/schemas.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { POLLS } from '../../src/account-events/poll-state.ts';
+import { createPollSchedule } from '../../src/platform/poll-schedule.ts';
 import { maxPerMinute } from '../invoices/invoices-setup.ts';
 import { failing, START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
@@ -357,7 +359,8 @@ describe('an account without holders', () => {
     await pollSoon();
     await pass(7 * HOUR, pollers);
     expect(reads).toEqual([]);
-    for (const priority of ['expected', 'active', 'idle']) expect(await scheduled(priority)).toEqual([]);
+    for (const priority of ['expected', 'active', 'idle', 'leased'])
+      expect(await scheduled(priority)).toEqual([]);
     expect(await storage.keys('poll-state:')).toEqual([]);
   });
 
@@ -377,7 +380,7 @@ describe('an account without holders', () => {
     });
     await links.unlink(USER);
     await pollSoon(unlinking);
-    await pass(2 * SECOND, unlinking);
+    await pass(MINUTE + 2 * SECOND, unlinking);
     expect(isLinked).toBe(true);
     expect(reads.length).toBeGreaterThanOrEqual(1);
   });
@@ -477,6 +480,20 @@ describe('the logs of all accounts', () => {
     expect([await readsInNextSecond(), await readsInNextSecond()]).toEqual([1, 0]);
   });
 
+  test('come due, however many there are, active ones first', async () => {
+    const { replica, storage } = await openPollers();
+    const schedule = createPollSchedule(POLLS, { storage });
+    const { active, idle } = schedule.queues;
+    for (let n = 1; n <= 1_200; n++)
+      await (n % 2 ? active : idle).scheduleIn({ account: n, kind: 'log' }, MINUTE + n);
+    await active.scheduleIn({ account: 1, kind: 'deposits' }, MINUTE);
+    const pollers = replica(failing(storage, ({ method }) => method === 'due'));
+    await expect(pollers.run()).rejects.toThrow('the storage is away');
+    const due = await schedule.due(5_000, 0);
+    expect(due.map(({ ref }) => ref.kind)).toEqual(Array(1_200).fill('log'));
+    expect(due.slice(0, 600).every(({ priority }) => priority === 'active')).toBe(true);
+  });
+
   test('are read later if the storage failed', async () => {
     const { readsInNextSecond, replica, storage } = await openMany();
     let isAway = true;
@@ -522,7 +539,7 @@ test('polls the balance after a purchase only if a user has set a threshold', as
 
 describe('a killed process', () => {
   /** Number of storage calls of a poll. */
-  const CALLS = 16;
+  const CALLS = 17;
 
   test.each(Array.from({ length: CALLS + 1 }, (_, calls) => calls))(
     'after %d storage calls: another replica notifies once of what is new',

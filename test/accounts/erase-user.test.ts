@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createUserErasure, DUE_ERASURES } from '../../src/accounts/erase-user.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,7 +17,6 @@ const REQUEST = {
   ...{ user: USER, askedAt: 1_764_000_000_000, update: 7, at: 1_000, linkedAt: 5 },
   language: 'en' as const,
 };
-const DAY_MS = 24 * 3600_000;
 const RECORD = `erasure:{${USER}}`;
 const CONFIRMED = JSON.stringify({ ...REQUEST, confirmedAt: Date.now(), step: 'confirmed' });
 const QUEUE = DUE_ERASURES.keys;

@@ -6,6 +6,7 @@ import {
   type WebhookSubscriptions,
   webhookRotation,
 } from '../../src/accounts/webhook-subscriptions.ts';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -31,7 +32,6 @@ import { signedRecords } from '../support/records.ts';
 
 const SECRET = 'whsec_of-the-tests';
 const OTHER = ACCOUNT + 1;
-const HOUR_MS = 3600_000;
 const SEAL_KEY = randomBytes(32);
 
 let storage: Storage;
@@ -241,14 +241,14 @@ describe('the webhook switch', () => {
   const turnOff = (more: object = {}) =>
     switchOn(storage).turnOff({ account: ACCOUNT, apiKey: API_KEY, ...more });
   /** Returns the URLs of all requests. */
-  const urls = () => configureWebhook.mock.calls.map(([, url]) => url);
+  const urls = () => configureWebhook.mock.calls.map(([, { url }]) => url);
   const isFound = async (url?: string) => (await find(tokenOf(url))) !== undefined;
 
   /** Makes the next request pend until the returned function is called. */
   function hold() {
     let end = () => {};
     configureWebhook.mockImplementationOnce(
-      (_key, url) =>
+      (_key, { url }) =>
         new Promise((resolve) => {
           end = () => resolve(answered(url));
         }),
@@ -263,14 +263,14 @@ describe('the webhook switch', () => {
   }
 
   beforeEach(() => {
-    configureWebhook.mockReset().mockImplementation(async (_key, url) => answered(url));
+    configureWebhook.mockReset().mockImplementation(async (_key, { url }) => answered(url));
     profile.mockReset().mockImplementation(async (key) => profileOf('1', key === API_KEY ? ACCOUNT : OTHER));
   });
 
   test('activates the requested URL with the secret that the service returned', async () => {
     expect(await turnOn()).toEqual({ kind: 'on' });
     expect(configureWebhook.mock.calls).toEqual([
-      [API_KEY, expect.stringMatching(/^https:\/\/bot\.example\/events\/[\w-]{43}$/)],
+      [API_KEY, { url: expect.stringMatching(/^https:\/\/bot\.example\/events\/[\w-]{43}$/) }],
     ]);
     expect(await find(tokenOf(urls()[0]))).toEqual({ account: ACCOUNT, secrets: [SECRET] });
   });
@@ -288,7 +288,7 @@ describe('the webhook switch', () => {
     'deactivates all tokens if the service returns the weak secret “%s”',
     async (secret) => {
       await turnOn();
-      configureWebhook.mockImplementation(async (_key, url) => answered(url, secret));
+      configureWebhook.mockImplementation(async (_key, { url }) => answered(url, secret));
       expect(await turnOn()).toEqual({ kind: 'weak' });
       expect(await isActive()).toBe(false);
       for (const url of urls()) expect(await isFound(url)).toBe(false);
@@ -340,7 +340,7 @@ describe('the webhook switch', () => {
   });
 
   test('leaves URL and secret of the same request after concurrent changes', async () => {
-    configureWebhook.mockImplementation(async (_key, url) => {
+    configureWebhook.mockImplementation(async (_key, { url }) => {
       await new Promise(setImmediate);
       return answered(url, `the secret of ${url}`);
     });
@@ -376,7 +376,7 @@ describe('the webhook switch', () => {
     await turnOn();
     await turnOn();
     let wasActive = false;
-    configureWebhook.mockImplementation(async (_key, url) => {
+    configureWebhook.mockImplementation(async (_key, { url }) => {
       wasActive = await isActive();
       return answered(url);
     });

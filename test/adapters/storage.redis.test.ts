@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -7,7 +8,6 @@ import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 
 const RUNS = 500;
-const HOUR_MS = 3600_000;
 
 /** A call of the storage whose result doesn't depend on the time it takes. `run` keeps sequences apart. */
 interface Command {

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../src/rental-api/endpoints.ts';
 import { personOf, SECRET } from './identities.ts';
 
 export interface BoughtOrder {
@@ -20,7 +21,7 @@ const LISTED = 100;
 const SINCE = '2026-01-01T00:00:00Z';
 const PRICES = { energy_sun: { '1h': 35.68, '24h': 60 } };
 
-/** Creates a stand-in for the rental service with the endpoints that purchases, the account and events need. */
+/** Creates a stand-in for the rental service. Endpoints without a response of their own return that of their sample. */
 export function createRentalStandIn() {
   const spent = new Map<number, number>();
   const hooks = new Map<number, string>();
@@ -66,8 +67,11 @@ export function createRentalStandIn() {
           hooks.set(account, url);
           return { url, secret: SECRET, active: true, created_at: SINCE };
         }
-        default:
-          throw new Error(`the service has no ${method} ${path}`);
+        default: {
+          const endpoint = Object.values(ENDPOINTS).find((one) => one.path === path);
+          if (endpoint === undefined) throw new Error(`the service has no ${method} ${path}`);
+          return endpoint.sample.response;
+        }
       }
     },
     orders: () => orders,

@@ -16,8 +16,10 @@ import {
 } from '../../src/bot/dialogue.ts';
 import { answerTaps } from '../../src/bot/middleware.ts';
 import { session, transaction } from '../../src/bot/receive.ts';
-import { answerData, shortenAddress, type Words, withMenuButton } from '../../src/i18n/texts.ts';
+import { shortenAddress, type Words } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { answerData } from '../../src/views/callback-data.ts';
+import { withMenuButton } from '../../src/views/view.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';

@@ -2,9 +2,10 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Feature } from '../../src/bot/feature.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
-import { answerData, callbackData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { KNOWN, type Storage } from '../../src/platform/storage.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { openChat } from '../features/chat.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -116,7 +117,7 @@ async function openMeasured(language: Language) {
   // The flood guard resets its counters by an interval.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
+  const chat = await openChat(language, { storage: withLongNumbers(storage), admins: new Set([USER]) });
   const profile = profileOf('1000.00');
   const value = { ...profile.value, totp_enabled: true };
   chat.setup.rental.profile.mockResolvedValue({ ...profile, value });

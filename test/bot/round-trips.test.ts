@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerData, callbackData } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { openChat } from '../features/chat.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { setUpOperations, USER } from '../operations/operations-setup.ts';
@@ -26,7 +26,7 @@ async function openCounted() {
 
 test('an update takes two round trips, and one more for a draft', async () => {
   const { during, write, tap, confirmData } = await openCounted();
-  expect(await during(write('/start'))).toBe(2);
+  expect(await during(write('/help'))).toBe(2);
   expect(await during(tap(callbackData('energy', 'open')))).toBe(2);
   expect(await during(write(ADDRESS))).toBe(2);
   expect(await during(tap(answerData('holder')))).toBe(2);
@@ -34,10 +34,10 @@ test('an update takes two round trips, and one more for a draft', async () => {
   expect(await during(tap(confirmData(), { carried: true }))).toBe(2);
 });
 
-test('the menu of a merchant takes two round trips', async () => {
+test('a menu takes two round trips, and one more after its commit to look for unclear notifications', async () => {
   const { during, write, links, last } = await openCounted();
   await links.markAsMerchant(USER);
-  expect(await during(write('/start'))).toBe(2);
+  expect(await during(write('/start'))).toBe(3);
   expect(Object.values(buttonsOf(last()))[0]).toBe(callbackData('invoice', 'open'));
 });
 

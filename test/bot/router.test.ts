@@ -3,9 +3,10 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { changes, createPrefetch, decides, type Feature } from '../../src/bot/feature.ts';
 import { createButtonTokens, createRouter } from '../../src/bot/router.ts';
-import { callbackData, readCallbackData } from '../../src/i18n/texts.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { callbackData, readCallbackData } from '../../src/views/callback-data.ts';
 import { CHAT } from './stand-in-bot.ts';
 
 describe('the router', () => {
@@ -114,8 +115,6 @@ describe('the router', () => {
 });
 
 describe('button tokens', () => {
-  const MINUTE_MS = 60_000;
-  const DAY_MS = 24 * 60 * MINUTE_MS;
   const handler = async () => {};
   const feature: Feature = {
     name: 'shop',

@@ -27,7 +27,6 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
     bulkLimit: { acquire: async () => 0 },
     texts: TEXTS,
     admins: new Set(about.admins),
-    optOut: () => [],
     notifyAdmins: async () => undefined,
     notifyOfReplay: async () => undefined,
   });

@@ -71,8 +71,8 @@ test('sends each user the version in their language, with its buttons and an opt
   await broadcasts.start(draft('b1', { contents }));
   await run();
   expect(seen.toSorted()).toEqual([
-    [1, 9, ['Prices', 'no more (en)']],
-    [2, 10, ['Prices', 'no more (ru)']],
+    [1, 9, ['Prices', TEXTS.in('en').plain('button-announcements-off')]],
+    [2, 10, ['Prices', TEXTS.in('ru').plain('button-announcements-off')]],
   ]);
 });
 

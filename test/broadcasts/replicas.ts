@@ -101,7 +101,6 @@ export function openProcess(
       },
     },
     bulkLimit: openBulkLimit({ storage, now }),
-    optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
     notifyAdmins: async (broadcast) => void notified.push(broadcast),
     notifyOfReplay: async (broadcast) => void replayed.push(broadcast),
     runMs: undefined,

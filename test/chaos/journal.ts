@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono, type Next } from 'hono';
+import { ENDPOINTS } from '../../src/rental-api/endpoints.ts';
 
 /** A request that moves money. `over` is the time at which it was answered or its client disconnected. */
 export interface MoneyRequest {
@@ -20,12 +21,15 @@ export interface Journal {
   polled: [offset: number, at: number][];
 }
 
-const MONEY: Record<string, (body: Record<string, unknown>) => string> = {
-  '/api/v1/energy/buy': (body) => `energy/${body.energy_amount}/${body.duration_hours}/${body.address}`,
-  '/api/v1/bandwidth/buy': (body) =>
-    `bandwidth/${body.bandwidth_amount}/${body.duration_hours}/${body.address}`,
-  '/api/v1/energy/activate': (body) => `activation/${body.address}`,
-};
+/** Names of the purchases that users make, by the path of the endpoint. Other requests of money aren't expected. */
+export const PURCHASES = new Map<string, (body: Record<string, unknown>) => string>([
+  [ENDPOINTS.buyEnergy.path, (body) => `energy/${body.energy_amount}/${body.duration_hours}/${body.address}`],
+  [
+    ENDPOINTS.buyBandwidth.path,
+    (body) => `bandwidth/${body.bandwidth_amount}/${body.duration_hours}/${body.address}`,
+  ],
+  [ENDPOINTS.activateAddress.path, (body) => `activation/${body.address}`],
+]);
 
 /**
  * Maximum delay of a request that moves money, in milliseconds. With it, many requests are pending when a process
@@ -40,8 +44,10 @@ export function createJournal() {
     delivered: (update: number) => kept.delivered.push([update, Date.now()]),
 
     async money(c: Context, next: Next): Promise<void> {
-      const name = c.req.method === 'POST' ? MONEY[c.req.path] : undefined;
-      if (name === undefined) return next();
+      const path = c.req.path.replace('/api/v1', '');
+      const endpoint = Object.values(ENDPOINTS).find((one) => one.kind === 'money' && one.path === path);
+      if (c.req.method !== 'POST' || endpoint === undefined) return next();
+      const name = PURCHASES.get(path) ?? (() => `${endpoint.name}: add it to PURCHASES of journal.ts`);
       const body = (await c.req.raw.clone().json()) as Record<string, unknown>;
       const request: MoneyRequest = { at: Date.now(), purchase: name(body) };
       kept.money.push(request);

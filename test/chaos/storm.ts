@@ -3,9 +3,10 @@ import type { Random } from '../support/random.ts';
 import type { RedisServer } from '../support/redis-process.ts';
 import type { Bots } from './bots.ts';
 import type { Health } from './health.ts';
+import { PURCHASES } from './journal.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
-const MONEY = ['POST /energy/buy', 'POST /bandwidth/buy', 'POST /energy/activate'];
+const MONEY = [...PURCHASES.keys()].map((path) => `POST ${path}`);
 const MONEY_KINDS = [
   ...['latency', 'latency', 'error-before', 'error-after', 'cut-before', 'cut-after'],
   ...['garbage', 'garbage-before', 'rate-limit', 'hang-after'],

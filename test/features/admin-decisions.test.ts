@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AdminAction } from '../../src/accounts/admin-log.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
-import { answerData } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
-import { type Chat, OPERATOR, OPERATOR_ACCOUNT, openChat } from './chat.ts';
+import { type Chat, OPERATOR_ACCOUNT, openChat } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
 const OTHER = USER + 1;
@@ -149,9 +149,8 @@ const DECISIONS: Decision[] = [
 /** Lets an admin decide with this fault, and repeats the update until it is handled. */
 async function decideWith({ prepare, button, isDone }: Decision, fault?: Fault) {
   const { storage, arm, calls } = failingStorage(() => START);
-  const isAdmin = (user: number) => user === USER;
-  const chat = await openChat('en', { linked: false, storage, operator: OPERATOR, isAdmin });
-  chat.setup.rental.configureWebhook.mockImplementation(async (_, url) =>
+  const chat = await openChat('en', { linked: false, storage, admins: new Set([USER]) });
+  chat.setup.rental.configureWebhook.mockImplementation(async (_, { url }) =>
     accepted({ url, secret: 'whsec_0123456789abcdef', active: url !== '' }),
   );
   await prepare?.(chat);

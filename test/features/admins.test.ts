@@ -3,18 +3,18 @@ import { botDescription } from '../../src/bot/bot.ts';
 import type { BotContext } from '../../src/bot/context.ts';
 import { adminsOnly } from '../../src/bot/feature.ts';
 import { commandList, commandsOf, createRouter } from '../../src/bot/router.ts';
-import { answerData, callbackData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { CUT } from '../operations/rental-stand-in.ts';
-import { NO_OPERATOR } from '../support/no-operator.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, openChat } from './chat.ts';
 
 const ADMIN = 900;
 const answers = ({ calls }: Chat) => calls.filter(({ method }) => method === 'answerCallbackQuery').length;
 
-const isAdmin = (user: number) => user === USER;
+const admins = new Set([USER]);
 
 /** Context of a user who is not an admin, as `isAvailable` expects it. */
 const ANYBODY = { from: { id: USER } } as BotContext;
@@ -37,7 +37,7 @@ const shown = (chat: Chat) => chat.calls.filter(({ method }) => /^(send|edit)/.t
 describe.each([true, false])('an admin (account linked: %s)', (linked) => {
   test('has Admin alone in the last row of the menu and opens it in place', async () => {
     for (const language of LANGUAGES) {
-      const chat = await openChat(language, { linked, isAdmin });
+      const chat = await openChat(language, { linked, admins });
       await chat.write('/start');
       const message = chat.lastMessage();
       const [above, last] = chat.last().keyboard.slice(-2);
@@ -58,7 +58,7 @@ describe.each([true, false])('an admin (account linked: %s)', (linked) => {
   });
 
   test('has the same menu as other users above that row', async () => {
-    const [admin, other] = [await openChat('en', { linked, isAdmin }), await openChat('en', { linked })];
+    const [admin, other] = [await openChat('en', { linked, admins }), await openChat('en', { linked })];
     for (const chat of [admin, other]) await chat.write('/start');
     expect(admin.last().keyboard.slice(0, -1)).toEqual(other.last().keyboard);
     expect(other.data()).not.toContain('menu:admin');
@@ -196,7 +196,7 @@ describe('a user who is not an admin', async () => {
 
 describe.each([true, false])('an update outside private chats (admin: %s)', async (admin) => {
   const from = { id: USER, is_bot: false, first_name: 'Somebody' };
-  const open = () => openChat('en', { isAdmin: () => admin });
+  const open = () => openChat('en', { admins: new Set(admin ? [USER] : []) });
   const { taps, commands } = adminWays(await openChat('en'));
 
   test('is ignored if it is an inline query', () =>
@@ -232,15 +232,12 @@ test('an admin gets a reply to each admin command and button', async () => {
   const { taps, commands } = adminWays(await openChat('en'));
   const without: string[] = [];
   for (const name of commands) {
-    const chat = await openChat('en', { isAdmin });
+    const chat = await openChat('en', { admins });
     await chat.write(`/${name}`);
     expect(chat.html(), name).not.toContain(chat.words.html('menu-idle'));
   }
   for (const data of taps) {
-    const chat = await openChat('en', {
-      isAdmin,
-      operator: { ...NO_OPERATOR, account: async () => 1000, owns: async () => false },
-    });
+    const chat = await openChat('en', { admins });
     chat.setup.rental.configureWebhook.mockResolvedValue(CUT);
     await chat.tapShown(data);
     if (shown(chat).length === 0) without.push(data);
@@ -256,7 +253,7 @@ describe('a former admin', () => {
     // More taps in one chat would hit the flood limit.
     for (let from = 0; from < ways.length; from += 30) {
       const admins = new Set([USER]);
-      const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
+      const chat = await openChat('en', { admins });
       await chat.input('/events', 'events:today');
       const before = shown(chat).length;
       admins.clear();
@@ -285,7 +282,7 @@ test('lists admin commands only for admins, both in Telegram and in Help', async
     [...(commands.en ?? []).map(({ command }) => command), ...hidden].toSorted(),
   );
   for (const asAdmin of [true, false]) {
-    const chat = await openChat('en', { isAdmin: () => asAdmin });
+    const chat = await openChat('en', { admins: new Set(asAdmin ? [USER] : []) });
     await chat.expectReply('help:commands', '/settings');
     for (const name of hidden) expect(new RegExp(`^/${name} · `, 'm').test(chat.html()), name).toBe(asAdmin);
   }
@@ -293,10 +290,11 @@ test('lists admin commands only for admins, both in Telegram and in Help', async
 
 test('closes an open admin question when its user is no longer an admin', async () => {
   const admins = new Set([USER]);
-  const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
+  const chat = await openChat('en', { admins });
   const answered: string[] = [];
   const feature = adminsOnly(chat.deps, {
-    ...{ name: 'people', button: 'button-events' },
+    name: 'people',
+    button: 'button-events',
     command: { name: 'people', text: 'command-people' },
     open: async () => {},
     flow: {

@@ -98,12 +98,8 @@ test('a balance that was requested before money moved is not remembered', async 
 
 test('polls the account only after an unexplained balance change', async () => {
   let time = 0;
-  const onUserActive = vi.fn(async () => {});
-  const nothing = async () => {};
-  const chat = await openChat('en', {
-    balances: createBalances({ now: () => time }),
-    pollers: { addAccount: nothing, pollSoon: nothing, pollBalanceIfNeeded: nothing, onUserActive },
-  });
+  const chat = await openChat('en', { balances: createBalances({ now: () => time }) });
+  const onUserActive = vi.spyOn(chat.deps.pollers, 'onUserActive');
   const menuWith = async (balance: string) => {
     chat.setProfile(balance);
     time += 30_000;
@@ -116,8 +112,8 @@ test('polls the account only after an unexplained balance change', async () => {
 });
 
 test('opening the menu reports the user as present to the outbox', async () => {
-  const onUserActive = vi.fn(async () => {});
-  const chat = await openChat('en', { outbox: { onUserActive } });
+  const chat = await openChat('en');
+  const onUserActive = vi.spyOn(chat.deps.outbox, 'onUserActive');
   await chat.write('/start');
   expect(onUserActive.mock.calls).toEqual([[USER]]);
 });
@@ -162,8 +158,12 @@ test.each(LANGUAGES)(
     const created_at = '2025-06-01T12:00:00Z';
     const deposit = { status, amount, currency, created_at };
     const withdrawal = {
-      ...{ id: 1, to_address: ADDRESS, status, created_at },
-      ...{ amount_trx: amount, fee_trx: amount },
+      id: 1,
+      to_address: ADDRESS,
+      status,
+      created_at,
+      amount_trx: amount,
+      fee_trx: amount,
     };
     rental.deposits.mockResolvedValue(accepted(Array.from({ length: 50 }, () => deposit)));
     rental.withdrawals.mockResolvedValue(accepted(Array.from({ length: 50 }, () => withdrawal)));
@@ -328,7 +328,10 @@ test.each([
   rental.deposits.mockResolvedValue(
     accepted([
       {
-        ...{ status: 'pending', amount: '1128.62', currency: 'USDT', tx_hash: HASHES[0] },
+        status: 'pending',
+        amount: '1128.62',
+        currency: 'USDT',
+        tx_hash: HASHES[0],
         created_at: '2025-06-02T10:00:00Z',
       },
       { status: 'held&', amount: '5', currency: 'TRX', created_at: '2025-06-01T10:00:00Z' },
@@ -338,8 +341,13 @@ test.each([
   rental.withdrawals.mockResolvedValue(
     accepted([
       {
-        ...{ id: 1, to_address: ADDRESS, amount_trx: '4', fee_trx: '1', status: 'failed' },
-        ...{ tx_hash: HASHES[1], created_at: '2025-05-31T10:00:00Z' },
+        id: 1,
+        to_address: ADDRESS,
+        amount_trx: '4',
+        fee_trx: '1',
+        status: 'failed',
+        tx_hash: HASHES[1],
+        created_at: '2025-05-31T10:00:00Z',
       },
     ]),
   );
@@ -423,7 +431,8 @@ test('lists the latest ten deposits, however the service orders them', async ({ 
   chat.setup.rental.deposits.mockResolvedValue(
     accepted(
       days.map((created_at, at) => ({
-        ...{ status: 'confirmed', currency: 'TRX' },
+        status: 'confirmed',
+        currency: 'TRX',
         amount: `${at + 1}`,
         created_at,
       })),

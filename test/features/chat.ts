@@ -2,95 +2,53 @@ import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types';
 import { expect, test, vi } from 'vitest';
-import { createKeyAttempts } from '../../src/accounts/account-keys.ts';
-import { createAddressBook } from '../../src/accounts/address-book.ts';
-import { createAdminLog } from '../../src/accounts/admin-log.ts';
-import { createBalances } from '../../src/accounts/balances.ts';
-import { createDepositAddresses } from '../../src/accounts/deposit-addresses.ts';
-import { createUnlinkAccount } from '../../src/accounts/erase-user.ts';
-import { createLinks } from '../../src/accounts/links.ts';
-import type { Operator } from '../../src/accounts/operator.ts';
-import {
-  createCountUsers,
-  createNotificationSettings,
-  createUserRecords,
-  createUsers,
-} from '../../src/accounts/users.ts';
-import { createWebhookSubscriptions, createWebhookSwitch } from '../../src/accounts/webhook-subscriptions.ts';
-import { createQuotes } from '../../src/bot/accounts.ts';
-import { createBot } from '../../src/bot/bot.ts';
 import { createButtonTokens } from '../../src/bot/router.ts';
-import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
+import { composeServices } from '../../src/composition.ts';
 import { type AllFeatureDeps, FEATURES } from '../../src/features/features.ts';
-import { type Language, type View, withoutTags } from '../../src/i18n/texts.ts';
-import type { UpdateCard } from '../../src/invoices/card-updates.ts';
-import type { Invoice } from '../../src/invoices/invoice.ts';
+import { type Language, withoutTags } from '../../src/i18n/texts.ts';
+import type { Invoice, InvoiceRef } from '../../src/invoices/invoice.ts';
 import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
-import { createInvoices, type Invoices } from '../../src/invoices/invoices.ts';
-import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
-import { createRentalReminders } from '../../src/notifications/rental-reminders.ts';
-import { operationCard } from '../../src/operations/card.ts';
 import { energyOf, type InvoiceOperationRequest } from '../../src/operations/kinds/invoice.ts';
-import { createMaintenance } from '../../src/operations/maintenance.ts';
-import { createPaymentsGate } from '../../src/operations/payments-gate.ts';
-import { createSeal } from '../../src/platform/encryption.ts';
-import { createLeases } from '../../src/platform/leases.ts';
-import { createRecentCalls } from '../../src/platform/service-calls.ts';
+import type { OperationKind } from '../../src/operations/kinds/kind.ts';
+import { KINDS } from '../../src/operations/operations.ts';
+import { deriveKeys } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { createAccountReader } from '../../src/rental-api/account-reader.ts';
-import { createOperatorInvoices } from '../../src/rental-api/client.ts';
+import { OPERATOR_ACCOUNT as GUESTS } from '../../src/rental-api/client.ts';
+import type { View } from '../../src/views/view.ts';
 import { standInBot, tapUpdate } from '../bot/stand-in-bot.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { INVOICE, setUpOperations, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
+import { createOperationSteps, INVOICE, START, USER, WITHDRAW_CAP } from '../operations/operations-setup.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  profileOf,
+  type StandInRental,
+  standInRental,
+} from '../operations/rental-stand-in.ts';
+import { isTap } from '../support/inputs.ts';
 import { silentLog } from '../support/log-lines.ts';
-import { NO_OPERATOR } from '../support/no-operator.ts';
-import { signedRecords } from '../support/records.ts';
-import { settled } from '../support/settled.ts';
-import { TEXTS } from '../support/texts.ts';
+import { EXPLORER_URL, TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { mockBroadcasts } from './mocked-broadcasts.ts';
+import { standInSender } from './stand-in-sender.ts';
 
 export const OPERATOR_KEY = 'a-key-of-the-operator';
-/** Number of the operator's account, and access to it. */
+/** Number of the operator's account. */
 export const OPERATOR_ACCOUNT = 1000;
-export const OPERATOR: Operator = {
-  account: async () => OPERATOR_ACCOUNT,
-  knownAccount: () => OPERATOR_ACCOUNT,
-  owns: async (account) => account === OPERATOR_ACCOUNT,
-  isKey: (key) => key === OPERATOR_KEY,
-};
 /** Another valid address, and two with the same first and last characters. */
 export const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 export const [KNOWN, LOOKALIKE] = [
   'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk',
   'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk',
 ] as const;
-const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
+const TOKEN = '700:stands-in-for-a-token';
 
-export const MOCKED_POLLERS: AllFeatureDeps['pollers'] = {
-  addAccount: async () => {},
-  pollSoon: async () => {},
-  pollBalanceIfNeeded: async () => {},
-  onUserActive: async () => {},
-};
-
-/** Opens a chat with the complete bot. Telegram and the rental service are mocked, and every read succeeds. */
-export async function openChat(
-  language: Language,
-  {
-    linked = true,
-    storage: given,
-    definitions = FEATURES,
-    ...more
-  }: Partial<AllFeatureDeps> & {
-    linked?: boolean;
-    storage?: Storage | undefined;
-    definitions?: typeof FEATURES;
-  } = {},
-) {
-  const setup = setUpOperations(given);
-  const { storage, rental, kinds, operations, clock } = setup;
+/** Returns a simulated rental service in which every read of a chat without operations succeeds. */
+function standInReads(): StandInRental {
+  const rental = standInRental();
   rental.prices.mockResolvedValue(
     accepted({ energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '13.4' }),
   );
@@ -114,138 +72,125 @@ export async function openChat(
       max_custom_size: 10_000,
     }),
   );
-  const seal = createSeal([randomBytes(32)]);
-  const records = signedRecords(storage);
-  const texts = more.texts ?? TEXTS;
-  const log = silentLog();
-  const now = () => clock.now;
-  const operator: Operator = more.operator ?? NO_OPERATOR;
-  const operatorKey = 'operatorKey' in more ? more.operatorKey : OPERATOR_KEY;
-  const isAdmin = more.isAdmin ?? (() => false);
-  const links = createLinks({ storage, records, seal, operator, operatorKey: OPERATOR_KEY, isAdmin, now });
-  const users = createUsers({ storage, records, now });
-  const webhookSubscriptions = createWebhookSubscriptions({ records, seal, now });
-  const leases = createLeases({ storage });
-  const maintenance = createMaintenance({ records, now });
-  const accountReader = createAccountReader({ rental });
-  const webhookSwitch = createWebhookSwitch({ webhookSubscriptions, accountReader, rental, leases });
-  const showCard = vi.fn<UpdateCard>(async () => ({ kind: 'updated', message: 77 }));
-  const invoices: Invoices = createInvoices({
-    dataSince: async () => 0,
-    hasEvents: async () => false,
-    ...{ storage, records, seal, rental, updateCard: showCard, now },
-    leases,
-    operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
-    apiKey: links.apiKey,
-    markAsMerchant: links.markAsMerchant,
-    isAdmin: () => false,
-    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
-    notifyGuestLimitReached: async () => {},
-    reportContradiction: async () => {},
-    log: silentLog(),
-  });
-  setup.onExecuted.mockImplementation(async (operation) => {
-    await invoices.track(operation);
-    // Its card is shown in the background.
-    await settled();
-  });
-  const openMenu: AllFeatureDeps['openMenu'] = async (ctx) =>
-    features.find(({ name }) => name === 'menu')?.open?.(ctx);
-  const casting = mockBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
-  const notificationSettings = createNotificationSettings({ records });
-  const rentalReminders = createRentalReminders({
-    ...{ storage, kinds, notificationSettings, now },
-    findOperation: setup.find,
-    outbox: { add: async () => {} },
-    recurringWork: { every: () => {} },
-  });
-  const deps: AllFeatureDeps = {
-    ...{ links, webhookSubscriptions, accountReader, operations, texts, openMenu, ...TRIMMINGS },
-    keyAttempts: createKeyAttempts({ records, now }),
-    addressBook: createAddressBook({ records }),
-    depositAddresses: createDepositAddresses({ records }),
-    notificationSettings,
-    quotes: createQuotes({
-      operatorKeyWatch: { lastRefusedAt: () => undefined },
-      ...{ rental, operatorKey, lastPrices: operations.lastPrices, now },
-    }),
-    rentalReminders,
-    card: async (words, operation) =>
-      operationCard(words, operation, {
-        kind: kinds.of(operation.request),
-        reported: false,
-        offersReminder: await rentalReminders.isOffered(operation),
-      }),
-    paymentsGate: createPaymentsGate({
-      ...{ storage, maintenance, now },
-      volatile: true,
-      continuity: { obstacle: async () => undefined },
-    }),
-    maintenance,
-    sendQueue: { add: async (claim, code) => setup.keepClaim(claim, code) },
-    confirmableAfterMs: 0,
-    ...{ operator, webhookSwitch, users },
-    broadcasts: casting.broadcasts,
-    countUsers: createCountUsers({ users, links, now }),
-    unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
-    isAdmin: () => false,
-    invoices,
-    invoiceLinks: (invoice) => {
-      const token = invoices.shares.tokenOf(invoice);
-      return token === undefined ? undefined : { token, chat: `https://t.me/bot?start=${token}` };
-    },
-    addressAnnouncements: setup.addressAnnouncements,
-    addressNotifications: { announced: async () => {}, blocked: async () => {} },
-    notifyReportsOff: async () => {},
-    notifyMaintenanceChange: async () => {},
-    state: {
-      ...{ storage, startedAt: now(), version: '1.2.3' },
-      rental: createRecentCalls({ now }).seen,
-      telegram: createRecentCalls({ now }).seen,
-      overdue: {
-        operations: operations.overdueMs,
-        invoices: invoices.overdueMs,
-        erasures: async () => undefined,
-      },
-    },
-    pollers: MOCKED_POLLERS,
-    outbox: { onUserActive: async () => {} },
-    notify: async () => {},
-    userErasure: { request: async () => {}, hasStarted: async () => false },
-    balances: createBalances(),
-    operatorLimits: setup.operatorLimits,
-    adminAlerts: {
-      operatorAccountChanged: vi.fn(async () => []),
-      operatorKeySent: vi.fn(async () => 'done' as const),
-    },
-    adminLog: createAdminLog({ storage, records, now }),
-    userRecords: createUserRecords({ storage, records, now }),
-    eventMetrics: createEventMetrics({ records: signedRecords(storage), now }),
-    readOutboxBacklog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
-    now,
+  return rental;
+}
+
+/** Options of a chat. The dependencies are those that features get in place of the composed ones. */
+type ChatOptions = Partial<AllFeatureDeps> & {
+  /** Whether the user has linked an account. Default: true. */
+  linked?: boolean;
+  storage?: Storage | undefined;
+  definitions?: typeof FEATURES;
+  kinds?: readonly OperationKind[];
+  /** Ids of the admins. A test may change them. Default: none. */
+  admins?: ReadonlySet<number>;
+};
+
+/**
+ * Opens a chat with the complete bot, as `composition.ts` composes it. Telegram and the rental service are mocked, and
+ * every read succeeds. Claims wait for `setup.advance`, notifications stay in the outbox, and accounts aren't polled.
+ */
+export async function openChat(
+  language: Language,
+  { linked = true, storage: given, definitions = FEATURES, kinds = KINDS, ...more }: ChatOptions = {},
+) {
+  const {
+    texts = TEXTS,
+    admins = new Set<number>(),
     operatorKey,
-    hookUrl: (hook) => `https://bot.example/events/${hook}`,
-    features: () => features,
-    privacyLines: [],
-    storage,
-    records,
+    supportUrl,
+    accountUrl,
+    confirmableAfterMs,
+    ...standIns
+  } = {
+    operatorKey: OPERATOR_KEY,
+    supportUrl: 'https://support.example/',
+    accountUrl: 'https://rental.example/open',
+    confirmableAfterMs: 0,
     ...more,
   };
-  const features = definitions.map(({ create }) => create(deps));
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = given ?? createMemoryStorage({ now });
+  const rental = standInReads();
+  const sender = standInSender();
+  const casting = mockBroadcasts({ now });
+  const secretKeys = [randomBytes(32)];
+  const deps = {} as AllFeatureDeps;
+  const features = definitions.map((definition) => ({
+    ...definition,
+    create(composed: AllFeatureDeps) {
+      const broadcasts = { ...composed.broadcasts, ...casting.broadcasts };
+      const sendQueue = {
+        enqueueClaim: async (...claim: Parameters<typeof setup.keepClaim>) => setup.keepClaim(...claim),
+      };
+      return definition.create(Object.assign(deps, composed, { broadcasts, sendQueue }, standIns));
+    },
+  }));
+  const services = composeServices(
+    {
+      botToken: TOKEN,
+      rentalApiUrl: 'https://rental.example/api',
+      rentalApiKey: operatorKey,
+      secretKeys,
+      adminIds: admins,
+      publicUrl: 'hookUrl' in more ? undefined : 'https://bot.example',
+      port: 0,
+      host: '127.0.0.1',
+      telegramApiRoot: 'https://telegram.example',
+      supportUrl,
+      accountUrl,
+      explorerUrl: EXPLORER_URL,
+      signatureHeader: 'X-Webhook-Signature',
+      withdrawCapTrx: WITHDRAW_CAP,
+      logLevel: 'silent',
+    },
+    {
+      now,
+      log: silentLog(),
+      storage,
+      rental,
+      telegram: sender.telegram,
+      texts,
+      kinds,
+      features,
+      pace: { confirmableAfterMs },
+    },
+  );
+  const { invoices, operations, records, notifications } = services;
+  const { links, webhookSubscriptions, users, addressAnnouncements, operator } = deps;
+  // As in a process that stops: stored work isn't started.
+  await Promise.all([notifications.outbox.close(), services.accountEvents.pollers.close()]);
+  if (operatorKey !== undefined) {
+    rental.profile.mockResolvedValueOnce(profileOf('1000.00', OPERATOR_ACCOUNT));
+    await operator.account();
+    rental.profile.mockClear();
+  }
+  const show = vi.spyOn(notifications, 'showOperation');
+  const setup = {
+    ...createOperationSteps({
+      operations,
+      storage,
+      records,
+      rental,
+      addressAnnouncements,
+      clock,
+      async prepareUser(user) {
+        const isUnlinkedOther = user !== USER && (await links.find(user)) === undefined;
+        if (isUnlinkedOther) await links.link(user, ACCOUNT, API_KEY, 'en');
+      },
+    }),
+    continuity: services.continuity,
+    show,
+    /** Returns the states of operations that the user was shown, in order. */
+    shown: () => show.mock.calls.map(([operation]) => operation.state),
+  };
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
-  const back: number[] = [];
-  const buttonTokens = createButtonTokens([randomBytes(32)], deps);
-  const { bot } = createBot({
-    ...deps,
-    token: '700:stands-in-for-a-token',
-    client: {},
-    chats: storage.chats,
-    buttonTokens,
-    onReturn: async (chat) => void back.push(chat),
-    log,
-  });
-  const telegram = standInBot(bot.middleware());
-  // Higher than the update ids with which `room` confirms operations.
+  const onUserReturned = vi.spyOn(notifications.outbox, 'onUserReturned');
+  const buttonTokens = createButtonTokens(deriveKeys(secretKeys, 'buttons'), deps);
+  const telegram = standInBot(services.bot.middleware());
+  services.bot.botInfo = telegram.bot.botInfo;
+  // Higher than the update ids with which `setup` confirms operations.
   let updates = 10_000;
   let written: Update = { update_id: 0 };
   let delivered = written;
@@ -343,10 +288,7 @@ export async function openChat(
     telegram.calls.filter((call) => call.method === method).map(({ payload }) => payload);
 
   async function input(...inputs: readonly string[]): Promise<void> {
-    for (const one of inputs)
-      await (/^\+?[a-z-]+:[a-z-]+|^answer=/.test(one)
-        ? tap(one, { carried: data().includes(one) })
-        : write(one));
+    for (const one of inputs) await (isTap(one) ? tap(one, { carried: data().includes(one) }) : write(one));
   }
 
   function shows(...parts: readonly string[]): void {
@@ -354,8 +296,35 @@ export async function openChat(
   }
 
   return {
-    ...{ setup, deps, features, links, webhookSubscriptions, users, views, invoices, showCard, casting },
-    ...{ last, data, write, tap, payloads, input, shows },
+    setup,
+    deps,
+    features: services.features,
+    links,
+    webhookSubscriptions,
+    users,
+    invoices,
+    /** Returns an invoice once all its cards were sent. They are sent in the background. */
+    shownInvoice: (ref: InvoiceRef) =>
+      vi.waitFor(
+        async () => {
+          const invoice = await invoices.read(ref);
+          if (invoice === undefined) throw new Error('no invoice was made');
+          for (const { message } of invoice.cards) expect(message).toBeDefined();
+          return invoice;
+        },
+        { interval: 1 },
+      ),
+    /** Calls that send or edit messages without an update. */
+    sender,
+    casting,
+    views,
+    last,
+    data,
+    write,
+    tap,
+    payloads,
+    input,
+    shows,
     html: () => last().html,
     /** Returns the texts of all views together. */
     allHtml: () =>
@@ -374,8 +343,8 @@ export async function openChat(
       await input(to);
       shows(...parts);
     },
-    /** Chats that were reported as reachable again. */
-    back,
+    /** Returns the chats that were reported as reachable again. */
+    returned: () => onUserReturned.mock.calls.map(([chat]) => chat),
     words: texts.in(language),
     calls: telegram.calls,
     trouble: telegram.trouble,
@@ -454,7 +423,7 @@ export async function sell(
     ...wanted
   }: Partial<InvoiceOperationRequest> & { user?: number; price?: string; stored?: Partial<Invoice> } = {},
 ): Promise<Invoice> {
-  const { setup, invoices } = chat;
+  const { setup, deps, links, invoices } = chat;
   setup.clock.now += 1_000;
   const number = (numbers.get(chat) ?? 0) + 1;
   numbers.set(chat, number);
@@ -472,10 +441,13 @@ export async function sell(
       expires_at: new Date(setup.clock.now + 30 * 60_000).toISOString(),
     }),
   );
-  const operation = await setup.claimed({ user, request });
+  // Guests have no account of their own.
+  const account = user === USER && !(await links.find(USER)) ? GUESTS : ACCOUNT;
+  const operation = await setup.claimed({ user, account, request });
   await setup.advance(operation);
   const ref = { user, id: operation.id };
-  const store = createInvoiceStore({ records: signedRecords(setup.storage) });
+  await chat.shownInvoice(ref);
+  const store = createInvoiceStore({ records: deps.records });
   const made = await store.update(ref, (invoice) => ({ ...invoice, ...stored }));
   if (made === undefined) throw new Error(`no invoice was made: ${await invoices.read(ref)}`);
   return made;

@@ -1,6 +1,6 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { answerData, readAnswer } from '../../src/i18n/texts.ts';
+import { answerData, readAnswer } from '../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
@@ -18,10 +18,13 @@ const sticker: Partial<Message> = {
 };
 const another = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
 
-test('QUESTIONS covers every flow', async () => {
+test('every flow has a way to each of its questions', async () => {
   const chat = await openChat('en');
-  const flows = chat.features.filter(({ flow }) => flow).map(({ name }) => name);
-  expect(new Set(QUESTIONS.map(({ flow }) => flow))).toEqual(new Set(flows));
+  const listed = new Set(QUESTIONS.map(({ flow }) => flow));
+  const missing = chat.features
+    .filter(({ name, flow }) => flow && !listed.has(name))
+    .map(({ name }) => `${name}: add \`flow.examples\`, or rows to LISTED in test/features/questions.ts`);
+  expect(missing).toEqual([]);
 });
 
 describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {

@@ -1,6 +1,9 @@
 import { describe, expect } from 'vitest';
-import { HELP_TOPICS, type HelpTopic } from '../../src/i18n/shared-views.ts';
-import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { defineFeature } from '../../src/bot/feature.ts';
+import { FEATURES } from '../../src/features/features.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
+import { HELP_TOPICS } from '../../src/views/help-buttons.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
@@ -16,6 +19,12 @@ const edited = ({ calls }: Chat) =>
 
 const test = testWith(() => openChat('en'));
 
+/** The general topics and those of features. */
+const TOPICS = [
+  ...HELP_TOPICS.map((topic) => ({ topic, question: `help-question-${topic}` as const })),
+  ...(await openChat('en')).features.flatMap(({ help = [] }) => help),
+];
+
 describe.each(LANGUAGES)('in %s', (language) => {
   test('Help lists ten questions with numbered buttons in rows of five', async () => {
     const chat = await openChat(language);
@@ -28,7 +37,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
       ['1', '2', '3', '4', '5'],
       ['6', '7', '8', '9', '10'],
     ]);
-    expect(numbers(chat)).toMatchObject(HELP_TOPICS.map((topic) => ({ callback_data: `help:${topic}` })));
+    expect(numbers(chat)).toMatchObject(
+      HELP_TOPICS.map((topic) => ({ callback_data: `help:topic:${topic}` })),
+    );
     expect(keyboard.slice(2)).toMatchObject([
       [{ callback_data: 'help:commands' }],
       [{ url: 'https://support.example/' }],
@@ -36,18 +47,18 @@ describe.each(LANGUAGES)('in %s', (language) => {
     ]);
   });
 
-  test.each(HELP_TOPICS)(
-    '%s opens in the Help message, within the limits, and Back returns to the list',
-    async (topic) => {
+  test.each(TOPICS)(
+    '$topic opens in the Help message, within the limits, and Back returns to the list',
+    async ({ topic, question: key }) => {
       for (const withdrawCap of ['1000', '0']) {
         const chat = await openChat(language);
         Object.assign(chat.deps.operations.dailyCap, { trx: withdrawCap });
         await chat.write('/help');
         const [message, list] = [chat.lastMessage(), chat.last()];
-        await chat.tapShown(`help:${topic}`);
+        await chat.tapShown(`help:topic:${topic}`);
         expect(edited(chat)).toBe(message);
         expectWithinLimits(chat.last());
-        const question = chat.words.html(`help-question-${topic}`);
+        const question = chat.words.html(key);
         expect(chat.html().startsWith(`<b>${question}</b>\n\n`)).toBe(true);
         expect(chat.html()).not.toMatch(/\{|\}|help-|NaN|undefined/);
         expect(chat.data()).toEqual(['help:open', 'menu:open']);
@@ -78,25 +89,18 @@ test('offers no support contact without a support URL', async () => {
 
 test('answers contain the configured limits and no prices', async ({ chat }) => {
   const { trx } = chat.deps.operations.dailyCap;
-  await chat.expectReply('help:withdrawal', `${trx} TRX daily limit`);
+  await chat.expectReply('help:topic:withdrawal', `${trx} TRX daily limit`);
   Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
-  await chat.expectReply('help:withdrawal', 'withdrawals are off');
-  await chat.tap('help:amount');
+  await chat.expectReply('help:topic:withdrawal', 'withdrawals are off');
+  await chat.tap('help:topic:amount');
   expect(chat.html()).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });
 
-/** Help topics of the questions of each flow, in the order of `QUESTIONS`. */
-const TOPICS: Record<string, HelpTopic[]> = {
-  energy: ['sender', 'amount', 'amount', 'amount', 'duration'],
-  bandwidth: ['sender', 'bandwidth', 'duration'],
-  activation: ['activation'],
-  'smart-mode': ['sender'],
-  invoice: ['sender', 'amount', 'duration', 'sender'],
-  withdraw: ['withdrawal', 'withdrawal', 'withdrawal'],
-};
+/** Questions with a button for a help topic. */
+const EXPLAINED = ['energy', 'bandwidth', 'activation', 'smart-mode', 'invoice', 'withdraw'];
 
-test('each question of these flows has its Help topic beside Back and Cancel', async () => {
-  const found: Record<string, string[]> = {};
+test('a Help topic beside Back and Cancel of a question exists', async () => {
+  const found = new Set<string>();
   for (const target of QUESTIONS) {
     const chat = await openQuestion(target);
     const row = chat.last().keyboard.at(-1) ?? [];
@@ -107,44 +111,80 @@ test('each question of these flows has its Help topic beside Back and Cancel', a
     for (const one of row.slice(2)) {
       expect(one.text).toBe('❓');
       const [, topic = ''] =
-        /^help:([a-z]+):question$/.exec('callback_data' in one ? one.callback_data : '') ?? [];
-      found[target.flow] = [...(found[target.flow] ?? []), topic];
+        /^help:at-question:([a-z]+)$/.exec('callback_data' in one ? one.callback_data : '') ?? [];
+      await chat.tapShown(`help:at-question:${topic}`);
+      expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual(['help:return']);
+      found.add(target.flow);
     }
   }
-  expect(found).toEqual(TOPICS);
+  expect([...found]).toEqual(EXPLAINED);
 });
 
-describe.each(QUESTIONS.filter(({ flow }) => flow in TOPICS))('at the question after $inputs', (target) => {
-  test('Help opens below the question, and Back repeats the question in place of Help', async () => {
-    const chat = await openQuestion(target);
-    const [question, asked] = [chat.lastMessage(), chat.last()];
-    const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:'));
-    if (data === undefined) return;
-    await chat.tap(data, { message: question, carried: true });
-    const help = chat.lastMessage();
-    expect(help).toBeGreaterThan(question);
-    expect(chat.data()).toEqual(['help:return']);
+test('topics of features follow the general ones, 15 to a page', async () => {
+  const many = defineFeature(() => ({
+    name: 'many',
+    help: Array.from({ length: 22 }, (_, at) => ({
+      topic: `topic-${at}`,
+      question: 'help-question-key' as const,
+      answer: 'help-answer-sender' as const,
+    })),
+  }));
+  const chat = await openChat('en', { definitions: [...FEATURES, many] });
+  const pages = [];
+  await chat.write('/help');
+  for (;;) {
     expectWithinLimits(chat.last());
-    expect(deleted(chat)).not.toContain(question);
-
-    await chat.tap('help:return', { message: help, carried: true });
-    expect(edited(chat)).toBe(help);
-    expect(chat.last()).toEqual(asked);
-    expect(deleted(chat)).toContain(question);
-    await chat.tap(answerData('back'), { message: question });
-    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-    await chat.tap(answerData('cancel'), { message: help, carried: true });
-    expect(chat.html()).toContain('Cancelled. Nothing was charged.');
-  });
+    pages.push(chat.labels().filter((label) => /^\d+$/.test(label)));
+    const next = chat.dataWith('help:page');
+    if (next === '') break;
+    await chat.tapShown(next);
+  }
+  expect(pages.map((page) => [page[0], page.at(-1)])).toEqual([
+    ['1', '15'],
+    ['16', '30'],
+    ['31', '32'],
+  ]);
+  chat.shows('32. Is my API key safe?');
+  await chat.tapShown('help:topic:topic-21');
+  chat.shows(chat.words.html('help-question-key'), chat.words.html('help-answer-sender'));
+  await chat.tapShown('help:open');
+  chat.shows('1. Which address gets the energy?');
 });
+
+describe.each(QUESTIONS.filter(({ flow }) => EXPLAINED.includes(flow)))(
+  'at the question after $inputs',
+  (target) => {
+    test('Help opens below the question, and Back repeats the question in place of Help', async () => {
+      const chat = await openQuestion(target);
+      const [question, asked] = [chat.lastMessage(), chat.last()];
+      const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:at-question:'));
+      if (data === undefined) return;
+      await chat.tap(data, { message: question, carried: true });
+      const help = chat.lastMessage();
+      expect(help).toBeGreaterThan(question);
+      expect(chat.data()).toEqual(['help:return']);
+      expectWithinLimits(chat.last());
+      expect(deleted(chat)).not.toContain(question);
+
+      await chat.tap('help:return', { message: help, carried: true });
+      expect(edited(chat)).toBe(help);
+      expect(chat.last()).toEqual(asked);
+      expect(deleted(chat)).toContain(question);
+      await chat.tap(answerData('back'), { message: question });
+      expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+      await chat.tap(answerData('cancel'), { message: help, carried: true });
+      expect(chat.html()).toContain('Cancelled. Nothing was charged.');
+    });
+  },
+);
 
 test('typed text and old buttons still answer the question while Help is open', async () => {
   const chat = await openQuestion({ inputs: ['/buy'] });
-  await chat.tapShown('help:sender:question');
+  await chat.tapShown('help:at-question:sender');
   const help = chat.lastMessage();
   await chat.expectReply(ADDRESS, 'How much energy?');
   const purpose = chat.lastMessage();
-  await chat.tap('help:amount:question', { message: purpose, carried: true });
+  await chat.tap('help:at-question:amount', { message: purpose, carried: true });
   await chat.tap(answerData('holder'), { message: purpose, carried: true });
   expect(chat.html()).toContain('For how long?');
   // Help opened at an earlier question returns to the current one.
@@ -158,12 +198,12 @@ test('typed text and old buttons still answer the question while Help is open', 
 test('the reply to a wrong answer has the Help button', async () => {
   const chat = await openQuestion({ inputs: ['/buy'] });
   await chat.write('what?');
-  expect(buttonWith(chat.last(), 'help:sender:question')).toBeDefined();
+  expect(buttonWith(chat.last(), 'help:at-question:sender')).toBeDefined();
 });
 
 test('Back to a closed question shows Help and leaves a card unchanged', async ({ chat }) => {
   for (const text of ['/buy', ADDRESS, '65000']) await chat.write(text);
-  await chat.tapShown('help:duration:question');
+  await chat.tapShown('help:at-question:duration');
   const help = chat.lastMessage();
   await chat.write('1 hour');
   const card = chat.last();
@@ -194,8 +234,8 @@ describe('the question for the API key', () => {
 
   test('still accepts the key after Help was opened', async () => {
     const { chat, question } = await asked();
-    expect(buttonWith(chat.last(), 'help:key:question')).toBeDefined();
-    await chat.tap('help:key:question', { message: question, carried: true });
+    expect(buttonWith(chat.last(), 'help:at-question:key')).toBeDefined();
+    await chat.tap('help:at-question:key', { message: question, carried: true });
     expect(chat.lastMessage()).toBeGreaterThan(question);
     expect(chat.html()).toContain(chat.words.html('help-question-key'));
     await chat.write(API_KEY);
@@ -206,7 +246,7 @@ describe('the question for the API key', () => {
 
   test('is repeated in place of Help, and the earlier one is deleted', async () => {
     const { chat, question, view } = await asked();
-    await chat.tap('help:key:question', { message: question, carried: true });
+    await chat.tap('help:at-question:key', { message: question, carried: true });
     const help = chat.lastMessage();
     await chat.tap('help:return', { message: help, carried: true });
     expect(edited(chat)).toBe(help);
@@ -219,7 +259,7 @@ describe('the question for the API key', () => {
 
 test('Help about an uncertain operation opens below its card and is edited there', async ({ chat }) => {
   const lost = await chat.setup.lost();
-  await chat.tapShown('+help:unknown');
+  await chat.tapShown('+help:topic:unknown');
   const help = chat.lastMessage();
   expect(chat.calls.at(-2)?.method).toBe('sendMessage');
   expect(chat.html()).toContain("Don't repeat it");

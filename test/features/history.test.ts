@@ -91,7 +91,7 @@ test('does not open the receipt of another user or an unknown one', async () => 
 
 test('an operation that can still change is only linked to its receipt', async ({ chat }) => {
   const { setup } = chat;
-  setup.reported.mockResolvedValue(true);
+  await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
   const pending = await setup.claimed();
   await setup.advance(pending);
   const lost = await setup.lost();

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { answerData, callbackData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { CARD, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';

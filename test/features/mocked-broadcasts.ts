@@ -1,24 +1,41 @@
 import { vi } from 'vitest';
 import type { Broadcasts } from '../../src/broadcasts/broadcasts.ts';
-import type { Broadcast, BroadcastDraft, BroadcastDrafts } from '../../src/broadcasts/store.ts';
-import { callbackData } from '../../src/i18n/texts.ts';
+import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
+import { callbackData } from '../../src/views/callback-data.ts';
 import { START } from '../operations/operations-setup.ts';
 
 export const BROADCAST = '0b8cf6a15b0e4b11';
 
 /** Returns a stored broadcast to 1,300 users of which none has been sent. `more` overrides its fields. */
 export const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
-  ...{ id: BROADCAST, admin: 7, audience: { who: 'everybody' }, state: 'sending' },
-  ...{ createdAt: START, startAt: START, activeAt: START },
+  id: BROADCAST,
+  admin: 7,
+  audience: { who: 'everybody' },
+  state: 'sending',
+  createdAt: START,
+  startAt: START,
+  activeAt: START,
   contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
-  ...{ total: 1_300, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-  ...{ unknown: 0, skipped: 0, deferred: [], openAttempts: [], rateLimitHits: 0, takeovers: 0, sendingMs: 0 },
+  total: 1_300,
+  settled: 0,
+  sent: 0,
+  blocked: 0,
+  deactivated: 0,
+  unreachable: 0,
+  failed: 0,
+  unknown: 0,
+  skipped: 0,
+  deferred: [],
+  openAttempts: [],
+  rateLimitHits: 0,
+  takeovers: 0,
+  sendingMs: 0,
   revision: 0,
   ...more,
 });
 
-/** Returns mocked broadcasts that never send a message. The drafts are real. */
-export function mockBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; now: () => number }) {
+/** Returns mocked broadcasts that never send a message. Their drafts aren't mocked. */
+export function mockBroadcasts({ now }: { now: () => number }) {
   const all = new Map<string, Broadcast>();
   const inState = (states: RegExp) => [...all.values()].filter(({ state }) => states.test(state));
   const put = (one: Broadcast) => void all.set(one.id, one);
@@ -32,7 +49,6 @@ export function mockBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; now: 
     });
 
   const broadcasts = {
-    drafts,
     count: vi.fn<Broadcasts['count']>(async () => 3),
     durationMs: vi.fn<Broadcasts['durationMs']>((count) => count * 40),
     start: vi.fn<Broadcasts['start']>(async (draft) => begin(draft)),
@@ -52,7 +68,7 @@ export function mockBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; now: 
       keyboard: [[{ text: 'Pause', callback_data: callbackData('broadcast', 'pause', id) }]],
     }),
     addProgressMessage: vi.fn<Broadcasts['addProgressMessage']>(async () => {}),
-  } satisfies Broadcasts;
+  } satisfies Omit<Broadcasts, 'drafts'>;
 
   function begin({ id, admin, contents, audience, at }: BroadcastDraft) {
     const { default: content } = contents;

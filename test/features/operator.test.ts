@@ -1,12 +1,12 @@
 import { describe, expect, vi } from 'vitest';
-import type { Operator } from '../../src/accounts/operator.ts';
 import type { AllFeatureDeps } from '../../src/features/features.ts';
-import { answerData, formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
-import { OPERATOR, OPERATOR_ACCOUNT, OPERATOR_KEY, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
+import { OPERATOR_ACCOUNT, OPERATOR_KEY, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 /** Opens the chat of an admin or another user. The service knows only the operator account. */
 async function openOperated({
@@ -14,12 +14,10 @@ async function openOperated({
   language = 'en' as Language,
   ...more
 }: Partial<AllFeatureDeps> & { admin?: boolean; language?: Language } = {}) {
-  const chat = await openChat(language, {
-    ...{ linked: false, operator: OPERATOR, isAdmin: () => admin },
-    ...more,
-  });
+  const chat = await openChat(language, { linked: false, admins: new Set(admin ? [USER] : []), ...more });
   chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR_ACCOUNT));
-  const { operatorAccountChanged, operatorKeySent } = vi.mocked(chat.deps.adminAlerts);
+  const operatorAccountChanged = vi.spyOn(chat.deps.adminAlerts, 'operatorAccountChanged');
+  const operatorKeySent = vi.spyOn(chat.deps.adminAlerts, 'operatorKeySent');
   return {
     ...chat,
     operatorAccountChanged,
@@ -42,8 +40,13 @@ describe('the operator screen', () => {
     const amounts = ['500.00', '100.00', '0.00', '50.00'].map((amount) => formatAmount(amount, language));
     for (const part of ['1000', ...amounts, String(USER)]) expect(chat.html()).toContain(part);
     expect(chat.data()).toEqual([
-      ...['account:unlink', 'operator:cap', 'operator:alert', 'reports:operator'],
-      ...['operator:open', 'menu:admin', 'menu:open'],
+      'account:unlink',
+      'operator:cap',
+      'operator:alert',
+      'reports:operator',
+      'operator:open',
+      'menu:admin',
+      'menu:open',
     ]);
     expectWithinLimits(chat.last());
   });
@@ -86,7 +89,7 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
 
 test('logs turning the alerts of the operator account on and off', async ({ chat }) => {
   chat.setup.rental.configureWebhook.mockImplementation(
-    async (_key, url) =>
+    async (_key, { url }) =>
       ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
   );
   await chat.input('reports:operator-on', 'reports:operator-off-yes');
@@ -164,20 +167,16 @@ test('a copied operator key is rejected for other users until they link another 
 });
 
 test('withdrawals from the operator account are rejected everywhere, even on earlier cards', async () => {
-  let present = NO_OPERATOR;
-  const operator: Operator = {
-    account: () => present.account(),
-    knownAccount: () => present.knownAccount(),
-    owns: (account) => present.owns(account),
-    isKey: (key) => present.isKey(key),
-  };
-  const chat = await openOperated({ operator });
+  const chat = await openOperated();
+  const { operator } = chat.deps;
+  const known = { ...operator };
+  Object.assign(operator, NO_OPERATOR);
   const { value } = profileOf('500.00', OPERATOR_ACCOUNT);
   chat.setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   await chat.links.link(USER, OPERATOR_ACCOUNT, API_KEY, 'en');
   for (const text of ['/withdraw', '12.5', OTHER_ADDRESS]) await chat.write(text);
   const confirm = chat.dataWith('confirm');
-  present = { ...OPERATOR, isKey: (key) => key === API_KEY };
+  Object.assign(operator, known, { isKey: (key: string) => key === API_KEY });
   await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-never'));
   expect((await chat.setup.storage.keys('operation:')).length).toBeGreaterThan(0);
@@ -204,7 +203,8 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
 });
 
 test('reports that the account of the operator key is unknown, without asking to relink', async () => {
-  const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATOR.isKey } });
+  const chat = await openOperated();
+  vi.spyOn(chat.deps.operator, 'account').mockResolvedValue(undefined);
   await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
   for (const text of ['/account', '/buy']) {
     await chat.write(text);

@@ -5,7 +5,7 @@ import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat } from './chat.ts';
 
-const admin = { isAdmin: () => true };
+const admin = { admins: new Set([USER]) };
 
 async function bought({ setup }: Chat) {
   const operation = await setup.claimed();
@@ -83,7 +83,7 @@ describe('a banned user', () => {
   const OTHER = 7_000_000_001;
 
   async function openPeople() {
-    const chat = await openChat('en', { isAdmin: (user) => user === USER });
+    const chat = await openChat('en', { admins: new Set([USER]) });
     await chat.users.recordActivity(OTHER, 'en', undefined);
     return chat;
   }
@@ -109,7 +109,7 @@ describe('a banned user', () => {
     ['is gone already', 'Bad Request: message to delete not found', false],
     ['can’t be deleted', "Bad Request: message can't be deleted", true],
   ])('is warned of a pasted key that %s only if it stays in the chat', async (_, description, stays) => {
-    const chat = await openChat('en', { isAdmin: () => false });
+    const chat = await openChat('en');
     await chat.write('/start');
     await chat.users.setBanned(USER, true);
     chat.trouble('deleteMessage', { code: 400, description });
@@ -118,8 +118,8 @@ describe('a banned user', () => {
   });
 
   test('gets only the ban text, keeps the open flow, and has pasted keys deleted', async () => {
-    let isAdmin = false;
-    const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
+    const admins = new Set<number>();
+    const chat = await openChat('en', { admins, supportUrl: 'https://help.example' });
     await chat.write('/buy');
     await chat.users.setBanned(USER, true);
     await chat.expectReply('/start', 'Your access is suspended', 'https://help.example');
@@ -133,7 +133,7 @@ describe('a banned user', () => {
     expect(chat.html()).not.toContain('Your access is suspended');
     expect(chat.html()).not.toContain(chat.words.html('menu-idle'));
     await chat.users.setBanned(USER, true);
-    isAdmin = true;
+    admins.add(USER);
     await chat.write('/start');
     expect(chat.html()).not.toContain('Your access is suspended');
   });
@@ -156,8 +156,11 @@ test('records at once that a user blocked, unblocked or wrote to the bot', async
     const now = status === 'kicked' ? { user, status, until_date: 0 } : { user, status };
     return {
       my_chat_member: {
-        ...{ chat: { id: USER, type: 'private' as const, first_name: 'Somebody' }, from, date: 1 },
-        ...{ old_chat_member: now, new_chat_member: now },
+        chat: { id: USER, type: 'private' as const, first_name: 'Somebody' },
+        from,
+        date: 1,
+        old_chat_member: now,
+        new_chat_member: now,
       },
     };
   };
@@ -165,10 +168,10 @@ test('records at once that a user blocked, unblocked or wrote to the bot', async
   expect((await chat.users.find(USER))?.unreachable).toBe('blocked');
   await chat.receive(member('member'));
   expect((await chat.users.find(USER))?.unreachable).toBeUndefined();
-  expect(chat.back).toEqual([USER]);
+  expect(chat.returned()).toEqual([USER]);
   // A message also marks the user as returned.
   await chat.users.setUnreachable(USER, 'blocked');
   await chat.write('hello');
   expect((await chat.users.find(USER))?.unreachable).toBeUndefined();
-  expect(chat.back).toEqual([USER, USER]);
+  expect(chat.returned()).toEqual([USER, USER]);
 });

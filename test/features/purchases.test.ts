@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { answerData, readCallbackData } from '../../src/i18n/texts.ts';
+import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { createSignal } from '../support/signal.ts';

@@ -1,4 +1,5 @@
-import { answerData, callbackData, type Language } from '../../src/i18n/texts.ts';
+import type { Language } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, sell } from './chat.ts';
@@ -138,7 +139,7 @@ export async function openQuestion(
   { inputs, flow, codes = true, forAdmins }: Pick<Question, 'inputs' | 'codes'> & Partial<Question>,
   language: Language = 'en',
 ) {
-  const chat = await openChat(language, forAdmins && { isAdmin: () => true });
+  const chat = await openChat(language, forAdmins && { admins: new Set([USER]) });
   // With almost no balance, purchases end at the question about the missing balance.
   chat.setProfile(flow === 'withdraw' ? '1000.00' : '0.01', { codes });
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { answerData } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat, testWith } from './chat.ts';

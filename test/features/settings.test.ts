@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { optOutRow } from '../../src/i18n/shared-views.ts';
+import { optOutRow } from '../../src/broadcasts/send.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { toPrintable } from '../../src/rental-api/schemas.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';

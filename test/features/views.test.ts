@@ -1,10 +1,10 @@
 import { describe, expect, vi } from 'vitest';
-import { qrCode } from '../../src/i18n/images.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { qrCode } from '../../src/pictures/images.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
-import { MOCKED_POLLERS, openChat, testWith } from './chat.ts';
+import { openChat, testWith } from './chat.ts';
 
 const en = TEXTS.in('en');
 const labels = (view: Parameters<typeof buttonsOf>[0]) => Object.keys(buttonsOf(view)).join(' | ');
@@ -113,8 +113,8 @@ test.each([
 ])(
   'a webhook secret such as %s is accepted, and the log read for earlier deliveries: %s',
   async (secret, isBelieved) => {
-    const pollSoon = vi.fn(async () => {});
-    const chat = await openChat('en', { pollers: { ...MOCKED_POLLERS, pollSoon } });
+    const chat = await openChat('en');
+    const pollSoon = vi.spyOn(chat.deps.pollers, 'pollSoon');
     const configured = accepted({ url: 'https://bot.example', secret, active: true });
     chat.setup.rental.configureWebhook.mockResolvedValue(configured);
     await chat.tap('reports:on');

@@ -1,7 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { expect } from 'vitest';
-import { displayWidth } from '../../src/i18n/tables.ts';
-import { htmlToPlainText, type View } from '../../src/i18n/texts.ts';
+import { htmlToPlainText } from '../../src/i18n/texts.ts';
+import { displayWidth } from '../../src/views/tables.ts';
+import type { View } from '../../src/views/view.ts';
 
 /**
  * Expects the view to meet the limits of the Bot API (https://core.telegram.org/bots/api#sendmessage, #sendphoto,

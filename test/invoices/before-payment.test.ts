@@ -24,9 +24,7 @@ async function openedState(setup: InvoicesSetup, invoice: Invoice, own = setup.i
 /** Restores an earlier text of the record and deletes the read schedule. */
 async function restoreRecord({ storage }: InvoicesSetup, invoice: Invoice, text: string): Promise<void> {
   await storage.set(keyOf(invoice), text);
-  for (const priority of ['opened', 'active', 'regular'])
-    await storage.delete(`invoice-polls:${invoice.account}:${priority}`);
-  await storage.delete('invoice-polled-accounts');
+  for (const key of await storage.keys('invoice-poll')) await storage.delete(key);
 }
 
 /** Delays the service's responses. Returns a function that releases them. */

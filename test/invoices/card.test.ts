@@ -2,7 +2,6 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { qrCode } from '../../src/i18n/images.ts';
 import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
@@ -16,6 +15,7 @@ import {
   invoiceStateOf,
   nextStateChangeAt,
 } from '../../src/invoices/invoice.ts';
+import { qrCode } from '../../src/pictures/images.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
 import { ANY, anAddress, INVOICE_AT, invoiceOf } from './invoices-setup.ts';
@@ -241,14 +241,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const card = shown({ invoice: { ...invoice, ...secret }, now, isForMaker: false });
       expect(JSON.stringify({ ...card, photo: undefined })).not.toMatch(/theid123|987654321|7654321|8765432/);
       const data = card.keyboard.flat().flatMap((one) => ('callback_data' in one ? one.callback_data : []));
-      for (const one of data) expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:invoice']).toContain(one);
+      for (const one of data)
+        expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:topic:invoice']).toContain(one);
     }
   });
 
   test('links to Help only on overdue, late and failed invoices', () => {
     const offered = new Set<string>();
     for (const one of all) {
-      const isOffered = buttonWith(shown(one), '+help:invoice') !== undefined;
+      const isOffered = buttonWith(shown(one), '+help:topic:invoice') !== undefined;
       const state = invoiceStateOf(one.invoice, one.now);
       expect(isOffered, state).toBe(['over', 'late', 'failed', 'partial'].includes(state));
       if (isOffered) offered.add(state);

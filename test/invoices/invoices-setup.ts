@@ -85,7 +85,9 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       records: signedRecords(own),
       seal,
       leases: createLeases({ storage: own }),
-      rental: { withPriority: () => ({ invoice: async (_key, number) => answer(number), profile }) },
+      rental: {
+        withPriority: () => ({ invoice: async (_key, { invoice_id }) => answer(invoice_id), profile }),
+      },
       operatorInvoices: { read: answer },
       apiKey,
       isAdmin: (user) => admins.has(user),

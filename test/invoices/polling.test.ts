@@ -2,27 +2,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { withoutTags } from '../../src/i18n/texts.ts';
 import { invoiceCard, invoiceFollowUp } from '../../src/invoices/card.ts';
 import { cardFingerprint, type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
-import { createPollSchedule } from '../../src/invoices/polling.ts';
+import { createInvoiceSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
-import {
-  ACCOUNT,
-  ADDRESS,
-  accepted,
-  CUT,
-  HASH,
-  heldBack,
-  OFFLINE,
-  rejected,
-} from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
-import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   type InvoicesSetup,
   invoiceOf,
-  MAKER,
   MINUTE,
   maxPerMinute,
   openInvoice,
@@ -53,34 +42,6 @@ test('updates two hundred open invoices of an account within its limit of reads 
   for (const [at, invoice] of invoices.entries())
     expect(statusesShown(setup, invoice).at(-1), `of the ${at}th`).toBe(ends[at % 4]);
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(MAX_PER_MINUTE);
-});
-
-test('keeps an invoice scheduled if a frozen process moves its poll late', async () => {
-  const storage = createMemoryStorage();
-  const { index } = storage;
-  const { raised, raise } = createSignal();
-  const late = {
-    ...index,
-    async remove(...args: Parameters<typeof index.remove>) {
-      await raised;
-      await index.remove(...args);
-    },
-    async move(...args: Parameters<typeof index.move>) {
-      await raised;
-      return index.move(...args);
-    },
-  };
-  const [frozen, other] = [{ index: late }, storage].map((own) => createPollSchedule({ storage: own }));
-  const ref = { user: MAKER, id: 'op1' };
-  await other?.schedule(ACCOUNT, ref, { inMs: 0, priority: 'opened' });
-  const moved = frozen?.schedule(ACCOUNT, ref, { inMs: 0, priority: 'active' });
-  await settled();
-  await other?.schedule(ACCOUNT, ref, { inMs: 0, priority: 'opened' });
-  raise();
-  await moved;
-  const queues = await storage.keys(`invoice-polls:${ACCOUNT}:`);
-  const members = await Promise.all(queues.map((queue) => index.upTo(queue, Number.MAX_VALUE, 10)));
-  expect(members.flat()).toEqual([`${MAKER}/op1`]);
 });
 
 test('keeps reading two hundred unpaid invoices and detects payments after their end', async () => {
@@ -172,7 +133,7 @@ test('reads more than two active invoices in turn', async () => {
   }
 });
 
-test('takes one round trip without invoices, two while none is due, and nine for a read', async () => {
+test('takes one round trip without invoices, two while none is due, and eleven for a read', async () => {
   const clock = { now: START };
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage({ now: () => clock.now }));
   const setup = openInvoices(storage, clock);
@@ -186,7 +147,7 @@ test('takes one round trip without invoices, two while none is due, and nine for
   await setup.invoices.poller.pollDue();
   expect(await during(setup.invoices.poller.pollDue)).toBe(2);
   clock.now += RUN_INTERVAL_MS;
-  expect(await during(setup.invoices.poller.pollDue)).toBe(11);
+  expect(await during(setup.invoices.poller.pollDue)).toBe(13);
   expect(setup.reads).toHaveLength(2);
 });
 
@@ -279,7 +240,7 @@ test('stops reading an invoice a day after its end and leaves no schedule', asyn
   expect(before).toBeLessThan(400);
   await setup.pass(60 * MINUTE);
   expect(setup.reads.length).toBe(before);
-  expect(await setup.storage.index.last('invoice-polled-accounts', 10)).toEqual([]);
+  expect(await setup.storage.keys('invoice-poll')).toEqual([]);
 });
 
 test('stops reading an invoice with a final status', async () => {
@@ -556,7 +517,7 @@ test('keeps reading an account that gets an invoice while it is removed', async 
     index: {
       ...setup.storage.index,
       remove: async (index: string, member: string) => {
-        if (index === 'invoice-polled-accounts') second = await setup.open();
+        if (index === 'invoice-polled-accounts:leased') second = await setup.open();
         return remove(index, member);
       },
     },
@@ -570,15 +531,16 @@ test('keeps reading an account that gets an invoice while it is removed', async 
 
 test('returns the age of the most overdue read of any account and priority', async () => {
   const clock = { now: 1_000_000 };
-  const schedule = createPollSchedule({ storage: createMemoryStorage({ now: () => clock.now }) });
-  const ref = (id: string) => ({ user: 9, id });
+  const schedule = createInvoiceSchedule({ storage: createMemoryStorage({ now: () => clock.now }) });
+  const invoice = (account: number) => ({ account, user: 9, id: 'a' });
   expect(await schedule.overdueMs()).toBeUndefined();
-  await schedule.schedule(1, ref('a'), { inMs: 60_000, priority: 'opened' });
-  await schedule.schedule(2, ref('b'), { inMs: 30_000, priority: 'regular' });
+  await schedule.schedule(invoice(1), { inMs: 60_000, priority: 'opened' });
+  await schedule.schedule(invoice(2), { inMs: 30_000, priority: 'regular' });
   expect(await schedule.overdueMs()).toBeUndefined();
   clock.now += 65_000;
   expect(await schedule.overdueMs()).toBe(35_000);
-  await schedule.remove(2, ref('b'));
+  await schedule.lease(invoice(2));
+  await schedule.release(invoice(2), undefined);
   expect(await schedule.overdueMs()).toBe(5_000);
 });
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { callbackData } from '../../src/i18n/texts.ts';
+import { callbackData } from '../../src/views/callback-data.ts';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';

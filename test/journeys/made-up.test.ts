@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { FEATURES } from '../../src/features/features.ts';
-import { LOCALES } from '../../src/i18n/texts.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { journeysWith } from '../support/journey.ts';
 import { reminderFeature } from '../support/made-up/reminder-feature.ts';
+import { MADE_UP_TEXTS } from '../support/made-up/texts.ts';
 import { tipFeature } from '../support/made-up/tip-feature.ts';
 import { tip } from '../support/made-up/tip-kind.ts';
 import { findButton } from '../support/person.ts';
@@ -14,7 +13,7 @@ import { ADDRESS } from '../support/world.ts';
 const appOptions = {
   kinds: [...KINDS, tip],
   features: [...FEATURES, tipFeature, reminderFeature],
-  locales: [LOCALES, fileURLToPath(new URL('../support/made-up/locales', import.meta.url))],
+  texts: MADE_UP_TEXTS,
 };
 
 const it = journeysWith({ appOptions });

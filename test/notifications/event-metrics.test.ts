@@ -1,12 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing, START } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 function openEventMetrics() {
   const clock = { now: START };

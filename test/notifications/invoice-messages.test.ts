@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { qrCode, signImage } from '../../src/i18n/images.ts';
 import {
   cardFingerprint,
   type Invoice,
@@ -7,6 +6,7 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
 import { createInvoiceMessages } from '../../src/notifications/messages.ts';
+import { qrCode, signImage } from '../../src/pictures/images.ts';
 import { createMessageAttempts } from '../../src/platform/attempts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';

@@ -1,20 +1,10 @@
-import type { View } from '../../src/i18n/texts.ts';
-import type { CardContext } from '../../src/operations/card.ts';
-import { operationCard } from '../../src/operations/card.ts';
+import { type CardContext, operationCard } from '../../src/operations/card.ts';
 import { createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createOperationSchema, type Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
+import type { View } from '../../src/views/view.ts';
 import { TEXTS } from '../support/texts.ts';
-import {
-  ACTIVATION,
-  BANDWIDTH,
-  ENERGY,
-  INVOICE,
-  SMART_MODE,
-  START,
-  USER,
-  WITHDRAWAL,
-} from './operations-setup.ts';
+import { ENERGY, START, USER } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
 
 export { ADDRESS };
@@ -24,14 +14,8 @@ export const IN_FOURS = 'TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t';
 export const ALMOST = 'TR7N Hxxx xxxx xxxx xxxx xxxx xxxx xxLj 6t';
 export const SUPPORT = 'https://support.example/';
 export const NUMBER = 'ABCD1234';
-export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [
-  ENERGY,
-  BANDWIDTH,
-  ACTIVATION,
-  SMART_MODE,
-  WITHDRAWAL,
-  INVOICE,
-];
+/** A request of each kind, in the order of `KINDS`. */
+export const REQUESTS = KINDS.map(({ sample }) => sample);
 /** Fields of an operation with their longest values. */
 export const LONG: Partial<Operation> = {
   estimate: '99999999.999999',

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
 import type { WebhookLogEntry } from '../../src/rental-api/schemas.ts';
 import {
@@ -26,7 +27,6 @@ import {
   rejected,
 } from './rental-stand-in.ts';
 
-const DAY_MS = 24 * 3600_000;
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 describe('a report of a matching order', () => {

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { createSignal } from '../support/signal.ts';
-import { SHOWN, SMART_MODE, START, setUpOperations, test } from './operations-setup.ts';
+import { type OperationsSetup, SHOWN, SMART_MODE, START, setUpOperations, test } from './operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -58,6 +58,35 @@ test('opens the connection of the request while it reads the balance', async ({ 
   });
   await setup.executed();
   expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+});
+
+describe('a kind with a preflight', () => {
+  /** Lets purchases of energy ask this about the card's offer right before the request. */
+  function setPreflight({ kinds, rental }: OperationsSetup, answer: Outcome<'changed' | 'unchanged'>) {
+    const energy = kinds.of({ kind: 'energy' });
+    energy.preflight = async () => {
+      expect(rental.buyEnergy).not.toHaveBeenCalled();
+      return answer;
+    };
+    onTestFinished(() => {
+      delete energy.preflight;
+    });
+  }
+
+  test.each([
+    ['the offer has changed', accepted('changed' as const), 'changed'],
+    ['the offer can not be read', OFFLINE, 'offline'],
+  ])('sends nothing if %s', async (_, answer, reason) => {
+    const setup = setUpOperations();
+    setPreflight(setup, answer);
+    expect(await setup.refusal(await setup.executed())).toBe(reason);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+  });
+
+  test('sends the request if the offer is unchanged', async ({ setup }) => {
+    setPreflight(setup, accepted('unchanged'));
+    expect(await setup.outcome()).toMatchObject({ state: 'done' });
+  });
 });
 
 test('does not execute a draft', async ({ setup }) => {

@@ -10,12 +10,11 @@ import { ACCOUNT, ADDRESS, accepted, HASH, logged, ORDER, profileOf, rejected } 
 const kinds = createKinds(KINDS);
 const event = (data: Record<string, unknown>, type = 'order.filled') => ({ type, id: `${type}:1`, data });
 
-test('parses a stored request completely by its kind', () => {
-  for (const request of [ENERGY, BANDWIDTH, ACTIVATION]) {
-    expect(kinds.request.parse(request)).toEqual(request);
-    expect(kinds.of(request).name).toBe(request.kind);
-    expect(kinds.of(request).target(request)).toBe(ADDRESS);
-  }
+test.each(KINDS)('parses a stored $name request completely by its kind', ({ name, sample }) => {
+  expect(kinds.request.parse(sample)).toEqual(sample);
+  expect(kinds.of(sample).name).toBe(name);
+  const target = kinds.of(sample).target(sample);
+  expect(target, `${name}: its \`sample\` must be a request for SAMPLE_ADDRESS`).toBe(ADDRESS);
 });
 
 test('rejects a request of an unknown kind or with missing fields', () => {

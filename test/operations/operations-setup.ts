@@ -1,18 +1,25 @@
-import { test as base, expect, vi } from 'vitest';
-import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
+import { test as base, expect, type Mock, vi } from 'vitest';
+import {
+  type AddressAnnouncements,
+  createAddressAnnouncements,
+} from '../../src/accounts/address-announcements.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationsDeps } from '../../src/operations/dependencies.ts';
+import { invoice } from '../../src/operations/kinds/invoice.ts';
 import { type Contradiction, createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { activation, bandwidth, energy } from '../../src/operations/kinds/purchases.ts';
+import { smartMode } from '../../src/operations/kinds/smart-mode.ts';
+import { withdrawal } from '../../src/operations/kinds/withdrawal.ts';
 import {
   createOperationSchema,
   createOperationStore,
   type Operation,
   type OperationRef,
   type Refusal,
-  type Stored,
+  type StoredOperation,
 } from '../../src/operations/operation.ts';
 import {
   createOperationFinder,
@@ -24,13 +31,14 @@ import { createLastPrices } from '../../src/operations/queries.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { RECONCILE_MS } from '../../src/operations/reconcile.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { SignedRecords } from '../../src/platform/records.ts';
 import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
 import { createOperatorInvoices, type Rental } from '../../src/rental-api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
-import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, CUT, type StandInRental, standInRental } from './rental-stand-in.ts';
 
 export const USER = 502;
 export const CARD = 40;
@@ -45,18 +53,12 @@ export const MARKET = { burnTrx: '6.5', usdRate: '0.325' };
 /** States shown for a successful operation. */
 export const CLAIM_AND_OUTCOME = ['claimed', 'done'];
 
-export const ENERGY = { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
-export const BANDWIDTH = { kind: 'bandwidth', address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
-export const ACTIVATION = { kind: 'activation', address: ADDRESS };
-export const SMART_MODE = {
-  kind: 'smart-mode',
-  action: 'start',
-  address: ADDRESS,
-  label: 'Shop',
-  guarantee: true,
-};
-export const WITHDRAWAL = { kind: 'withdrawal', address: ADDRESS, trx: '12.50', first: true };
-export const INVOICE = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
+export const ENERGY = energy.sample;
+export const BANDWIDTH = bandwidth.sample;
+export const ACTIVATION = activation.sample;
+export const SMART_MODE = smartMode.sample;
+export const WITHDRAWAL = withdrawal.sample;
+export const INVOICE = invoice.sample;
 
 /** Report that the {@link ENERGY} purchase with order 7 was filled. */
 export const FILLED = {
@@ -79,81 +81,31 @@ type Wanted = Partial<
 /** Returns the open card as the session of its chat stores it. */
 export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
 
-export type OperationsSetup = ReturnType<typeof setUpOperations>;
-
-/** Opens the operations module with a simulated service, a simulated chat and a clock. */
-export function setUpOperations(given?: Storage, clock = { now: START }) {
-  const storage = given ?? createMemoryStorage({ now: () => clock.now });
-  const rental = standInRental();
-  const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
-  const balances = createBalances();
-  const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
-  const reported = vi.fn(async () => false);
-  const operator = {
-    isKey: vi.fn((_key: string) => false),
-    owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
-  };
-  const onExecuted = vi.fn(async (_operation: Operation) => {});
-  const applyGuestLimits = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
-  const reportContradiction = vi.fn(async (_contradiction: Contradiction) => {});
-  const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });
-  const addressAnnouncements = createAddressAnnouncements({
-    storage,
-    records: signedRecords(storage),
-    now: () => clock.now,
-  });
-  const addressBook = createAddressBook({ records: signedRecords(storage) });
-  const operatorLimits = createOperatorLimits({ records: signedRecords(storage) });
-  const kinds = createKinds(KINDS);
-  const schema = createOperationSchema(kinds);
-  const store = createOperationStore({ records: signedRecords(storage), schema });
-  const watchOf = (own: Storage) =>
-    createContinuityWatch({ storage: own, report: async () => {}, log: silentLog() });
-  const continuity = watchOf(storage);
+/** Creates the steps of operations that tests take without a chat. Claims are executed only by these steps. */
+export function createOperationSteps(deps: {
+  operations: Operations;
+  storage: Storage;
+  records: SignedRecords;
+  rental: StandInRental;
+  addressAnnouncements: AddressAnnouncements;
+  clock: { now: number };
+  /** Called with the user of each operation before it is drafted. */
+  prepareUser?: (user: number) => Promise<unknown>;
+}) {
+  const { operations, storage, records, rental, addressAnnouncements, clock, prepareUser } = deps;
+  const { kinds } = operations;
+  const store = createOperationStore({ records, schema: createOperationSchema(kinds) });
+  const { find } = createOperationFinder({ records, kinds });
   let updates = 0;
   /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
-  const committed = new Map<string, { claim: Stored; code?: string | undefined }>();
+  const committed = new Map<string, { claim: StoredOperation; code?: string | undefined }>();
   let nextDraft = 1;
 
-  /** Opens another process on the same storage, or on its own view of it. */
-  function replica(
-    own: Storage = storage,
-    ownShow: Show = (operation) => show(operation),
-    more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeatPace' | 'now' | 'log'>> = {},
-  ): Operations {
-    const operations: Operations = createOperations({
-      storage: own,
-      records: signedRecords(own),
-      rental,
-      kinds,
-      apiKey,
-      reported,
-      lastPrices: createLastPrices({ records: signedRecords(own), kinds }),
-      market: () => MARKET,
-      operator,
-      addressAnnouncements,
-      addressBook,
-      withdrawCap: WITHDRAW_CAP,
-      operatorLimits,
-      balances,
-      continuity: own === storage ? continuity : watchOf(own),
-      onExecuted,
-      operatorInvoices,
-      applyGuestLimits,
-      reportContradiction,
-      show: ownShow,
-      now: () => clock.now,
-      log: silentLog(),
-      ...more,
-    });
-    return operations;
-  }
-  const operations = replica();
-
-  async function draft(more: Wanted = {}): Promise<Operation> {
+  async function draft({ user = USER, ...more }: Wanted = {}): Promise<Operation> {
+    await prepareUser?.(user);
     return operations.drafts.draft({
       update: nextDraft++,
-      user: USER,
+      user,
       account: ACCOUNT,
       language: 'en',
       request: ENERGY,
@@ -199,7 +151,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   }
 
   /** Keeps a claim that a chat committed, so that `advance` executes it. */
-  function keepClaim(claim: Stored, code?: string): void {
+  function keepClaim(claim: StoredOperation, code?: string): void {
     committed.set(claim.operation.id, { claim, code });
   }
 
@@ -207,7 +159,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   async function executeClaim(ref: OperationRef, process = operations): Promise<void> {
     const found = committed.get(ref.id);
     committed.delete(ref.id);
-    if (found) await process.sendQueue.add(found.claim, found.code);
+    if (found) await process.sendQueue.enqueueClaim(found.claim, found.code);
   }
 
   /** Executes a claim that was just committed, or otherwise runs the reconciler. */
@@ -252,7 +204,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     await process.reconciler.advance(ref);
   }
 
-  async function stored(ref: OperationRef): Promise<Stored> {
+  async function stored(ref: OperationRef): Promise<StoredOperation> {
     const found = await store.read(ref);
     if (found === undefined) throw new Error(`operation ${ref.id} not found`);
     return found;
@@ -262,46 +214,46 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     return (await stored(ref)).operation;
   }
 
-  const { find } = createOperationFinder({ records: signedRecords(storage), kinds });
+  /** Returns the stand-in of the method that sends this request. */
+  function methodFor(request: OperationRequest): Mock {
+    const names: string[] = [];
+    const noting = new Proxy(rental, {
+      get: (_, name) => async () => {
+        names.push(String(name));
+        return CUT;
+      },
+    });
+    void kinds.of(request).send(noting, API_KEY, request, undefined);
+    return Reflect.get(rental, names[0] ?? '');
+  }
 
   return {
-    ...{ clock, rental, show, apiKey, reported, balances, storage, store, kinds, operations },
-    ...{
-      replica,
-      draft,
-      confirm,
-      claimed,
-      executed,
-      outcome,
-      refusal,
-      isNotified,
-      announced,
-      claimWithCode,
-      keepClaim,
-      continuity,
-      executeClaim,
-      advance,
-      advanceLater,
-      read,
-      find,
-      stored,
-      operator,
-      operatorLimits,
-      onExecuted,
-      addressAnnouncements,
-      addressBook,
-      applyGuestLimits,
-      reportContradiction,
-    },
-    /** Returns the states that the user was shown, in order. */
-    shown: () => show.mock.calls.map(([operation]) => operation.state),
+    operations,
+    storage,
+    rental,
+    clock,
+    store,
+    find,
+    draft,
+    confirm,
+    claimed,
+    claimWithCode,
+    keepClaim,
+    executeClaim,
+    advance,
+    advanceLater,
+    executed,
+    outcome,
+    refusal,
+    isNotified,
+    addressAnnouncements,
+    announced,
+    stored,
+    read,
     /** Creates a sent operation with a lost response. */
     async lost(more: Wanted = {}): Promise<Operation> {
       const operation = await claimed(more);
-      const { kind } = operation.request;
-      const call = { energy: 'buyEnergy', bandwidth: 'buyBandwidth', activation: 'activateAddress' } as const;
-      const method = call[kind === 'bandwidth' || kind === 'activation' ? kind : 'energy'];
-      rental[method].mockResolvedValueOnce(CUT);
+      methodFor(operation.request).mockResolvedValueOnce(CUT);
       await advance(operation);
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;
@@ -316,20 +268,6 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       await eventually(() => expect(rental.buyEnergy).toHaveBeenCalledTimes(asked + 1));
       return { operation, attended, answer };
     },
-    /** Creates an attempt whose process died right after marking it, so that the sending is uncertain. */
-    async orphaned(more: Wanted = {}): Promise<Operation> {
-      const operation = await claimed(more);
-      let ended = false;
-      const own = replica(failing(storage, () => ended));
-      rental.buyEnergy.mockImplementationOnce(() => {
-        ended = true;
-        return new Promise(() => undefined);
-      });
-      void executeClaim(operation, own);
-      await eventually(() => expect(ended).toBe(true));
-      expect(await read(operation)).toMatchObject({ state: 'sent' });
-      return operation;
-    },
     /** Advances the clock and runs the reconciler at its interval. */
     async pass(ms: number, reconciler = operations.reconciler): Promise<void> {
       const end = clock.now + ms;
@@ -338,6 +276,103 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
         await reconciler.run();
         await settled();
       }
+    },
+  };
+}
+
+export type OperationsSetup = ReturnType<typeof setUpOperations>;
+
+/** Opens the operations module with a simulated service, a simulated chat and a clock. */
+export function setUpOperations(given?: Storage, clock = { now: START }) {
+  const storage = given ?? createMemoryStorage({ now: () => clock.now });
+  const records = signedRecords(storage);
+  const rental = standInRental();
+  const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
+  const balances = createBalances();
+  const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
+  const reported = vi.fn(async () => false);
+  const operator = {
+    isKey: vi.fn((_key: string) => false),
+    owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
+  };
+  const onExecuted = vi.fn(async (_operation: Operation) => {});
+  const applyGuestLimits = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
+  const reportContradiction = vi.fn(async (_contradiction: Contradiction) => {});
+  const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });
+  const addressAnnouncements = createAddressAnnouncements({ storage, records, now: () => clock.now });
+  const addressBook = createAddressBook({ records });
+  const operatorLimits = createOperatorLimits({ records });
+  const kinds = createKinds(KINDS);
+  const watchOf = (own: Storage) =>
+    createContinuityWatch({ storage: own, report: async () => {}, log: silentLog() });
+  const continuity = watchOf(storage);
+
+  /** Opens another process on the same storage, or on its own view of it. */
+  function replica(
+    own: Storage = storage,
+    ownShow: Show = (operation) => show(operation),
+    more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeatPace' | 'now' | 'log'>> = {},
+  ): Operations {
+    const operations: Operations = createOperations({
+      storage: own,
+      records: signedRecords(own),
+      rental,
+      kinds,
+      apiKey,
+      reported,
+      lastPrices: createLastPrices({ records: signedRecords(own), kinds }),
+      market: () => MARKET,
+      operator,
+      addressAnnouncements,
+      addressBook,
+      withdrawCap: WITHDRAW_CAP,
+      operatorLimits,
+      balances,
+      continuity: own === storage ? continuity : watchOf(own),
+      onExecuted,
+      operatorInvoices,
+      applyGuestLimits,
+      reportContradiction,
+      show: ownShow,
+      now: () => clock.now,
+      log: silentLog(),
+      ...more,
+    });
+    return operations;
+  }
+  const operations = replica();
+  const steps = createOperationSteps({ operations, storage, records, rental, addressAnnouncements, clock });
+
+  return {
+    ...steps,
+    kinds,
+    show,
+    apiKey,
+    reported,
+    balances,
+    replica,
+    continuity,
+    operator,
+    operatorLimits,
+    onExecuted,
+    addressBook,
+    applyGuestLimits,
+    reportContradiction,
+    /** Returns the states that the user was shown, in order. */
+    shown: () => show.mock.calls.map(([operation]) => operation.state),
+    /** Creates an attempt whose process died right after marking it, so that the sending is uncertain. */
+    async orphaned(more: Wanted = {}): Promise<Operation> {
+      const operation = await steps.claimed(more);
+      let ended = false;
+      const own = replica(failing(storage, () => ended));
+      rental.buyEnergy.mockImplementationOnce(() => {
+        ended = true;
+        return new Promise(() => undefined);
+      });
+      void steps.executeClaim(operation, own);
+      await eventually(() => expect(ended).toBe(true));
+      expect(await steps.read(operation)).toMatchObject({ state: 'sent' });
+      return operation;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import { readEvent } from '../../src/rental-api/webhook.ts';
 import {
   BANDWIDTH,
@@ -12,7 +13,6 @@ import {
 import { ACCOUNT, ADDRESS, accepted, CUT, logged, ORDER, orderOf, subscription } from './rental-stand-in.ts';
 
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-const HOUR_MS = 3_600_000;
 const FIELDS = { order_id: ORDER, address: ADDRESS, energy_amount: 65_000 };
 
 /** Applies an event of the service, as its handler does. */

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { SETTLED } from '../../src/operations/queries.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import {
   ACTIVATION,
   BANDWIDTH,
@@ -24,8 +25,6 @@ import {
   rejected,
   subscription,
 } from './rental-stand-in.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** Makes purchases one second apart and returns their IDs, latest first. */
 async function bought(

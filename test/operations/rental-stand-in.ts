@@ -1,17 +1,18 @@
-import { vi } from 'vitest';
+import { type Mock, vi } from 'vitest';
 import type { Accepted, NotSent, Rejected, Rental, Unknown } from '../../src/rental-api/client.ts';
+import { ENDPOINTS, type EndpointName, type Endpoints } from '../../src/rental-api/endpoints.ts';
 import type { Priority } from '../../src/rental-api/rate-limits.ts';
 import type {
-  BandwidthOrder,
   EnergyOrder,
   Profile,
   SmartModeSubscription,
   WebhookLogEntry,
 } from '../../src/rental-api/schemas.ts';
+import { SAMPLE_ADDRESS } from '../../src/rental-api/tron.ts';
 
 export const API_KEY = 'an-api-key-of-the-tests';
 export const ACCOUNT = 1001;
-export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+export const ADDRESS = SAMPLE_ADDRESS;
 export const ORDER = 7;
 /** Hash of a transaction. */
 export const HASH = 'ab'.repeat(32);
@@ -67,18 +68,6 @@ export function subscription(more: Partial<SmartModeSubscription> = {}): SmartMo
   };
 }
 
-export function bandwidthOrderOf(more: Partial<BandwidthOrder> = {}): Accepted<BandwidthOrder> {
-  return accepted({
-    order_id: ORDER,
-    address: ADDRESS,
-    bandwidth_amount: 1_000,
-    duration_hours: 24,
-    price_trx: '9.80',
-    status: 'pending',
-    ...more,
-  });
-}
-
 /** Returns a webhook log entry: `order` was filled, or the event of `more.type` happened, at `at`. */
 export function logged(
   order: number,
@@ -96,29 +85,25 @@ export function logged(
   };
 }
 
-/** Returns a simulated rental service whose responses a test can set. Calls without a default response throw. */
+type Calls = { [Name in EndpointName]: Mock<Rental[Name]> };
+
+/**
+ * Returns a simulated rental service whose responses a test can set. By default, a request of money is accepted, with
+ * the endpoint's sample as the response. Calls of other endpoints without a default response throw.
+ */
 export function standInRental() {
-  const calls = {
-    profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
-    buyEnergy: vi.fn<Rental['buyEnergy']>(async (_key, purchase) => orderOf(purchase)),
-    buyBandwidth: vi.fn<Rental['buyBandwidth']>(async (_key, purchase) => bandwidthOrderOf(purchase)),
-    activateAddress: vi.fn<Rental['activateAddress']>(async () => accepted({ success: true, tx_hash: HASH })),
-    webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
-    prices: vi.fn<Rental['prices']>(() => unexpected('prices')),
-    depositInfo: vi.fn<Rental['depositInfo']>(() => unexpected('depositInfo')),
-    deposits: vi.fn<Rental['deposits']>(() => unexpected('deposits')),
-    createInvoice: vi.fn<Rental['createInvoice']>(() => unexpected('createInvoice')),
-    invoice: vi.fn<Rental['invoice']>(() => unexpected('invoice')),
-    activateSmartMode: vi.fn<Rental['activateSmartMode']>(() => unexpected('activateSmartMode')),
-    subscriptions: vi.fn<Rental['subscriptions']>(() => unexpected('subscriptions')),
-    toggleSubscription: vi.fn<Rental['toggleSubscription']>(() => unexpected('toggleSubscription')),
-    deactivateSubscription: vi.fn<Rental['deactivateSubscription']>(() =>
-      unexpected('deactivateSubscription'),
+  const sampled = Object.values(ENDPOINTS).map((endpoint) => [
+    endpoint.name,
+    vi.fn((_key: string, request: object) =>
+      endpoint.kind === 'money'
+        ? Promise.resolve(accepted(sampleResponse(endpoint, request)))
+        : unexpected(endpoint.name),
     ),
-    packageTiers: vi.fn<Rental['packageTiers']>(() => unexpected('packageTiers')),
-    withdraw: vi.fn<Rental['withdraw']>(() => unexpected('withdraw')),
-    withdrawals: vi.fn<Rental['withdrawals']>(() => unexpected('withdrawals')),
-    configureWebhook: vi.fn<Rental['configureWebhook']>(() => unexpected('configureWebhook')),
+  ]);
+  const calls: Calls = {
+    ...(Object.fromEntries(sampled) as Calls),
+    profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
+    webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
   };
   return {
     ...calls,
@@ -129,8 +114,22 @@ export function standInRental() {
   } satisfies Rental;
 }
 
+/** Returns the endpoint's sample of a response, with the values of this request in the fields that both have. */
+function sampleResponse({ sample }: Endpoints[EndpointName], request: object): object {
+  const response = Object(sample.response);
+  const repeated = Object.entries(request).filter(([field]) => field in response);
+  return { ...response, ...Object.fromEntries(repeated) };
+}
+
+/** Returns the stand-ins of all endpoints that change something at the service. */
+export function changingCalls(rental: StandInRental): Mock[] {
+  return Object.values(ENDPOINTS).flatMap(({ kind, name }) =>
+    kind === 'read' ? [] : [rental[name] as unknown as Mock],
+  );
+}
+
 function unexpected(method: string): never {
-  throw new Error(`unexpected call of ${method}`);
+  throw new Error(`unexpected call of ${method}: set its response`);
 }
 
 export type StandInRental = ReturnType<typeof standInRental>;

@@ -204,7 +204,7 @@ function openCards(servers: Servers) {
         const decision = await confirm(card);
         if (decision.kind !== 'claim') return decision.kind;
         const committed = await commit(card, decision);
-        if (committed === 'committed') await sendQueue.add(decision.claimed);
+        if (committed === 'committed') await sendQueue.enqueueClaim(decision.claimed);
         return committed;
       },
     };
@@ -258,7 +258,7 @@ async function play(servers: Servers, failure: Failure, order: readonly ('first'
 
   if (keepsRunning) {
     slow.raise();
-    await Promise.all([sent, first.operations.sendQueue.add(claimed.claimed)]);
+    await Promise.all([sent, first.operations.sendQueue.enqueueClaim(claimed.claimed)]);
   }
   // The reconciler takes over what has no process any more.
   clock.now += 15_000;

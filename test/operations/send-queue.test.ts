@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import { type Claim, createSendQueue, type Execute } from '../../src/operations/execute.ts';
-import type { OperationRef, Stored } from '../../src/operations/operation.ts';
+import type { OperationRef, StoredOperation } from '../../src/operations/operation.ts';
 import { createHeartbeat } from '../../src/operations/recovery.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
@@ -26,15 +26,15 @@ function openQueue() {
   const notify = vi.fn(async () => undefined);
   const heartbeat = createHeartbeat({ storage: setup.storage, log: silentLog() });
   const queue = createSendQueue({ heartbeat, log: silentLog() }, notify, execute);
-  async function claimed(count: number, account = ACCOUNT): Promise<Stored[]> {
-    const claims: Stored[] = [];
+  async function claimed(count: number, account = ACCOUNT): Promise<StoredOperation[]> {
+    const claims: StoredOperation[] = [];
     while (claims.length < count) claims.push(await setup.stored(await setup.claimed({ account })));
     return claims;
   }
-  const idOf = (claim: Stored | undefined) => claim?.operation.id ?? '';
+  const idOf = (claim: StoredOperation | undefined) => claim?.operation.id ?? '';
   return {
     ...{ setup, queue, execute, notify, heartbeat, begun, interrupted, claimed, idOf },
-    end: (claim: Stored | undefined) => ends.get(idOf(claim))?.(),
+    end: (claim: StoredOperation | undefined) => ends.get(idOf(claim))?.(),
   };
 }
 
@@ -43,7 +43,7 @@ describe('send queue', () => {
     const { queue, begun, claimed, end, idOf } = openQueue();
     const claims = await claimed(8);
     const ids = claims.map(idOf);
-    for (const claim of claims) void queue.add(claim);
+    for (const claim of claims) void queue.enqueueClaim(claim);
     await eventually(() => expect(begun).toEqual(ids.slice(0, 5)));
     end(claims[2]);
     await eventually(() => expect(begun).toEqual(ids.slice(0, 6)));
@@ -55,18 +55,18 @@ describe('send queue', () => {
 
   test('does not delay the claims of other accounts', async () => {
     const { queue, begun, claimed, idOf } = openQueue();
-    for (const claim of await claimed(6)) void queue.add(claim);
+    for (const claim of await claimed(6)) void queue.enqueueClaim(claim);
     const [other] = await claimed(1, ACCOUNT + 1);
-    if (other) void queue.add(other);
+    if (other) void queue.enqueueClaim(other);
     await eventually(() => expect(begun).toContain(idOf(other)));
     expect(begun).toHaveLength(6);
   });
 
   test('sends 200 claims of different accounts at once', async () => {
     const { queue, begun, claimed, end, idOf } = openQueue();
-    const claims: Stored[] = [];
+    const claims: StoredOperation[] = [];
     for (let account = 0; account < 201; account += 1) claims.push(...(await claimed(1, ACCOUNT + account)));
-    for (const claim of claims) void queue.add(claim);
+    for (const claim of claims) void queue.enqueueClaim(claim);
     await eventually(() => expect(begun).toHaveLength(200));
     end(claims[7]);
     await eventually(() => expect(begun).toContain(idOf(claims[200])));
@@ -75,7 +75,7 @@ describe('send queue', () => {
   test('shows waiting claims as under way and keeps their heartbeats', async () => {
     const { queue, heartbeat, notify, claimed } = openQueue();
     const claims = await claimed(6);
-    for (const claim of claims) void queue.add(claim);
+    for (const claim of claims) void queue.enqueueClaim(claim);
     await eventually(async () => {
       for (const { operation } of claims) expect(await heartbeat.isAlive(operation)).toBe(true);
     });
@@ -86,7 +86,7 @@ describe('send queue', () => {
     const { queue, begun, claimed, end, idOf } = openQueue();
     const [claim] = await claimed(1);
     if (claim === undefined) throw new Error('claim not found');
-    const added = [queue.add(claim), queue.add(claim)];
+    const added = [queue.enqueueClaim(claim), queue.enqueueClaim(claim)];
     await eventually(() => expect(begun).toEqual([idOf(claim)]));
     expect(queue.holds(claim.operation)).toBe(true);
     end(claim);
@@ -98,14 +98,14 @@ describe('send queue', () => {
     const { queue, begun, execute, claimed, idOf } = openQueue();
     const claims = await claimed(6);
     execute.run.mockRejectedValueOnce(new Error('the storage is away'));
-    for (const claim of claims) void queue.add(claim);
+    for (const claim of claims) void queue.enqueueClaim(claim);
     await eventually(() => expect(begun).toContain(idOf(claims[5])));
   });
 
   test('refuses waiting claims when it closes, and waits for requests under way', async () => {
     const { queue, begun, interrupted, claimed, end, idOf } = openQueue();
     const claims = await claimed(7);
-    for (const claim of claims) void queue.add(claim);
+    for (const claim of claims) void queue.enqueueClaim(claim);
     await eventually(() => expect(begun).toHaveLength(5));
     let isClosed = false;
     const closed = queue.close().then(() => {
@@ -122,7 +122,7 @@ describe('send queue', () => {
     const { queue, begun, interrupted, claimed, idOf } = openQueue();
     const [claim] = await claimed(1);
     await queue.close();
-    if (claim) await queue.add(claim);
+    if (claim) await queue.enqueueClaim(claim);
     expect({ begun, interrupted }).toEqual({ begun: [], interrupted: [idOf(claim)] });
   });
 });

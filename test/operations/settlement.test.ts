@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { ManualResolution } from '../../src/operations/operation.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { killedAfter } from '../support/killed.ts';
 import { createSignal } from '../support/signal.ts';
 import {
@@ -19,6 +20,7 @@ import {
   ADDRESS,
   accepted,
   CUT,
+  changingCalls,
   HASH,
   ORDER,
   orderOf,
@@ -280,15 +282,11 @@ test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown
 
 const WENT: Omit<ManualResolution, 'at'> = { outcome: 'done', reason: 'seen on the chain', admin: 7 };
 const FAILED: Omit<ManualResolution, 'at'> = { outcome: 'not-done', reason: 'asked the service', admin: 8 };
-const DAY_MS = 24 * 3600_000;
 
 type OperationsSetup = ReturnType<typeof setUpOperations>;
 
 const moneyCalls = ({ rental }: OperationsSetup) =>
-  [rental.buyEnergy, rental.buyBandwidth, rental.withdraw, rental.activateAddress].reduce(
-    (count, call) => count + call.mock.calls.length,
-    0,
-  );
+  changingCalls(rental).reduce((count, call) => count + call.mock.calls.length, 0);
 
 /** Creates an operation with an unknown outcome whose attempt has surely ended. */
 async function lostFor(setup: OperationsSetup, more: Parameters<OperationsSetup['lost']>[0] = {}) {

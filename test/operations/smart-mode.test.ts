@@ -25,11 +25,11 @@ function openListed(...listed: SmartModeSubscription[]) {
     if (found && isDone) found.status = status;
     return found;
   };
-  rental.toggleSubscription.mockImplementation(async (_key, id) => {
+  rental.toggleSubscription.mockImplementation(async (_key, { subscription_id: id }) => {
     const status = listed.find((one) => one.id === id)?.status;
     return answer({ ...subscription({ id }), ...set(id, status === 'active' ? 'paused' : 'active') });
   });
-  rental.deactivateSubscription.mockImplementation(async (_key, id) => {
+  rental.deactivateSubscription.mockImplementation(async (_key, { subscription_id: id }) => {
     set(id, 'deactivated');
     return answer({ id, address: ADDRESS, status: 'deactivated' });
   });

@@ -336,7 +336,7 @@ test('calls each endpoint once with the operator’s key', async () => {
   expect(await invoices.create(purchase)).toEqual(CUT);
   expect(await invoices.read(7, 'user')).toEqual(CUT);
   expect(rental.createInvoice.mock.calls).toEqual([[KEY, purchase]]);
-  expect(rental.invoice.mock.calls).toEqual([[KEY, 7]]);
+  expect(rental.invoice.mock.calls).toEqual([[KEY, { invoice_id: 7 }]]);
   for (const [name, method] of Object.entries(rental.withPriority()))
     expect(method).toHaveBeenCalledTimes(['createInvoice', 'invoice'].includes(name) ? 1 : 0);
 });

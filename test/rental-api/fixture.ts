@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
-import { createRental, type Rental, type RentalCalls } from '../../src/rental-api/client.ts';
+import { createRental, type Rental } from '../../src/rental-api/client.ts';
+import type { EndpointName } from '../../src/rental-api/endpoints.ts';
 import { type Answer, startRentalServer } from '../support/rental-server.ts';
 
 export const KEY = 'key-of-an-account-0123456789';
@@ -72,16 +73,8 @@ export async function clientOf(answer: Answer, { baseUrl = (url) => url, ...opti
   };
 }
 
-/** Method of the client that calls an endpoint. */
-export type Method = keyof RentalCalls;
-
-/** Returns the names of the methods that call an endpoint. */
-export function methodsOf(rental: Rental): string[] {
-  return Object.keys(rental.withPriority('user'));
-}
-
 /** Calls a method of the client with the test's key. */
-export function callMethod(rental: Rental, name: Method, argument?: unknown) {
-  const method = rental[name] as (key: string, argument: unknown) => Promise<unknown>;
-  return method(KEY, argument);
+export function callMethod(rental: Rental, name: EndpointName, request?: unknown) {
+  const method = rental[name] as (key: string, request: unknown) => Promise<unknown>;
+  return method(KEY, request);
 }

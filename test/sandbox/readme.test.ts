@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createClock } from '../../src/sandbox/clock.ts';
-import { codes, events } from '../../src/sandbox/rental/openapi.ts';
+import { codes } from '../../src/sandbox/rental/api-error.ts';
+import { events } from '../../src/sandbox/rental/openapi.ts';
 import { demoSeed, FAULT_KINDS, LEDGER_KINDS } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 

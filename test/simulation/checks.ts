@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { prefixOf } from '../../src/platform/records.ts';
 import { allStoredData } from '../../src/stored-data.ts';
 import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
@@ -35,19 +36,9 @@ const HEADLINES: Record<string, string | undefined> = {
 };
 /** Work that is overdue by more than this at the end of a schedule is never done. */
 const OVERDUE_MS = 5 * 60_000;
-/** Due queues that aren't checked: their times aren't when work is due, or they have one index per account. */
-const UNCHECKED_QUEUES = new Set([
-  'operations:quarantined',
-  'invoice-polled-accounts',
-  'invoice-polls:account:priority',
-]);
-const DUE_INDEXES = [
-  ...allStoredData().flatMap((data) =>
-    'ref' in data && !UNCHECKED_QUEUES.has(data.keys) ? [data.keys] : [],
-  ),
-  'address-announcements-due',
-  'stored-updates',
-];
+/** Due queues that aren't checked, because their times aren't when work is due. */
+const UNCHECKED_QUEUES = new Set(['operations:quarantined', 'invoice-polled-accounts:priority']);
+const DUE_QUEUES = allStoredData().filter((data) => 'ref' in data && !UNCHECKED_QUEUES.has(data.keys));
 /** Change of a state that only the reply to a process that was stopped makes: the reconciler decided in the meantime. */
 const AFTER_STOP = 'refused done';
 /** Maximum copies of one message in a chat. If Telegram's answer gets lost, the message is sent once more. */
@@ -106,6 +97,14 @@ export interface Ending {
   sent: readonly TelegramCall[];
 }
 
+/** Returns the indexes of all due queues. A poll schedule has one for each priority. */
+async function dueIndexes({ storage }: SimulatedWorld): Promise<string[]> {
+  const indexes = await Promise.all(
+    DUE_QUEUES.map((data) => ('priorities' in data ? storage.keys(prefixOf(data)) : [data.keys])),
+  );
+  return [...indexes.flat(), 'address-announcements-due', 'stored-updates'];
+}
+
 /** Compares the ledger of the service, the records and the chats. */
 export async function check(
   world: SimulatedWorld,
@@ -137,7 +136,7 @@ export async function check(
   for (const [message, copies] of copiesOf)
     if (copies > most && isLimited(message)) other.push(`sent ${copies} times: ${message.slice(0, 80)}`);
 
-  for (const index of DUE_INDEXES) {
+  for (const index of await dueIndexes(world)) {
     const overdueMs = (await world.storage.index.overdueMs(index)) ?? 0;
     if (overdueMs > OVERDUE_MS) other.push(`${index} has been due for ${overdueMs} ms`);
   }

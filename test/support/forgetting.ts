@@ -1,6 +1,8 @@
+import { FEATURES } from '../../src/features/features.ts';
 import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
 import { DEMO_ACCOUNT, serviceActions } from './account-api.ts';
 import { compose, toEverybody } from './broadcasting.ts';
+import { isTap } from './inputs.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
 import { buyEnergy, linkAccount, linkOf, linkWithEvents, makeInvoice, toCard, toEnds } from './steps.ts';
 import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
@@ -38,6 +40,31 @@ export async function settle(world: World): Promise<void> {
   const activated = await person.sayAndRead(FRESH, 'Review and confirm', { message_id });
   await person.confirm(activated, 'Activated');
   await makeInvoice(person, { note: 'Order 17' });
+  for (const { stores } of FEATURES) await giveInputs(world, person, stores?.example ?? []);
+}
+
+/** Sends texts, and taps the latest buttons with this data, in order. */
+async function giveInputs(world: World, person: Person, inputs: readonly string[]): Promise<void> {
+  for (const input of inputs) {
+    if (isTap(input)) {
+      const [message, data] = await person.until(`a button ${input}`, (shown) => findData(shown, input));
+      await person.tapData(message.message_id, data);
+    } else await person.say(input);
+    await world.settled();
+  }
+}
+
+/** Returns the latest message with a button of this data, and its data with its token. */
+function findData(shown: readonly ShownMessage[], data: string): [ShownMessage, string] | undefined {
+  return shown
+    .flatMap((message) =>
+      (message.keyboard ?? [])
+        .flat()
+        .flatMap((button): [ShownMessage, string][] =>
+          button.data?.startsWith(data) ? [[message, button.data]] : [],
+        ),
+    )
+    .at(-1);
 }
 
 /** Sees the deposit address, gets a deposit notification, withdraws, announces another address, and leaves a card for a question that stays open. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import {
@@ -19,7 +20,6 @@ import { createSignal } from '../support/signal.ts';
 import { textUpdate } from '../support/updates.ts';
 
 const KEY = 'demo-key-4f9aK2mQ7xT1bV8nZ3cD';
-const DAY_MS = 24 * 60 * 60_000;
 
 let storage: ReturnType<typeof createMemoryStorage>;
 let clock: { ms: number };

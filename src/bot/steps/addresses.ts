@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
-import type { HelpTopic } from '../../i18n/shared-views.ts';
-import { answerData, lines, type Words } from '../../i18n/texts.ts';
+import { lines, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
+import { answerData } from '../../views/callback-data.ts';
 import {
   addressBookOf,
   addressChoiceRows,
@@ -31,7 +31,7 @@ export function addressStep<State extends AddressState>(about: {
   onAnswer(state: State, address: string): State;
   back?: string;
   usesDefault?(ctx: BotContext, state: State): boolean;
-  help?: HelpTopic;
+  help?: string;
 }): Step<State> {
   async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
     if (addressChoices) return addressChoiceRows(ctx.words, addressChoices, answerData);

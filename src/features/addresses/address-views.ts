@@ -1,21 +1,13 @@
+import type { InlineKeyboardButton } from 'grammy/types';
 import { type Book, findLookalike, isKnown } from '../../accounts/address-book.ts';
 import { guestButtons, linkOf } from '../../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf, nameOf } from '../../bot/address-views.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from '../../bot/feature.ts';
-import {
-  button,
-  callbackData,
-  escapeHtml,
-  groupInFours,
-  inRows,
-  lines,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../../i18n/texts.ts';
+import { escapeHtml, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { contractNameOf } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, inRows, type View, withMenuButton } from '../../views/view.ts';
 
 const about = (button: string, address: string) => callbackData(ADDRESS_BUTTONS, button, address);
 
@@ -29,14 +21,33 @@ function addressHeader(words: Words, book: Book, address: string): string {
   );
 }
 
-export async function addressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
-  const { words } = ctx;
-  const [book, link] = await Promise.all([addressBookOf(deps, ctx), linkOf(deps, ctx)]);
+/** Maximum number of buttons that start something with an address. With *Manage* and *Menu*, a message has eight. */
+const MAX_ACTIONS = 6;
+
+/** Returns the buttons of the features that start with the address, in the order of their list. */
+async function actionButtons(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  address: string,
+): Promise<InlineKeyboardButton[]> {
+  const link = await linkOf(deps, ctx);
   const to: MenuAudience[] = link ? ['linked', 'merchant'] : ['guest'];
   const startableFeatures = deps.features().filter(({ startWithAddress }) => startWithAddress);
-  const actionButtons = menuEntries(startableFeatures, to, link).map(({ style: _, ...entry }) =>
-    entryButton(words, entry, callbackData(entry.name, 'to', address)),
+  return menuEntries(startableFeatures, to, link).map(({ style: _, ...entry }) =>
+    entryButton(ctx.words, entry, callbackData(entry.name, 'to', address)),
   );
+}
+
+/** Returns the menu of an address. If it has no room for all actions, the last ones are below *More*. */
+export async function addressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
+  const { words } = ctx;
+  const [book, link, actions] = await Promise.all([
+    addressBookOf(deps, ctx),
+    linkOf(deps, ctx),
+    actionButtons(deps, ctx, address),
+  ]);
+  const moreButton = button(words, 'button-more', about('more', address));
+  const shown = actions.length > MAX_ACTIONS ? [...actions.slice(0, MAX_ACTIONS - 1), moreButton] : actions;
   const similar = findLookalike(address, book);
   const contract = contractNameOf(address);
   const html = paragraphs(
@@ -44,13 +55,25 @@ export async function addressActions(deps: FeatureDeps, ctx: BotContext, address
     contract !== undefined && words.html('operation-contract', { name: contract }),
     similar &&
       words.html('operation-lookalike', { known: groupInFours(similar), given: groupInFours(address) }),
-    words.html(actionButtons.length > 0 ? 'address-use' : 'address-use-none'),
+    words.html(actions.length > 0 ? 'address-use' : 'address-use-none'),
   );
   const manageButton = isKnown(book, address)
     ? button(words, 'button-address-manage', about('one', address))
     : button(words, 'button-address-save', about('save', address));
   const guests = link ? [] : guestButtons(words, deps.accountUrl);
-  return withMenuButton(words, html, ...inRows(actionButtons), ...guests, [manageButton]);
+  return withMenuButton(words, html, ...inRows(shown), ...guests, [manageButton]);
+}
+
+/** Returns the actions for which {@link addressActions} has no room. */
+export async function moreAddressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
+  const { words } = ctx;
+  const actions = await actionButtons(deps, ctx, address);
+  const html = paragraphs(
+    addressHeader(words, await addressBookOf(deps, ctx), address),
+    words.html('address-use'),
+  );
+  const back = button(words, 'button-back', about('use', address));
+  return withMenuButton(words, html, ...inRows(actions.slice(MAX_ACTIONS - 1)), [back]);
 }
 
 export async function addressSettings(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {

@@ -11,17 +11,17 @@ import type { BotContext } from '../../bot/context.ts';
 import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import {
-  button,
-  callbackData,
-  escapeHtml,
-  inRows,
-  lines,
-  pageButtons,
-  paragraphs,
-} from '../../i18n/texts.ts';
+import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
 import { findAddressInput, readAddress } from '../../rental-api/tron.ts';
-import { addressActions, addressSettings, addressTail, removalQuestion } from './address-views.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, inRows, pageButtons } from '../../views/view.ts';
+import {
+  addressActions,
+  addressSettings,
+  addressTail,
+  moreAddressActions,
+  removalQuestion,
+} from './address-views.ts';
 import { type NamingState, namingSchema, namingSteps } from './naming.ts';
 
 const PAGE = 6;
@@ -149,6 +149,7 @@ export const addressesFeature = defineFeature((deps) => {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
       use: anyAddress(async (ctx, address) => show(ctx, await addressActions(deps, ctx, address))),
+      more: anyAddress(async (ctx, address) => show(ctx, await moreAddressActions(deps, ctx, address))),
       add: (ctx) => ask(ctx, { step: 'address' }),
       save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
       rename: known((ctx, address) => ask(ctx, { step: 'rename', address })),

@@ -2,17 +2,10 @@ import type { AdminLogEntry } from '../../accounts/admin-log.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { adminsOnly, defineFeature } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
-import {
-  callbackData,
-  escapeHtml,
-  formatMoment,
-  lines,
-  pageButtons,
-  paragraphs,
-  type Words,
-  withAdminButtons,
-} from '../../i18n/texts.ts';
+import { escapeHtml, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { pageButtons, withAdminButtons } from '../../views/view.ts';
 
 const ADMIN_LOG = 'admin-log';
 const LOG_PAGE_SIZE = 10;

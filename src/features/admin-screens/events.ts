@@ -2,26 +2,24 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { BotContext } from '../../bot/context.ts';
 import { adminsOnly, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
-import { formatEventName } from '../../i18n/shared-views.ts';
 import {
-  button,
-  callbackData,
   formatCount,
   formatDay,
   formatTimeWithSeconds,
   lines,
   paragraphs,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../../i18n/texts.ts';
 import type { DailyEventMetrics, EventMetrics } from '../../notifications/event-metrics.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../../views/view.ts';
+import { formatEventName } from '../views/event-names.ts';
 
 const EVENTS = 'events';
-const DAY_MS = 24 * 3600_000;
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 type Day = 'today' | 'yesterday';
@@ -155,8 +153,6 @@ function delayArguments(words: Words, summary: DailyEventMetrics['handledMs']): 
   if (summary === undefined) return { half: 'none' };
   return { half: within(summary.median), most: within(summary.p99) };
 }
-
-const MINUTE_MS = 60_000;
 
 /** Renders the number of chats with unsent notifications and the age of the oldest one. */
 export function outboxBacklogLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {

@@ -1,19 +1,17 @@
 import { adminsOnly, defineFeature } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
 import {
-  button,
-  callbackData,
   formatCount,
   formatDay,
   formatTimeWithSeconds,
   lines,
   paragraphs,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../../i18n/texts.ts';
 import { kindText } from '../../operations/kinds/kind.ts';
 import { COUNTED_DAYS, type CountOf, SETTLED } from '../../operations/queries.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const OPERATIONS = 'operations';
 const COUNTED_SPANS = [1, 7, COUNTED_DAYS] as const;

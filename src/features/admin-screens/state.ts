@@ -3,21 +3,19 @@ import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS }
 import { show } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
-  button,
-  callbackData,
   formatCount,
   formatMoment,
   formatSpan,
   formatTimeWithSeconds,
   lines,
   paragraphs,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../../i18n/texts.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
 import type { CallsSeen } from '../../platform/service-calls.ts';
 import type { Storage } from '../../platform/storage.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../../views/view.ts';
 import { type Figure, readFigures } from '../views/figures.ts';
 import { outboxBacklogLine } from './events.ts';
 

@@ -16,21 +16,23 @@ import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { parseWholeNumber } from '../../bot/steps/amounts.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
+import { audienceName } from '../../broadcasts/progress.ts';
+import { optOutRow } from '../../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
-import { audienceName, optOutRow, roundUpToMinutes } from '../../i18n/shared-views.ts';
 import {
   formatCount,
   formatMoment,
-  inRows,
   LANGUAGES,
   lines,
   paragraphs,
-  readAnswer,
   type Texts,
   type Words,
 } from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { DAY_MS, HOUR_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { readAnswer } from '../../views/callback-data.ts';
+import { inRows } from '../../views/view.ts';
 
 const MAX_BUTTONS = 8;
 const LABEL_LENGTH = 64;
@@ -215,8 +217,6 @@ const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) 
 const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const MAX_DAYS = 3_650;
 
-const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS_AHEAD = 30;
 const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
 const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;

@@ -10,18 +10,10 @@ import {
 } from '../../bot/feature.ts';
 import { send, show, showToast } from '../../bot/reply.ts';
 import type { Broadcast } from '../../broadcasts/store.ts';
-import {
-  button,
-  callbackData,
-  formatMoment,
-  LANGUAGES,
-  lines,
-  paragraphs,
-  type View,
-  type Words,
-  withAdminButtons,
-} from '../../i18n/texts.ts';
+import { formatMoment, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../../views/view.ts';
 import {
   audienceForLog,
   type BroadcastDeps,

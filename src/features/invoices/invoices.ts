@@ -5,24 +5,20 @@ import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
-  button,
-  callbackData,
-  filterButton,
   formatCount,
-  formatCsv,
   formatMoment,
-  inRows,
   lines,
-  numberButtons,
-  pageButtons,
   paragraphs,
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../../invoices/card.ts';
+import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
-import { invoiceTable, MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
+import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, filterButton, inRows, numberButtons, pageButtons } from '../../views/view.ts';
 
 const INVOICES = 'invoices';
 const PAGE_SIZE = 5;
@@ -135,7 +131,7 @@ export const invoicesFeature = defineFeature((deps) => {
         const found = await invoices.list(from.id);
         const count = found.length;
         const day = new Date(now()).toISOString().slice(0, 10);
-        const file = { name: `invoices-${day}.csv`, text: formatCsv(invoiceTable(found, now())) };
+        const file = { name: `invoices-${day}.csv`, text: invoicesCsv(found, now()) };
         const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
         if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },

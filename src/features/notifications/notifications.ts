@@ -24,15 +24,9 @@ import {
 } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { optionalTrxStep } from '../../bot/steps/amounts.ts';
-import {
-  button,
-  callbackData,
-  inRows,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../../i18n/texts.ts';
+import { paragraphs, type Words } from '../../i18n/texts.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, inRows, type View, withMenuButton } from '../../views/view.ts';
 import { reportsRow } from '../views/reports.ts';
 
 const NAME = 'notifications';

@@ -3,8 +3,10 @@ import type {
   TurnOffResult,
   TurnOnResult,
 } from '../../accounts/webhook-subscriptions.ts';
-import { otherAccountView } from '../../i18n/shared-views.ts';
-import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../../i18n/texts.ts';
+import { paragraphs, type Words } from '../../i18n/texts.ts';
+import { otherAccountView } from '../../views/account-views.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withMenuButton } from '../../views/view.ts';
 import { OPERATORS_REPORTS, type ReportsTarget } from '../views/reports.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
@@ -99,4 +101,24 @@ export function reportsOffView(
 
 function reasonOf({ reason }: Extract<ConfigurationFailure, { kind: 'refused' }>): string {
   return reason.slice(0, MAX_REASON_LENGTH);
+}
+
+/**
+ * Renders the question before the account's only webhook URL is replaced. `operator` is the account's id if it is the
+ * operator account.
+ */
+export function webhookQuestion(words: Words, { operator }: { operator?: number } = {}): View {
+  const isOperator = operator !== undefined;
+  const allow = callbackData('reports', isOperator ? 'operator-on' : 'on');
+  const later = callbackData('reports', isOperator ? 'operator-later' : 'later');
+  return {
+    html: paragraphs(
+      isOperator && words.html('reports-operator', { account: String(operator) }),
+      words.html('reports-ask'),
+    ),
+    keyboard: [
+      [button(words, 'button-reports-allow', allow)],
+      [button(words, 'button-reports-later', later)],
+    ],
+  };
 }

@@ -12,10 +12,9 @@ import {
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import { webhookQuestion } from '../../i18n/shared-views.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { OPERATORS_REPORTS as OPERATORS, OWN_REPORTS as OWN, type ReportsTarget } from '../views/reports.ts';
-import { reportsOffQuestion, reportsOffView, reportsOnView } from './report-views.ts';
+import { reportsOffQuestion, reportsOffView, reportsOnView, webhookQuestion } from './report-views.ts';
 
 /** Maximum wait for the operator account's number, in milliseconds. Leaves the handler time to change the setting. */
 const OPERATOR_TIMEOUT_MS = 1_500;
@@ -57,7 +56,10 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     if (hookUrl === undefined) return showToast(ctx, 'toast-over');
     const { signal } = ctx.tx;
     const outcome = await webhookSwitch.turnOn({
-      ...{ ...access, webhookUrl: hookUrl, signal, onlyIfOff: target === OPERATORS },
+      ...access,
+      webhookUrl: hookUrl,
+      signal,
+      onlyIfOff: target === OPERATORS,
       beforeChange: () => logSwitch(ctx, access, 'on'),
     });
     signal.throwIfAborted();

@@ -4,24 +4,13 @@ import { screen, withReading } from '../../bot/accounts.ts';
 import { type ButtonHandler, defineFeature } from '../../bot/feature.ts';
 import { showText } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatEventName } from '../../i18n/shared-views.ts';
-import {
-  button,
-  callbackData,
-  formatAmount,
-  formatCount,
-  formatMoment,
-  inRows,
-  lines,
-  numberButtons,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../../i18n/texts.ts';
+import { formatAmount, formatCount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import { decimal, recordId, toPrintable, type WebhookLogEntry } from '../../rental-api/schemas.ts';
 import { readLoggedEvent } from '../../rental-api/webhook.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, inRows, numberButtons, type View, withMenuButton } from '../../views/view.ts';
+import { formatEventName } from '../views/event-names.ts';
 import { latestFirst } from '../views/latest-first.ts';
 import { reportsRow } from '../views/reports.ts';
 

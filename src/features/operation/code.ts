@@ -11,7 +11,7 @@ import type { SendQueue } from '../../operations/execute.ts';
 const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
 
 interface CodeDeps extends FeatureDeps {
-  sendQueue: Pick<SendQueue, 'add'>;
+  sendQueue: Pick<SendQueue, 'enqueueClaim'>;
 }
 
 /** Accepts one-time codes. A code stays in memory until the request, and is never stored. */
@@ -40,7 +40,7 @@ export const codeFeature = defineFeature((deps: CodeDeps) => {
         stopExpectingCode(ctx);
         if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
         ctx.tx.claim(decision.claim);
-        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
+        ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(decision.claimed, digits));
       },
       explain: (ctx) => sendText(ctx, 'code-question'),
       exposedText: 'code-exposed',

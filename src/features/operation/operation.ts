@@ -15,13 +15,14 @@ import {
 import { expectCode, reopenCard, stopExpectingCode } from '../../bot/operation-card.ts';
 import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { escapeHtml, paragraphs, withMenuButton } from '../../i18n/texts.ts';
+import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import { isRecent } from '../../platform/clock.ts';
+import { withMenuButton } from '../../views/view.ts';
 import { confirmationRejection } from './confirmation.ts';
 
 const TOASTS = {
@@ -47,7 +48,7 @@ const REMINDER_TOASTS = {
 const CONFIRMABLE_AFTER_MS = 700;
 
 interface OperationDeps extends FeatureDeps {
-  sendQueue: Pick<SendQueue, 'add'>;
+  sendQueue: Pick<SendQueue, 'enqueueClaim'>;
   rentalReminders: Pick<RentalReminders, 'turnOn' | 'turnOff'>;
   /** Minimum age of a card that can be confirmed, in milliseconds. Only tests set it. */
   confirmableAfterMs?: number | undefined;
@@ -193,7 +194,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
           endFlow(ctx);
           await expectCode(deps, ctx, made.operation, message);
           // The executor shows the result after the commit.
-        } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
+        } else ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
       }),
       /** Replaces the draft by one with another option, in the same message. */

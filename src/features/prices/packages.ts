@@ -12,19 +12,12 @@ import {
 import { defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { parseWholeNumber, wholeNumberStep } from '../../bot/steps/amounts.ts';
-import {
-  button,
-  callbackData,
-  formatCount,
-  lines,
-  paragraphs,
-  type View,
-  type Words,
-  withMenuButton,
-} from '../../i18n/texts.ts';
+import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { PackageTiers } from '../../rental-api/schemas.ts';
 import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withMenuButton } from '../../views/view.ts';
 
 const PACKAGES = 'packages';
 const SIZE_STEP = 'size';

@@ -1,14 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { lineChart } from '../../i18n/line-chart.ts';
 import type { Words } from '../../i18n/texts.ts';
-import { isRecent } from '../../platform/clock.ts';
+import { lineChart } from '../../pictures/line-chart.ts';
+import { DAY_MS, HOUR_MS, isRecent } from '../../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../../platform/records.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
 import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, estimateEnergy } from '../../rental-api/tron.ts';
 
-const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SPAN_MS = 30 * DAY_MS;
 /** Minimum number of prices for a chart. */
 const MIN_SAMPLES = 2;

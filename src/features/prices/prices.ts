@@ -3,17 +3,7 @@ import { guestButtons, linkOf, payerOf, readProblem, roundPrice } from '../../bo
 import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
-import { renderTable } from '../../i18n/tables.ts';
-import {
-  button,
-  callbackData,
-  formatAmount,
-  formatCount,
-  lines,
-  paragraphs,
-  type Words,
-  withMenuButton,
-} from '../../i18n/texts.ts';
+import { formatAmount, formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
 import {
@@ -25,6 +15,9 @@ import {
   estimateBandwidth,
   estimateEnergy,
 } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { renderTable } from '../../views/tables.ts';
+import { button, withMenuButton } from '../../views/view.ts';
 import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './price-history.ts';
 
 const PRICES = 'prices';

@@ -6,21 +6,15 @@ import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } 
 import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
-import {
-  button,
-  callbackData,
-  lines,
-  paragraphs,
-  shortenAddress,
-  type Words,
-  withMenuButton,
-} from '../../i18n/texts.ts';
+import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { RETENTION_REASONS } from '../../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Sender, Sent } from '../../telegram/sender.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, withMenuButton } from '../../views/view.ts';
 import { leftAccountNote, openInvoicesWarning } from '../views/account-links.ts';
 
 const FORGET = 'forget';

@@ -5,13 +5,14 @@ import type { BotContext } from '../../bot/context.ts';
 import { defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { button, callbackData, lines, paragraphs } from '../../i18n/texts.ts';
+import { lines, paragraphs } from '../../i18n/texts.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { isSealed } from '../../platform/encryption.ts';
 import { readJson } from '../../platform/records.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button } from '../../views/view.ts';
 
 const NAME = 'privacy';
-const MINUTE_MS = 60_000;
-
 interface PrivacyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' | 'addressAnnouncements'> {
   /** Lines about what features store. */
   privacyLines: readonly TextKey[];
@@ -61,7 +62,6 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
   };
 });
 
-const DAY_MS = 24 * 3600_000;
 /** Maximum searched entries of the admin log. 90 days have fewer. */
 const MAX_LOG_ENTRIES = 10_000;
 

@@ -1,8 +1,6 @@
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
-  button,
-  callbackData,
   formatAmount,
   formatDay,
   formatMoment,
@@ -10,14 +8,14 @@ import {
   lines,
   paragraphs,
   shortenAddress,
-  type View,
   type Words,
-  withAdminButtons,
 } from '../../i18n/texts.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
 import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
 

@@ -9,11 +9,13 @@ import {
 } from '../../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
-import { button, callbackData, paragraphs } from '../../i18n/texts.ts';
+import { paragraphs } from '../../i18n/texts.ts';
 import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
 import type { Proposal } from '../../operations/settle.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button } from '../../views/view.ts';
 import {
   buttonArgumentOf,
   outcomeName,
@@ -88,7 +90,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const { user, id } = operation;
-    const name = await proposals.add(from.id, { user, id, outcome, reason });
+    const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
     const html = paragraphs(
       words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
       unresolvedTitle(words, kinds, operation),

@@ -1,5 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { button, callbackData, type Words } from '../../i18n/texts.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button } from '../../views/view.ts';
 
 export const OWN_REPORTS = {
   confirmOnButton: 'open',

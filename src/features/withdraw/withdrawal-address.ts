@@ -4,15 +4,16 @@ import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/addres
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps, Payer } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
-import { addressNotification } from '../../i18n/shared-views.ts';
-import { type Words, withMenuButton } from '../../i18n/texts.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { addressNotification } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import type { AccountOutcome } from '../../rental-api/account-reader.ts';
 import { isUnexpectedReply } from '../../rental-api/client.ts';
 import type { Profile } from '../../rental-api/schemas.ts';
+import { withMenuButton } from '../../views/view.ts';
 
 const READ_TIMEOUT_MS = 5_000;
-const MINUTE_MS = 60_000;
 
 interface RequestedWithdrawal {
   address: string;

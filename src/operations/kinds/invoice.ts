@@ -8,6 +8,7 @@ import {
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
   readAddress,
+  SAMPLE_ADDRESS,
 } from '../../rental-api/tron.ts';
 import { type CardOption, defineKind, type Result } from './kind.ts';
 
@@ -32,6 +33,7 @@ export type InvoiceOperationRequest = z.infer<typeof invoiceRequest>;
 export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   name: 'invoice',
   request: invoiceRequest,
+  sample: { kind: 'invoice', address: SAMPLE_ADDRESS, transfers: 2, duration_hours: 1 },
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
   duplicateKey: (request) => `${request.address} ${energyOf(request)}`,

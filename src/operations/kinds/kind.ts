@@ -137,6 +137,8 @@ export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'agai
 export interface OperationKind<Request extends OperationRequest = OperationRequest> {
   name: Request['kind'];
   request: z.ZodObject<{ kind: z.ZodLiteral<string> }> & z.ZodType<Request>;
+  /** Valid request for `SAMPLE_ADDRESS`. Tests show its card in every state and language. */
+  sample: Request;
   /** Time for which the card can be confirmed, in milliseconds. */
   lifetimeMs: number;
   /** Returns the address that the request is for. */
@@ -189,6 +191,11 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isProvenByReports?: true;
   /** Returns the ordered energy or bandwidth. */
   orderedAmount?(request: Request): number;
+  /**
+   * Reads what the card promises, such as an offer's price, right before the request. `changed` refuses the request, and
+   * so does a failed read. Unlike {@link listing}, it proves no outcome.
+   */
+  preflight?(reads: AccountReads, request: Request): Promise<Outcome<'changed' | 'unchanged'>>;
   /** List of the service that the request is about. */
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */

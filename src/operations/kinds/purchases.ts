@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { formatCount } from '../../i18n/texts.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import { numeric, recordId } from '../../rental-api/schemas.ts';
-import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx } from '../../rental-api/tron.ts';
+import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
 
@@ -24,6 +24,7 @@ const energyRequest = z.object({
 export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   name: 'energy',
   request: energyRequest,
+  sample: { kind: 'energy', address: SAMPLE_ADDRESS, energy_amount: 65_000, duration_hours: 1 },
   lifetimeMs: LIFETIME_MS,
   target: targetOf,
   duplicateKey: ({ address, energy_amount }) => `${address} ${energy_amount}`,
@@ -55,6 +56,7 @@ const bandwidthRequest = z.object({
 export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest>>({
   name: 'bandwidth',
   request: bandwidthRequest,
+  sample: { kind: 'bandwidth', address: SAMPLE_ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 },
   lifetimeMs: LIFETIME_MS,
   target: targetOf,
   duplicateKey: ({ address, bandwidth_amount }) => `${address} ${bandwidth_amount}`,
@@ -102,7 +104,9 @@ function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS):
   const isOther = data[field] == null && (namespace !== 'energy' || hasOtherAmount);
   if (status === undefined || order === undefined || isOther) return undefined;
   return {
-    ...{ order, namespace, status },
+    order,
+    namespace,
+    status,
     at: at === undefined ? undefined : Date.parse(at),
     address: factOf(data.address),
     amount: numeric.safeParse(data[field]).data,
@@ -125,6 +129,7 @@ const activationRequest = z.object({ kind: z.literal('activation'), address: z.s
 export const activation = defineKind<'activation', z.infer<typeof activationRequest>>({
   name: 'activation',
   request: activationRequest,
+  sample: { kind: 'activation', address: SAMPLE_ADDRESS },
   lifetimeMs: LIFETIME_MS,
   target: targetOf,
   duplicateKey: targetOf,

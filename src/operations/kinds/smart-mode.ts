@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { escapeHtml } from '../../i18n/texts.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
-import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
+import { BW_GUARANTEE_FEE_TRX, formatTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const smartModeRequest = z.object({
@@ -36,6 +36,7 @@ const WANTED = { pause: 'paused', resume: 'active' } as const;
 export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   name: 'smart-mode',
   request: smartModeRequest,
+  sample: { kind: 'smart-mode', action: 'start', address: SAMPLE_ADDRESS, label: 'Shop', guarantee: true },
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
   duplicateKey: ({ action, address }) => `${action} ${address}`,
@@ -60,8 +61,8 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     if (action === 'start') return started(await rental.activateSmartMode(apiKey, activationOf(request)));
     const outcome =
       action === 'end'
-        ? await rental.deactivateSubscription(apiKey, subscription)
-        : await rental.toggleSubscription(apiKey, subscription);
+        ? await rental.deactivateSubscription(apiKey, { subscription_id: subscription })
+        : await rental.toggleSubscription(apiKey, { subscription_id: subscription });
     if (outcome.kind !== 'accepted') return outcome;
     const { id, address, status } = outcome.value;
     if (id !== subscription || address !== request.address) {

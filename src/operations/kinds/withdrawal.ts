@@ -4,7 +4,7 @@ import type { TextKey } from '../../i18n/keys.ts';
 import { groupInFours } from '../../i18n/texts.ts';
 import { isKeyRefused, type Outcome, type Rejected } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
-import { formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
+import { formatTrx, SAMPLE_ADDRESS, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const withdrawalRequest = z.object({
@@ -48,6 +48,7 @@ export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   name: 'withdrawal',
   request: withdrawalRequest,
+  sample: { kind: 'withdrawal', address: SAMPLE_ADDRESS, trx: '12.50', first: true },
   lifetimeMs: 2 * 60_000,
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Context } from 'hono';
+import { HOUR_MS } from '../../platform/clock.ts';
 import { ApiError, errorDetail } from './api-error.ts';
 import { chainAddressOf } from './chain-address.ts';
 import { nextId } from './state.ts';
@@ -19,8 +20,6 @@ import {
   walletOf,
 } from './wallets.ts';
 import type { World } from './world.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface Transfer {
   from: string;

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import { z } from 'zod';
 import type { Accounts, Books } from './accounts.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, type Code } from './api-error.ts';
 import type { Chain } from './chain.ts';
 import type { Deposits } from './deposits.ts';
 import type { Invoices } from './invoices.ts';
@@ -186,8 +186,20 @@ export interface RentalParts {
   webhooks: Webhooks;
 }
 
+/** Documentation of an endpoint, in addition to its path, rate limit and body. */
+export interface EndpointDocs {
+  id: string;
+  tag: 'Energy' | 'Bandwidth' | 'Invoices' | 'Smart Mode' | 'Transfer packages' | 'Account' | 'Webhooks';
+  summary: string;
+  description?: string;
+  /** Schema of the response. Tests check each response of the sandbox against it. */
+  response: z.ZodType;
+  /** Error codes by status, in addition to those of every endpoint. */
+  refusals?: Partial<Record<400 | 403 | 404 | 409, readonly Code[]>>;
+}
+
 /** Endpoint of section 4. */
-export interface Endpoint {
+export interface Endpoint extends EndpointDocs {
   /** Name in the specification's short form: `POST /energy/buy`, `GET /invoices/{invoice_id}`. */
   name: string;
   method: 'GET' | 'POST';
@@ -209,8 +221,13 @@ interface Call<Path extends string> {
 }
 
 /** Creates a GET endpoint. */
-export function get<Path extends string>(path: Path, handle: (call: Call<Path>) => object): Endpoint {
+export function get<Path extends string>(
+  path: Path,
+  docs: EndpointDocs,
+  handle: (call: Call<Path>) => object,
+): Endpoint {
   return {
+    ...docs,
     name: `GET ${path}`,
     method: 'GET',
     path: routePath(path),
@@ -222,10 +239,15 @@ export function get<Path extends string>(path: Path, handle: (call: Call<Path>) 
 /** Creates a POST endpoint with a body, which is validated first. `answer` is synchronous, so requests don't interleave. */
 export function post<Path extends string, Body>(
   path: Path,
-  { body, perMinute = OTHERS_PER_MINUTE }: { body: z.ZodType<Body>; perMinute?: number },
+  {
+    body,
+    perMinute = OTHERS_PER_MINUTE,
+    ...docs
+  }: EndpointDocs & { body: z.ZodType<Body>; perMinute?: number },
   handle: (call: Call<Path> & { body: Body }) => object,
 ): Endpoint {
   return {
+    ...docs,
     name: `POST ${path}`,
     method: 'POST',
     path: routePath(path),
@@ -239,7 +261,8 @@ export function post<Path extends string, Body>(
 /** Creates a POST endpoint that ignores its body. */
 export function postWithoutBody<Path extends string>(
   path: Path,
+  docs: EndpointDocs,
   handle: (call: Call<Path>) => object,
 ): Endpoint {
-  return { ...get(path, handle), name: `POST ${path}`, method: 'POST' };
+  return { ...get(path, docs, handle), name: `POST ${path}`, method: 'POST' };
 }

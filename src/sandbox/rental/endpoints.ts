@@ -12,29 +12,57 @@ import {
   transferFee,
   USDT_TO_TRX_RATE,
 } from './prices.ts';
+import {
+  ActivatedSubscription,
+  Activation,
+  BandwidthOrder,
+  CreatedInvoice,
+  DeactivatedSubscription,
+  DepositInfo,
+  DepositRecord,
+  EnergyOrder,
+  Invoice,
+  PackageTiers,
+  Prices,
+  Profile,
+  Subscription,
+  WebhookConfiguration,
+  WebhookLogEntry,
+  Withdrawal,
+} from './responses.ts';
 import { subscriptionRecord } from './subscription.ts';
 import { trxFromSun } from './sun.ts';
 import { withdrawalRecord } from './withdrawal.ts';
 
-const accountDeposit = get('/account/deposit', ({ account }) => ({
-  deposit_address: account.depositAddress,
-  accepted_currencies: ['TRX', 'USDT'],
-  usdt_to_trx_rate: USDT_TO_TRX_RATE,
-  trx_usd_rate: TRX_USD_RATE,
-}));
-
-const accountDeposits = get('/account/deposits', ({ account, parts }) =>
-  parts.deposits.listFor(account).map(depositRecord),
+const accountDeposit = get(
+  '/account/deposit',
+  { id: 'getDepositInfo', tag: 'Account', summary: 'Deposit address info', response: DepositInfo },
+  ({ account }) => ({
+    deposit_address: account.depositAddress,
+    accepted_currencies: ['TRX', 'USDT'],
+    usdt_to_trx_rate: USDT_TO_TRX_RATE,
+    trx_usd_rate: TRX_USD_RATE,
+  }),
 );
 
-const accountProfile = get('/account/profile', ({ account }) => ({
-  id: account.id,
-  email: account.email,
-  chain_address: account.chainAddress,
-  balance_trx: trxFromSun(account.balance),
-  totp_enabled: account.totpSecret !== undefined,
-  created_at: new Date(account.createdAt).toISOString(),
-}));
+const accountDeposits = get(
+  '/account/deposits',
+  { id: 'listDeposits', tag: 'Account', summary: 'Deposit history', response: DepositRecord.array() },
+  ({ account, parts }) => parts.deposits.listFor(account).map(depositRecord),
+);
+
+const accountProfile = get(
+  '/account/profile',
+  { id: 'getProfile', tag: 'Account', summary: 'Account profile', response: Profile },
+  ({ account }) => ({
+    id: account.id,
+    email: account.email,
+    chain_address: account.chainAddress,
+    balance_trx: trxFromSun(account.balance),
+    totp_enabled: account.totpSecret !== undefined,
+    created_at: new Date(account.createdAt).toISOString(),
+  }),
+);
 
 /** The specification doesn't state a minimum amount. The sandbox requires one sun. */
 const accountWithdrawalBody = z.object({
@@ -45,7 +73,20 @@ const accountWithdrawalBody = z.object({
 
 const accountWithdrawal = post(
   '/account/withdrawal',
-  { body: accountWithdrawalBody, perMinute: 1 },
+  {
+    id: 'withdraw',
+    tag: 'Account',
+    summary: 'Create withdrawal',
+    description:
+      'Withdraws TRX to any chain address; the fee is 1 TRX. `totp_code` is required if 2FA is enabled.',
+    response: Withdrawal,
+    refusals: {
+      400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'],
+      403: ['2FA_REQUIRED', 'INVALID_2FA_CODE'],
+    },
+    body: accountWithdrawalBody,
+    perMinute: 1,
+  },
   ({ account, parts, body }) => {
     const toAddress = requireAddress(body.to_address);
     parts.secondFactor.require(account, body.totp_code);
@@ -53,8 +94,10 @@ const accountWithdrawal = post(
   },
 );
 
-const accountWithdrawals = get('/account/withdrawals', ({ account, parts }) =>
-  parts.withdrawals.listFor(account).map(withdrawalRecord),
+const accountWithdrawals = get(
+  '/account/withdrawals',
+  { id: 'listWithdrawals', tag: 'Account', summary: 'Withdrawal history', response: Withdrawal.array() },
+  ({ account, parts }) => parts.withdrawals.listFor(account).map(withdrawalRecord),
 );
 
 /** The specification doesn't list the allowed hours. The sandbox allows whole hours up to 30 days. */
@@ -68,7 +111,16 @@ const bandwidthBuyBody = z.object({
 
 const bandwidthBuy = post(
   '/bandwidth/buy',
-  { body: bandwidthBuyBody, perMinute: 30 },
+  {
+    id: 'buyBandwidth',
+    tag: 'Bandwidth',
+    summary: 'Buy bandwidth',
+    description: 'Delegates bandwidth to a chain address; the cost is deducted from the account balance.',
+    response: BandwidthOrder,
+    refusals: { 400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'] },
+    body: bandwidthBuyBody,
+    perMinute: 30,
+  },
   ({ account, parts, body }) =>
     orderRecord(
       parts.orders.buyBandwidth(account, {
@@ -81,10 +133,22 @@ const bandwidthBuy = post(
 
 const energyActivateBody = z.object({ address: text('a chain address: T and 33 more characters') });
 
-const energyActivate = post('/energy/activate', { body: energyActivateBody }, ({ account, parts, body }) => {
-  const { hash } = parts.activation.activate(account, requireAddress(body.address));
-  return { success: true, tx_hash: hash };
-});
+const energyActivate = post(
+  '/energy/activate',
+  {
+    id: 'activateAddress',
+    tag: 'Energy',
+    summary: 'Activate a chain address',
+    description: 'Activates a chain address that has never received any transaction, for 1.1 TRX.',
+    response: Activation,
+    refusals: { 400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'], 409: ['ADDRESS_ALREADY_ACTIVE'] },
+    body: energyActivateBody,
+  },
+  ({ account, parts, body }) => {
+    const { hash } = parts.activation.activate(account, requireAddress(body.address));
+    return { success: true, tx_hash: hash };
+  },
+);
 
 const energyBuyBody = z.object({
   address: text('a chain address: T and 33 more characters'),
@@ -92,14 +156,26 @@ const energyBuyBody = z.object({
   duration_hours: z.literal([1, 24], { error: 'expected 1 or 24' }),
 });
 
-const energyBuy = post('/energy/buy', { body: energyBuyBody, perMinute: 30 }, ({ account, parts, body }) =>
-  orderRecord(
-    parts.orders.buyEnergy(account, {
-      address: requireAddress(body.address),
-      amount: body.energy_amount,
-      durationHours: body.duration_hours,
-    }),
-  ),
+const energyBuy = post(
+  '/energy/buy',
+  {
+    id: 'buyEnergy',
+    tag: 'Energy',
+    summary: 'Buy energy',
+    description: 'Delegates energy to a chain address; the cost is deducted from the account balance.',
+    response: EnergyOrder,
+    refusals: { 400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'] },
+    body: energyBuyBody,
+    perMinute: 30,
+  },
+  ({ account, parts, body }) =>
+    orderRecord(
+      parts.orders.buyEnergy(account, {
+        address: requireAddress(body.address),
+        amount: body.energy_amount,
+        durationHours: body.duration_hours,
+      }),
+    ),
 );
 
 const ENERGY_PER_TRANSFER = 65_000;
@@ -123,7 +199,17 @@ const invoicesCreateBody = z
 
 const invoicesCreate = post(
   '/invoices',
-  { body: invoicesCreateBody, perMinute: 20 },
+  {
+    id: 'createInvoice',
+    tag: 'Invoices',
+    summary: 'Create invoice',
+    description:
+      'Requires either `energy_amount` or `transfer_count`; each transfer equals 65,000 energy. The invoice expires after 30 minutes.',
+    response: CreatedInvoice,
+    refusals: { 400: ['INVALID_ADDRESS'] },
+    body: invoicesCreateBody,
+    perMinute: 20,
+  },
   ({ account, parts, body }) =>
     newInvoiceRecord(
       parts.invoices.create(account, {
@@ -134,11 +220,23 @@ const invoicesCreate = post(
     ),
 );
 
-const invoicesGet = get('/invoices/{invoice_id}', ({ account, parts, params }) =>
-  invoiceRecord(parts.invoices.find(params.invoice_id, account)),
+const invoicesGet = get(
+  '/invoices/{invoice_id}',
+  {
+    id: 'getInvoice',
+    tag: 'Invoices',
+    summary: 'Get invoice',
+    response: Invoice,
+    refusals: { 404: ['INVOICE_NOT_FOUND'] },
+  },
+  ({ account, parts, params }) => invoiceRecord(parts.invoices.find(params.invoice_id, account)),
 );
 
-const prices = get('/prices', ({ parts }) => priceList(parts.world.state.energyPrices));
+const prices = get(
+  '/prices',
+  { id: 'getPrices', tag: 'Energy', summary: 'Prices', response: Prices },
+  ({ parts }) => priceList(parts.world.state.energyPrices),
+);
 
 const MAX_LABEL_LENGTH = 64;
 
@@ -155,7 +253,20 @@ const smartModeActivateBody = z.object({
 
 const smartModeActivate = post(
   '/smart-mode/activate',
-  { body: smartModeActivateBody, perMinute: 10 },
+  {
+    id: 'activateSmartMode',
+    tag: 'Smart Mode',
+    summary: 'Create Smart Mode subscription',
+    description:
+      'Starts automatic energy delivery for an address; the first daily fee is charged immediately.',
+    response: ActivatedSubscription,
+    refusals: {
+      400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'],
+      409: ['SMART_MODE_CONFLICT', 'PACKAGE_CONFLICT'],
+    },
+    body: smartModeActivateBody,
+    perMinute: 10,
+  },
   ({ account, parts, body }) => {
     const subscription = parts.smartMode.activate(account, {
       address: requireAddress(body.address),
@@ -172,22 +283,53 @@ const smartModeActivate = post(
 
 const smartModeDeactivate = postWithoutBody(
   '/smart-mode/{subscription_id}/deactivate',
+  {
+    id: 'deactivateSubscription',
+    tag: 'Smart Mode',
+    summary: 'Deactivate permanently',
+    response: DeactivatedSubscription,
+    refusals: { 404: ['SUBSCRIPTION_NOT_FOUND'], 409: ['INVALID_STATE'] },
+  },
   ({ account, parts, params }) => {
     const { id, address, status } = parts.smartMode.deactivate(account, params.subscription_id);
     return { id, address, status, message: `Smart Mode has ended for ${address}` };
   },
 );
 
-const smartModeSubscriptions = get('/smart-mode/subscriptions', ({ account, parts }) =>
-  parts.smartMode.listFor(account).map(subscriptionRecord),
+const smartModeSubscriptions = get(
+  '/smart-mode/subscriptions',
+  {
+    id: 'listSubscriptions',
+    tag: 'Smart Mode',
+    summary: 'List subscriptions',
+    description: 'All active and paused subscriptions.',
+    response: Subscription.array(),
+  },
+  ({ account, parts }) => parts.smartMode.listFor(account).map(subscriptionRecord),
 );
 
 const smartModeToggle = postWithoutBody(
   '/smart-mode/{subscription_id}/toggle',
+  {
+    id: 'toggleSubscription',
+    tag: 'Smart Mode',
+    summary: 'Pause or resume',
+    description: 'Pauses an active subscription, resumes a paused one; no fee is charged while paused.',
+    response: Subscription,
+    refusals: {
+      400: ['INSUFFICIENT_BALANCE'],
+      404: ['SUBSCRIPTION_NOT_FOUND'],
+      409: ['INVALID_STATE', 'PACKAGE_CONFLICT'],
+    },
+  },
   ({ account, parts, params }) => subscriptionRecord(parts.smartMode.toggle(account, params.subscription_id)),
 );
 
-const transferPackagesTiers = get('/transfer-packages/tiers', packageTiers);
+const transferPackagesTiers = get(
+  '/transfer-packages/tiers',
+  { id: 'getPackageTiers', tag: 'Transfer packages', summary: 'Package tiers', response: PackageTiers },
+  packageTiers,
+);
 
 const EXPECTED = 'an HTTPS URL (http on loopback only), or an empty string to remove the webhook';
 
@@ -197,7 +339,14 @@ const webhooksConfigureBody = z.object({
 
 const webhooksConfigure = post(
   '/webhooks/configure',
-  { body: webhooksConfigureBody },
+  {
+    id: 'configureWebhook',
+    tag: 'Webhooks',
+    summary: 'Set webhook URL',
+    description: 'One URL per account; an empty one removes the webhook.',
+    response: WebhookConfiguration,
+    body: webhooksConfigureBody,
+  },
   ({ account, parts, body }) => {
     const webhook = parts.webhooks.configure(account, body.url);
     return {
@@ -217,15 +366,23 @@ function isWebhookUrl(text: string): boolean {
   );
 }
 
-const webhooksLogs = get('/webhooks/logs', ({ account, parts }) =>
-  parts.webhooks.logOf(account).map((entry) => ({
-    id: entry.id,
-    event_type: entry.eventType,
-    payload: entry.payload,
-    response_status: entry.responseStatus,
-    attempts: entry.attempts,
-    created_at: new Date(entry.createdAt).toISOString(),
-  })),
+const webhooksLogs = get(
+  '/webhooks/logs',
+  {
+    id: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'Webhook delivery logs',
+    response: WebhookLogEntry.array(),
+  },
+  ({ account, parts }) =>
+    parts.webhooks.logOf(account).map((entry) => ({
+      id: entry.id,
+      event_type: entry.eventType,
+      payload: entry.payload,
+      response_status: entry.responseStatus,
+      attempts: entry.attempts,
+      created_at: new Date(entry.createdAt).toISOString(),
+    })),
 );
 
 /** All endpoints of the sandbox. */

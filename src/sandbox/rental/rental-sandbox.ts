@@ -28,7 +28,7 @@ import { createWithdrawals } from './withdrawals.ts';
 import { createWorld } from './world.ts';
 
 /** Endpoint for unknown paths. */
-const unknownPath: Omit<Endpoint, 'method' | 'path'> = {
+const unknownPath: Pick<Endpoint, 'name' | 'perMinute' | 'handle'> = {
   name: '*',
   perMinute: 60,
   handle() {

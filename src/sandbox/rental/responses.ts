@@ -1,3 +1,5 @@
+// Schemas of responses and of the data of events. Each export is a component of the OpenAPI document.
+
 import { z } from 'zod';
 
 const recordId = z.int().positive().describe('ID of the record.');
@@ -33,14 +35,14 @@ const txHash = z
 
 const amount = z.int().positive();
 
-export const activation = z
+export const Activation = z
   .strictObject({
     success: z.boolean(),
     tx_hash: txHash.describe('Activation transaction hash.'),
   })
   .describe('Section 4, endpoint 3.');
 
-export const bandwidthOrder = z
+export const BandwidthOrder = z
   .strictObject({
     order_id: recordId,
     address: chainAddress.describe('Target chain address.'),
@@ -53,7 +55,7 @@ export const bandwidthOrder = z
   })
   .describe('Section 2, Bandwidth order.');
 
-export const depositInfo = z
+export const DepositInfo = z
   .strictObject({
     deposit_address: chainAddress.describe("The account's personal deposit address."),
     accepted_currencies: z.array(z.enum(['TRX', 'USDT'])),
@@ -62,7 +64,7 @@ export const depositInfo = z
   })
   .describe('Section 2, Deposit info.');
 
-export const depositRecord = z
+export const DepositRecord = z
   .strictObject({
     id: recordId,
     status: z
@@ -77,7 +79,7 @@ export const depositRecord = z
   })
   .describe('Section 2, Deposit record.');
 
-export const endedOrder = z
+export const EndedOrder = z
   .strictObject({
     order_id: recordId,
     address: chainAddress,
@@ -87,7 +89,7 @@ export const endedOrder = z
   .refine((order) => (order.energy_amount === undefined) !== (order.bandwidth_amount === undefined))
   .describe('Section 6, data of an event about a filled or failed order.');
 
-export const energyOrder = z
+export const EnergyOrder = z
   .strictObject({
     order_id: recordId,
     address: chainAddress.describe('Target chain address.'),
@@ -98,7 +100,7 @@ export const energyOrder = z
   })
   .describe('Section 2, Energy order.');
 
-export const createdInvoice = z
+export const CreatedInvoice = z
   .strictObject({
     invoice_id: recordId,
     payment_address: chainAddress.describe('Unique deposit address for the payment in TRX or USDT.'),
@@ -112,16 +114,14 @@ export const createdInvoice = z
   })
   .describe('Section 2, Invoice, as returned by its creation.');
 
-export const invoice = createdInvoice
-  .extend({
-    tx_hash: txHash.optional().describe('Delegation transaction hash; absent before the delegation.'),
-    paid_at: timestamp.optional().describe('Absent before the payment.'),
-    delegated_at: timestamp.optional().describe('Absent before the delegation.'),
-    created_at: timestamp,
-  })
-  .describe('Section 2, Invoice, as returned when it is read.');
+export const Invoice = CreatedInvoice.extend({
+  tx_hash: txHash.optional().describe('Delegation transaction hash; absent before the delegation.'),
+  paid_at: timestamp.optional().describe('Absent before the payment.'),
+  delegated_at: timestamp.optional().describe('Absent before the delegation.'),
+  created_at: timestamp,
+}).describe('Section 2, Invoice, as returned when it is read.');
 
-export const packageTiers = z
+export const PackageTiers = z
   .strictObject({
     tiers: z.array(
       z.strictObject({
@@ -138,7 +138,7 @@ export const packageTiers = z
 
 const byDuration = z.strictObject({ '1h': decimal, '24h': decimal });
 
-export const prices = z
+export const Prices = z
   .strictObject({
     energy_sun: byDuration.describe('Price in sun per unit of energy.'),
     energy_trx: byDuration.describe('Price in TRX of `energy_volume`.'),
@@ -153,7 +153,7 @@ export const prices = z
   })
   .describe('Not shown in the specification (section 4, gaps).');
 
-export const profile = z
+export const Profile = z
   .strictObject({
     id: recordId,
     email: z.string(),
@@ -164,7 +164,7 @@ export const profile = z
   })
   .describe('Section 2, Account profile.');
 
-export const refusal = z
+export const Refusal = z
   .strictObject({
     detail: z.union([
       z.string(),
@@ -175,11 +175,11 @@ export const refusal = z
   })
   .describe('Message, or error code with a message. Section 7 only shows the body of a 429.');
 
-export const rateLimited = z
+export const RateLimited = z
   .strictObject({ detail: z.string().describe('A message with a wait time in seconds.') })
   .describe('Section 7.');
 
-export const subscription = z
+export const Subscription = z
   .strictObject({
     id: recordId,
     address: chainAddress.describe('Monitored chain address.'),
@@ -190,14 +190,12 @@ export const subscription = z
   })
   .describe('Section 2, Smart Mode subscription.');
 
-export const activatedSubscription = subscription
-  .extend({
-    subscription_fee_trx: trx.describe('Daily fee; the first one is charged on activation.'),
-    transfer_fee_trx: trx.describe('Fee per transfer.'),
-  })
-  .describe('Section 2, Smart Mode subscription, as returned by its activation.');
+export const ActivatedSubscription = Subscription.extend({
+  subscription_fee_trx: trx.describe('Daily fee; the first one is charged on activation.'),
+  transfer_fee_trx: trx.describe('Fee per transfer.'),
+}).describe('Section 2, Smart Mode subscription, as returned by its activation.');
 
-export const deactivatedSubscription = z
+export const DeactivatedSubscription = z
   .strictObject({
     id: recordId,
     address: chainAddress,
@@ -206,7 +204,7 @@ export const deactivatedSubscription = z
   })
   .describe('Section 4, endpoint 9.');
 
-export const smartModeTransfer = z
+export const SmartModeTransfer = z
   .strictObject({
     transfer_id: recordId,
     subscription_id: recordId,
@@ -221,7 +219,7 @@ export const smartModeTransfer = z
   })
   .describe('Not shown in the specification: data of an event about a transfer that Smart Mode served.');
 
-export const webhookConfiguration = z
+export const WebhookConfiguration = z
   .strictObject({
     url: z.string().describe('Empty if the webhook was removed.'),
     secret: z.string().describe('Key of the delivery signatures; changes with each URL.'),
@@ -230,7 +228,7 @@ export const webhookConfiguration = z
   })
   .describe('Section 2, Webhook configuration.');
 
-export const webhookLogEntry = z
+export const WebhookLogEntry = z
   .strictObject({
     id: recordId,
     event_type: z.string().describe('Event that triggered the webhook.'),
@@ -241,7 +239,7 @@ export const webhookLogEntry = z
   })
   .describe('Section 2, Webhook log entry.');
 
-export const withdrawal = z
+export const Withdrawal = z
   .strictObject({
     id: recordId,
     to_address: chainAddress.describe('Destination chain address.'),

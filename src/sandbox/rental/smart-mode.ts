@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/clock.ts';
 import type { Accounts, Books } from './accounts.ts';
 import { ApiError, errorDetail } from './api-error.ts';
 import type { Chain } from './chain.ts';
@@ -45,8 +46,6 @@ function deliver(
     delegation_tx_hash: delegation.hash,
   });
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Smart Mode: energy for each USDT transfer of a watched address. A daily fee pays for 24 active hours. A pause stops the

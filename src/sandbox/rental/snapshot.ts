@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DEFAULT_ENERGY_PRICES } from './prices.ts';
-import { FAULT_KINDS, LEDGER_KINDS, type State } from './state.ts';
+import { FAULT_KINDS, INITIAL_IDS, LEDGER_KINDS, type RecordKind, type State } from './state.ts';
 import { CURRENCIES } from './wallets.ts';
 import type { World } from './world.ts';
 
@@ -190,6 +190,11 @@ interface Snapshot {
   state: State;
 }
 
+/** Files from before a kind of record existed lack its id. */
+const lastIds = Object.fromEntries(
+  Object.entries(INITIAL_IDS).map(([kind, id]) => [kind, count.default(id)]),
+) as Record<RecordKind, z.ZodDefault<typeof count>>;
+
 const state = z.strictObject({
   accounts: z.array(account),
   wallets: mapOf(wallet),
@@ -209,18 +214,7 @@ const state = z.strictObject({
   faults: z.array(fault),
   rateWindows: mapOf(z.strictObject({ endsAt: time, used: count })),
   isLimitShared: z.boolean().default(false),
-  lastIds: z.strictObject({
-    transaction: count,
-    order: count,
-    deposit: count,
-    withdrawal: count,
-    invoice: count,
-    subscription: count,
-    smartTransfer: count,
-    webhookLog: count,
-    ledger: count,
-    fault: count,
-  }),
+  lastIds: z.strictObject(lastIds),
 });
 
 /** Codec of state files. Encoding fails for a field of `State` that is missing here. */

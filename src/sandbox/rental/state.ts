@@ -118,19 +118,24 @@ export interface State {
   rateWindows: Map<string, RateWindow>;
   /** All endpoints without a limit of their own share one per key (section 8). */
   isLimitShared: boolean;
-  lastIds: {
-    transaction: number;
-    order: number;
-    deposit: number;
-    withdrawal: number;
-    invoice: number;
-    subscription: number;
-    smartTransfer: number;
-    webhookLog: number;
-    ledger: number;
-    fault: number;
-  };
+  lastIds: Record<RecordKind, number>;
 }
+
+/** The last id before the first record of each kind. */
+export const INITIAL_IDS = {
+  transaction: 0,
+  order: 10_000,
+  deposit: 0,
+  withdrawal: 0,
+  invoice: 0,
+  subscription: 0,
+  smartTransfer: 0,
+  webhookLog: 0,
+  ledger: 0,
+  fault: 0,
+};
+
+export type RecordKind = keyof typeof INITIAL_IDS;
 
 export interface Account {
   readonly id: number;
@@ -248,7 +253,7 @@ interface RateWindow {
 }
 
 /** Returns the next id of a kind of record. */
-export function nextId(state: State, kind: keyof State['lastIds']): number {
+export function nextId(state: State, kind: RecordKind): number {
   state.lastIds[kind] += 1;
   return state.lastIds[kind];
 }
@@ -274,18 +279,7 @@ export function createState(seed: Seed): State {
     faults: [],
     rateWindows: new Map(),
     isLimitShared: false,
-    lastIds: {
-      transaction: 0,
-      order: 10_000,
-      deposit: 0,
-      withdrawal: 0,
-      invoice: 0,
-      subscription: 0,
-      smartTransfer: 0,
-      webhookLog: 0,
-      ledger: 0,
-      fault: 0,
-    },
+    lastIds: { ...INITIAL_IDS },
   };
 }
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../platform/clock.ts';
 import { tooManyRequests } from './bot-api-error.ts';
 
 /** Counter of events within the last second. */
@@ -8,8 +9,6 @@ interface SlidingSecond {
   oldest(): number | undefined;
   add(now: number): void;
 }
-
-const SECOND_MS = 1_000;
 
 function createSlidingSecond(): SlidingSecond {
   let times: number[] = [];

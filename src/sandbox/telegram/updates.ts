@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { z } from 'zod';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { Clock } from '../clock.ts';
 import { badRequest, conflict } from './bot-api-error.ts';
 
@@ -87,7 +88,6 @@ export interface Updates {
   onAdded(listener: () => void): () => void;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const CALLBACK_QUERY_MS = 150_000;
 /** Maximum distance of an offset from the next id (`TQueueImpl::get` in tdlib's `TQueue.cpp`). */
 const MAX_AHEAD = 10;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { QUIET_ZONE_MODULES, qrModules } from '../../i18n/images.ts';
 import {
   escapeHtml,
   formatCount,
@@ -19,6 +18,7 @@ import {
   isFinal,
   isPayable,
 } from '../../invoices/invoice.ts';
+import { QUIET_ZONE_MODULES, qrModules } from '../../pictures/images.ts';
 
 type PageAssets = ReturnType<typeof readPageAssets>;
 

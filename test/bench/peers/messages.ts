@@ -47,7 +47,7 @@ const openMenu = button('☰ Menu', 'menu:open');
 const navigation = (topic: string): Button[] => [
   button('‹ Back', 'answer=back'),
   button('✖️ Cancel', CANCEL),
-  button('❓', `help:${topic}:question`),
+  button('❓', `help:at-question:${topic}`),
 ];
 
 function message(text: string, inline_keyboard: Button[][]): Message {

@@ -1,7 +1,11 @@
 import { describe, expect } from 'vitest';
 import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
+import { defineFeature } from '../../../src/bot/feature.ts';
 import { addressTail } from '../../../src/features/addresses/address-views.ts';
-import { answerData, LANGUAGES } from '../../../src/i18n/texts.ts';
+import { FEATURES } from '../../../src/features/features.ts';
+import type { TextKey } from '../../../src/i18n/keys.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
@@ -29,9 +33,36 @@ describe.each(LANGUAGES)('in %s', (language) => {
     ]) {
       await chat.tap(data);
       expectWithinLimits(chat.last());
-      expect(chat.data().length, data).toBeLessThanOrEqual(8);
+      const advice = `${data} has more than eight buttons: lower MAX_ACTIONS in address-views.ts`;
+      expect(chat.data().length, advice).toBeLessThanOrEqual(8);
     }
   });
+});
+
+test('a pasted address with more than six actions has the last ones below More', async () => {
+  const started: string[] = [];
+  const made = (name: string, button: TextKey) =>
+    defineFeature(() => ({
+      name,
+      menu: { button, place: 'more', for: 'linked' },
+      startWithAddress: async (_ctx, address) => started.push(`${name} ${address}`),
+    }));
+  const more = [made('tip', 'button-prices'), made('stake', 'button-history')];
+  const chat = await openChat('en', { definitions: [...FEATURES, ...more] });
+  await chat.write(OTHER_ADDRESS);
+  expect(chat.data()).toHaveLength(8);
+  expect(chat.data().join()).not.toMatch(/invoice:to|tip:to|stake:to/);
+  await chat.tapShown(`addresses:more:${OTHER_ADDRESS}`);
+  expect(chat.data()).toEqual([
+    `invoice:to:${OTHER_ADDRESS}`,
+    `tip:to:${OTHER_ADDRESS}`,
+    `stake:to:${OTHER_ADDRESS}`,
+    `addresses:use:${OTHER_ADDRESS}`,
+    'menu:open',
+  ]);
+  chat.shows(OTHER_ADDRESS);
+  await chat.tapShown(`stake:to:${OTHER_ADDRESS}`);
+  expect(started).toEqual([`stake ${OTHER_ADDRESS}`]);
 });
 
 test('a pasted address offers all operations, each of which starts with that address', async () => {
@@ -67,7 +98,9 @@ test('without an operator key, replies to a guest that an account is needed', as
 });
 
 const link = {
-  ...{ type: 'text_link' as const, offset: 0, length: 4 },
+  type: 'text_link' as const,
+  offset: 0,
+  length: 4,
   url: `https://tronscan.org/#/address/${ADDRESS}`,
 };
 const command = { type: 'bot_command' as const, offset: 0, length: 10 };

@@ -7,14 +7,14 @@ import {
   type DailyEventMetrics,
   REJECTION_REASONS,
 } from '../../../src/notifications/event-metrics.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { createRecentCalls } from '../../../src/platform/service-calls.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { BANDWIDTH, START, USER } from '../../operations/operations-setup.ts';
 import { rejected } from '../../operations/rental-stand-in.ts';
-import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { signedRecords } from '../../support/records.ts';
-import { openChat, testWith } from '../chat.ts';
+import { OPERATOR_ACCOUNT, openChat, testWith } from '../chat.ts';
 
 const MINUTE = 60_000;
 const CALLS = createRecentCalls({ now: () => START }).seen();
@@ -22,13 +22,19 @@ const away = () => Promise.reject(new Error('away'));
 const never = () => new Promise<never>(() => {});
 /** Dependencies of the state screen if every read fails. */
 const UNREAD: AllFeatureDeps['state'] = {
-  ...{ version: '1.2.3', startedAt: START, rental: () => CALLS, telegram: () => CALLS },
+  version: '1.2.3',
+  startedAt: START,
+  rental: () => CALLS,
+  telegram: () => CALLS,
   storage: { ping: away, durability: away, fsyncPolicy: away, replicas: away },
   overdue: { operations: away, invoices: away, erasures: away },
 };
 /** Dependencies of the state screen if everything works. */
 const WELL: AllFeatureDeps['state'] = {
-  ...{ version: '1.2.3', startedAt: START - 26 * 60 * MINUTE, rental: () => CALLS, telegram: () => CALLS },
+  version: '1.2.3',
+  startedAt: START - 26 * 60 * MINUTE,
+  rental: () => CALLS,
+  telegram: () => CALLS,
   storage: {
     ping: async () => {},
     durability: async () => ({ durable: true }),
@@ -43,7 +49,7 @@ const WELL: AllFeatureDeps['state'] = {
 };
 
 const openState = (more: Partial<AllFeatureDeps> = {}, language: Language = 'en') =>
-  openChat(language, { isAdmin: () => true, state: WELL, ...more });
+  openChat(language, { admins: new Set([USER]), state: WELL, ...more });
 
 async function stateLines(...given: Parameters<typeof openState>) {
   const chat = await openState(...given);
@@ -279,16 +285,19 @@ describe('the admin menu', () => {
   });
 });
 
-const DAY_MS = 24 * 3600_000;
-const OPERATOR = 1000;
-const OPERATORS = { ...NO_OPERATOR, account: async () => OPERATOR };
 /** Returns this number of rejections for each reason. */
 const rejectedEach = (count: number) =>
   Object.fromEntries(REJECTION_REASONS.map((reason) => [reason, count])) as DailyEventMetrics['rejected'];
 const NONE = rejectedEach(0);
 const QUIET: DailyEventMetrics = {
-  ...{ received: 0, recovered: 0, duplicates: 0, rejected: NONE, events: [], rejections: [] },
-  ...{ handledMs: undefined, sentMs: undefined },
+  received: 0,
+  recovered: 0,
+  duplicates: 0,
+  rejected: NONE,
+  events: [],
+  rejections: [],
+  handledMs: undefined,
+  sentMs: undefined,
 };
 const at = (time: string) => Date.parse(`2025-06-01T${time}Z`);
 
@@ -297,9 +306,8 @@ const openEvents = (
   { language = 'en', ...more }: Partial<AllFeatureDeps> & { language?: (typeof LANGUAGES)[number] } = {},
 ) =>
   openChat(language, {
-    isAdmin: () => true,
+    admins: new Set([USER]),
     eventMetrics: { readDay: async () => ({ ...QUIET, ...events }) },
-    operator: OPERATORS,
     ...more,
   });
 
@@ -400,7 +408,10 @@ describe('the latest entries', () => {
   test.each(LANGUAGES)('escape and truncate types and fit one message in %s', async (language) => {
     const type = `<b>&"\u202e${'<&>'.repeat(30)}`;
     const events = Array.from({ length: 10 }, (_, n) => ({
-      ...{ at: START + n * 1_000, account: Number.MAX_SAFE_INTEGER, type, source: 'log' },
+      at: START + n * 1_000,
+      account: Number.MAX_SAFE_INTEGER,
+      type,
+      source: 'log',
     }));
     const rejections = REJECTION_REASONS.concat(REJECTION_REASONS).map((reason, n) => ({
       at: START + n * 1_000,
@@ -464,7 +475,7 @@ describe('the events screen', () => {
     expect(chat.buttons()).toMatchObject({
       "Turn on operator's alerts": 'reports:operator',
     });
-    await chat.webhookSubscriptions.activate('a-hook', OPERATOR, 'a-secret');
+    await chat.webhookSubscriptions.activate('a-hook', OPERATOR_ACCOUNT, 'a-secret');
     await chat.tapShown('events:today');
     expect(chat.html()).toContain('Operator account: alerts <b>on</b>');
     expect(chat.buttons()).toMatchObject({
@@ -486,7 +497,8 @@ describe('the events screen', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       for (const account of [async () => undefined, () => new Promise<undefined>(() => {})]) {
-        const chat = await openEvents({}, { operator: { ...OPERATORS, account } });
+        const chat = await openEvents();
+        vi.spyOn(chat.deps.operator, 'account').mockImplementation(account);
         const writing = chat.write('/events');
         await vi.advanceTimersByTimeAsync(1_500);
         await writing;
@@ -499,7 +511,7 @@ describe('the events screen', () => {
   });
 });
 
-const openAsAdmin = (language: Language = 'en') => openChat(language, { isAdmin: () => true });
+const openAsAdmin = (language: Language = 'en') => openChat(language, { admins: new Set([USER]) });
 
 describe('the operation figures', () => {
   test('count outcomes by kind for today, 7 days and 30 days', async () => {
@@ -539,7 +551,7 @@ describe('the operation figures', () => {
       const of = () => 1e15;
       const counts = { upTo: async () => [of, of, of], close: async () => {} };
       const operations = { ...chat.setup.operations, settledCounts: counts as never };
-      const full = await openChat(language, { isAdmin: () => true, operations });
+      const full = await openChat(language, { admins: new Set([USER]), operations });
       await full.write('/operations');
       expectWithinLimits(full.last());
       expect(full.html().split('<b>').length).toBeGreaterThan(3 * 4 * 6);

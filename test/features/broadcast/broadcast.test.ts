@@ -1,9 +1,10 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, onTestFinished, vi } from 'vitest';
+import { optOutRow } from '../../../src/broadcasts/send.ts';
 import type { Broadcast, BroadcastDraft } from '../../../src/broadcasts/store.ts';
 import { broadcastIdOf } from '../../../src/features/broadcast/broadcast-flow.ts';
-import { optOutRow } from '../../../src/i18n/shared-views.ts';
-import { answerData, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { TEXTS } from '../../support/texts.ts';
@@ -19,8 +20,8 @@ const TO_TIME: readonly Answer[] = [...TO_AUDIENCE, { tap: 'everybody' }];
 /** Opens the chat of an admin. `say` takes taps on answers (`{ tap }`), texts and other messages. */
 async function openAdmin(language: Language = 'en') {
   const admins = new Set([USER]);
-  const chat = await openChat(language, { isAdmin: (user) => admins.has(user) });
-  const { broadcasts } = chat.casting;
+  const chat = await openChat(language, { admins });
+  const broadcasts = { ...chat.casting.broadcasts, drafts: chat.deps.broadcasts.drafts };
 
   const answer = (value: string) => chat.tapShown(answerData(value));
   async function say(...answers: Answer[]): Promise<void> {
@@ -121,7 +122,9 @@ describe('Show', () => {
   const signed = expect.stringMatching(/^\+announcements:off~/);
   const optOut = (text: string) => ({ text, callback_data: signed });
   const copyOf = (message: number, rows: object[]) => ({
-    ...{ chat_id: USER, from_chat_id: 7, message_id: message },
+    chat_id: USER,
+    from_chat_id: 7,
+    message_id: message,
     reply_markup: { inline_keyboard: rows.map((one) => [one]) },
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
-import { qrCode } from '../../../src/i18n/images.ts';
-import { answerData, readCallbackData } from '../../../src/i18n/texts.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
+import { qrCode } from '../../../src/pictures/images.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
+import { answerData, readCallbackData } from '../../../src/views/callback-data.ts';
 import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../../operations/rental-stand-in.ts';
-import { settled } from '../../support/settled.ts';
+import { eventually } from '../../support/eventually.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openMaker>>;
@@ -16,8 +16,13 @@ type Deps = Parameters<typeof openChat>[1];
 /** Returns the service's response about an invoice of two transfers. `more` overrides its fields. */
 const invoiceOf = (more: Partial<RentalInvoice> & Pick<RentalInvoice, 'invoice_id' | 'expires_at'>) =>
   accepted<RentalInvoice>({
-    ...{ payment_address: anAddress(), address: ADDRESS, energy_amount: 130_000, duration_hours: 1 },
-    ...{ price_trx: '4.64', price_usdt: '1.39', status: 'pending' },
+    payment_address: anAddress(),
+    address: ADDRESS,
+    energy_amount: 130_000,
+    duration_hours: 1,
+    price_trx: '4.64',
+    price_usdt: '1.39',
+    status: 'pending',
     ...more,
   });
 
@@ -46,7 +51,7 @@ async function make(chat: Chat, how = {}) {
   const id = await toCard(chat, how);
   await chat.tap(chat.dataWith('confirm'));
   await chat.setup.advance({ user: USER, id });
-  return (await chat.invoices.read({ user: USER, id })) ?? expect.fail('no invoice was made');
+  return chat.shownInvoice({ user: USER, id });
 }
 
 /** Creates an invoice of another user. */
@@ -57,17 +62,21 @@ async function makeOfAnother(chat: Chat): Promise<Invoice> {
   const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
   const result = { order: 99, invoice: made };
   await chat.invoices.track({ id, user, account, language: 'en', request, result } as never);
-  // Its card is shown in the background.
-  await settled();
-  return (await chat.invoices.read({ user, id })) ?? expect.fail('no invoice was created');
+  return chat.shownInvoice({ user, id });
 }
 
 /** Sets what the service reports about the invoice from now on. */
 function setStatus(chat: Chat, { paymentAddress, expiresAt }: Invoice, status: string): void {
   const expires_at = new Date(expiresAt).toISOString();
-  chat.setup.rental.invoice.mockImplementation(async (_key, invoice_id) =>
+  chat.setup.rental.invoice.mockImplementation(async (_key, { invoice_id }) =>
     invoiceOf({ invoice_id, payment_address: paymentAddress, status, expires_at }),
   );
+}
+
+/** Returns the latest edit of an invoice's card outside of an update. */
+function editedCard({ sender }: Chat) {
+  const [chat, message, content] = sender.editPhoto.mock.lastCall ?? [];
+  return { chat, message, html: content?.html };
 }
 
 const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undefined);
@@ -95,7 +104,7 @@ test('uses the account of an account holder, and the operator account for an adm
     shared: true,
     note: 'For you',
   });
-  const admin = await openMaker({ linked: true, isAdmin: () => true });
+  const admin = await openMaker({ linked: true, admins: new Set([USER]) });
   expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATOR_ACCOUNT, shared: true });
 });
 
@@ -322,11 +331,11 @@ describe('a modified client', () => {
     const theirs = await makeOfAnother(chat);
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
     const before = JSON.stringify(await chat.invoices.read(theirs));
-    const [sent, shown] = [chat.views().length, chat.showCard.mock.calls.length];
+    const [sent, shown] = [chat.views().length, chat.sender.count()];
     const names = [theirs.id, `777}:${theirs.id}`, `777/${theirs.id}`, '99', '../theirs01', '', '__proto__'];
     for (const one of name === 'look' ? names : [...names, token]) await chat.tap(`invoice:${name}:${one}`);
     expect(JSON.stringify(await chat.invoices.read(theirs))).toBe(before);
-    expect(chat.showCard.mock.calls.length).toBe(shown);
+    expect(chat.sender.count()).toBe(shown);
     expect(JSON.stringify(chat.views().slice(sent))).not.toContain(theirs.paymentAddress);
     expect((await chat.invoices.shares.find(token))?.id).toBe(theirs.id);
   });
@@ -359,7 +368,9 @@ test.each([400, 500])(
     await chat.tap(`invoice:show:${invoice.id}`);
     expect(chat.payloads('sendMessage').at(-1)?.text).toContain(`<code>${invoice.paymentAddress}</code>`);
     // The card updater adds the picture later.
-    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ message: chat.lastMessage(), isText: true });
+    await eventually(() =>
+      expect(editedCard(chat)).toMatchObject({ chat: USER, message: chat.lastMessage() }),
+    );
   },
 );
 
@@ -371,9 +382,7 @@ describe('a card whose message id is not known', () => {
     const invoice = await make(chat);
     expect(invoice.cards).toMatchObject([{ message: 77 }]);
     await chat.tap(`invoice:${name}:${invoice.id}`, { message: 55, carried: true });
-    const [, card] = chat.showCard.mock.lastCall ?? [];
-    expect(card).toMatchObject({ chat: USER, isForMaker: true, message: 55, notifiedStatus: 'pending' });
-    expect(card).not.toHaveProperty('fingerprint');
+    await eventually(() => expect(editedCard(chat)).toMatchObject({ chat: USER, message: 55 }));
     expect(deleted(chat)).toContain(77);
     expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
   });
@@ -381,7 +390,7 @@ describe('a card whose message id is not known', () => {
   test('becomes the card of a payer by a tap', async ({ chat }) => {
     const token = chat.invoices.shares.tokenOf(await makeOfAnother(chat)) ?? '';
     await chat.tap(`invoice:look:${token}`, { message: 55, carried: true });
-    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ chat: USER, isForMaker: false, message: 55 });
+    await eventually(() => expect(editedCard(chat)).toMatchObject({ chat: USER, message: 55 }));
     expect(deleted(chat)).not.toContain(77);
   });
 
@@ -400,9 +409,12 @@ describe('a card whose message id is not known', () => {
     chat.trouble('sendPhoto', undefined);
     await chat.expectReply(`invoice:show:${invoice.id}`, "Don't pay yet");
     expect(chat.html()).not.toContain(invoice.paymentAddress);
-    const [shown, card] = chat.showCard.mock.lastCall ?? [];
-    expect(shown).not.toHaveProperty('isStale');
-    expect(card).toMatchObject({ message: chat.lastMessage() });
+    await eventually(() =>
+      expect(editedCard(chat)).toMatchObject({
+        message: chat.lastMessage(),
+        html: expect.stringContaining(invoice.paymentAddress),
+      }),
+    );
     await chat.expectReply(`invoice:show:${invoice.id}`, invoice.paymentAddress);
   });
 

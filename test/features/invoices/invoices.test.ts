@@ -164,7 +164,7 @@ describe('the invoice list', () => {
       expect(chat.labels()).not.toContain('⬇ Download CSV');
     }
     expect(chat.calls.map(({ method }) => method)).not.toContain('sendDocument');
-    const admin = await openChat('en', { linked: false, isAdmin: () => true });
+    const admin = await openChat('en', { linked: false, admins: new Set([USER]) });
     await sell(admin, { stored: delivered });
     await admin.expectReply('invoices:open', 'Paid or delivered');
     await admin.tap('invoices:csv');

@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest';
 import { isMuted, MUTABLE_KINDS } from '../../../src/accounts/users.ts';
-import { answerData, formatAmount, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
+import { formatAmount, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
 import { WebhookLogEntry } from '../../../src/rental-api/schemas.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, accepted, logged, OFFLINE } from '../../operations/rental-stand-in.ts';

@@ -5,10 +5,10 @@ import {
   reportsOffQuestion,
   reportsOffView,
   reportsOnView,
+  webhookQuestion,
 } from '../../../src/features/notifications/report-views.ts';
 import { leftAccountNote } from '../../../src/features/views/account-links.ts';
 import { OPERATORS_REPORTS as OPERATORS, OWN_REPORTS as OWN } from '../../../src/features/views/reports.ts';
-import { webhookQuestion } from '../../../src/i18n/shared-views.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { TEXTS } from '../../support/texts.ts';

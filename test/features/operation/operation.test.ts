@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import type { Book } from '../../../src/accounts/address-book.ts';
-import { callbackData, withoutTags } from '../../../src/i18n/texts.ts';
+import { withoutTags } from '../../../src/i18n/texts.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
+import { callbackData } from '../../../src/views/callback-data.ts';
 import { tapUpdate } from '../../bot/stand-in-bot.ts';
 import { CARD, ENERGY, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
@@ -147,7 +148,7 @@ describe('a late tap on a card', () => {
   });
 
   test('does not edit the card while the request is in flight', async ({ chat }) => {
-    const sent = await chat.setup.orphaned();
+    const { operation: sent } = await chat.setup.underWay();
     await chat.tap('menu:open');
     const shown = chat.views().length;
     await chat.tap(data('confirm', sent.id), { message: CARD, carried: true });
@@ -250,11 +251,9 @@ test('a repeated update edits its earlier card instead of sending another', asyn
 });
 
 test('rejects Confirm if the payments gate has closed since the card was shown', async () => {
-  const paymentsGate = {
-    closed: async () => undefined,
-    closedNow: async () => ({ by: 'storage', why: 'appendonly is off' }) as const,
-  };
-  const chat = await openChat('en', { paymentsGate });
+  const chat = await openChat('en');
+  const closed = { by: 'storage', why: 'appendonly is off' } as const;
+  vi.spyOn(chat.deps.paymentsGate, 'closedNow').mockResolvedValue(closed);
   const draft = await chat.setup.draft();
   await chat.tap(data('confirm', draft.id), { message: CARD, carried: true });
   expect(chat.html()).toContain('Payments and withdrawals are paused');

@@ -2,12 +2,11 @@ import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { PRICE_HISTORY } from '../../../src/features/prices/price-history.ts';
 import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
 import { openChat } from '../chat.ts';
 
-const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RED = [214, 69, 65];
 const BLUE = [38, 110, 203];
 /** Red part of the color of text. */

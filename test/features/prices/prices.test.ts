@@ -6,7 +6,7 @@ import { createAccountReader } from '../../../src/rental-api/account-reader.ts';
 import { buttonsOf, expectWithinLimits, tableOf } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
-import { OPERATOR, OPERATOR_ACCOUNT, openChat } from '../chat.ts';
+import { OPERATOR_ACCOUNT, openChat } from '../chat.ts';
 
 const PRICES = { energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '6.50' };
 
@@ -57,13 +57,17 @@ test('users of one account who read prices at once get the reply to their own ke
   );
   const { lastPrices } = operations;
   const quotes = createQuotes({
-    ...{ rental, operatorKey: undefined, lastPrices },
+    rental,
+    operatorKey: undefined,
+    lastPrices,
     operatorKeyWatch: { lastRefusedAt: () => undefined },
     now: () => clock.now,
   });
   const reader = createAccountReader({ rental });
   const payerOf = (user: number, apiKey: string) => ({
-    ...{ user, account: ACCOUNT, apiKey },
+    user,
+    account: ACCOUNT,
+    apiKey,
     ...reader.open({ account: ACCOUNT, apiKey }),
   });
   const payers = [payerOf(USER, 'revoked-key'), payerOf(USER + 1, 'valid-key')];
@@ -84,8 +88,7 @@ test('reads prices with the key of the user, or with the operator key for guests
 test('records only prices of the operator account for the chart that all users see', async () => {
   const isRecorded = async (who: 'holder' | 'guest' | 'admin') => {
     const isAdmin = who === 'admin';
-    const operator = isAdmin ? { operator: OPERATOR, isAdmin: () => true } : {};
-    const chat = await openChat('en', { linked: who === 'holder', ...operator });
+    const chat = await openChat('en', { linked: who === 'holder', admins: new Set(isAdmin ? [USER] : []) });
     if (isAdmin) await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
     chat.setup.rental.profile.mockResolvedValue(profileOf('1', isAdmin ? OPERATOR_ACCOUNT : ACCOUNT));
     await chat.expectReply('/prices', '*2.32');
@@ -142,8 +145,10 @@ const TIERS = {
     { size: 100, price_trx: '190.00' },
     { size: 10, price_trx: '23.00' },
   ],
-  ...{ single_transfer_price: '2.40', bw_fee_per_transfer: '0.3' },
-  ...{ min_custom_size: 1, max_custom_size: 10_000 },
+  single_transfer_price: '2.40',
+  bw_fee_per_transfer: '0.3',
+  min_custom_size: 1,
+  max_custom_size: 10_000,
 };
 
 async function openPackages(tiers: object = TIERS, more: Parameters<typeof openChat>[1] = {}) {

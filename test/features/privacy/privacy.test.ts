@@ -1,14 +1,14 @@
 import { expect, vi } from 'vitest';
 import type { Broadcast } from '../../../src/broadcasts/store.ts';
-import { answerData, LANGUAGES } from '../../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import type { History } from '../../../src/operations/queries.ts';
 import { RETENTION_REASONS } from '../../../src/platform/records.ts';
 import { StorageUnavailable } from '../../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
-import { signedRecords } from '../../support/records.ts';
 import { fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 const chatTest = testWith(() => openChat('en'));
@@ -31,7 +31,7 @@ test.each(LANGUAGES)('the privacy text is shown in %s, to guests too', async (la
 
 chatTest('the copy contains all stored data of the user and no secrets', async ({ chat }) => {
   const { storage } = chat.setup;
-  const records = signedRecords(storage);
+  const { records } = chat.deps;
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.notificationSettings.setLowBalance(USER, '50');
   await chat.deps.keyAttempts.recordRefusal(USER);
@@ -118,14 +118,19 @@ test('the copy contains no data of other users', async () => {
 
 chatTest('the copy contains more operations than one page', async ({ chat }) => {
   const history = chat.deps.operations.history as History;
-  for (let count = 0; count < 60; count += 1) await history.add(await chat.setup.claimed());
+  for (let count = 0; count < 60; count += 1) await history.recordConfirmed(await chat.setup.claimed());
   await chat.input('/privacy', 'privacy:copy');
   expect(JSON.parse(fileIn(chat).text).operations).toHaveLength(60);
 });
 
 const subscription = (id: number, more: object) => ({
-  ...{ id, address: ADDRESS, label: null, status: 'active', bw_guarantee: true },
-  ...{ created_at: new Date(START).toISOString(), ...more },
+  id,
+  address: ADDRESS,
+  label: null,
+  status: 'active',
+  bw_guarantee: true,
+  created_at: new Date(START).toISOString(),
+  ...more,
 });
 
 /** Opens a chat whose erasure requests are recorded by mocks. */
@@ -176,12 +181,12 @@ test('shows no warning if nothing is pending, and makes no request for a guest',
 test.each(LANGUAGES)('lists pending operations by title and number, in %s', async (language) => {
   const chat = await openForget(language);
   const history = chat.deps.operations.history as unknown as {
-    add(of: object): Promise<void>;
+    recordConfirmed(of: object): Promise<void>;
   };
   const [going, lost] = [await chat.setup.claimed(), await chat.setup.lost()];
   const done = await chat.setup.claimed();
   await chat.setup.advance(done);
-  await history.add(await chat.setup.read(going));
+  await history.recordConfirmed(await chat.setup.read(going));
   await chat.expectReply('/forget', chat.words.html('forget-operations'));
   for (const { id } of [going, lost]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
   expect(chat.html()).not.toContain(done.id);
@@ -252,8 +257,7 @@ test.each(LANGUAGES)(
   'shows an admin the retained admin data and the continuing broadcasts, in %s',
   async (language) => {
     const broadcast = { admin: USER } as Broadcast;
-    const isAdmin = () => true;
-    const chat = await openForget(language, { isAdmin });
+    const chat = await openForget(language, { admins: new Set([USER]) });
     const { broadcasts } = chat.deps;
     vi.spyOn(broadcasts, 'active').mockResolvedValue(broadcast);
     vi.spyOn(broadcasts, 'scheduled').mockResolvedValue([broadcast, { admin: USER + 1 } as Broadcast]);

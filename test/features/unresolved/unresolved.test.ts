@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import type { AllFeatureDeps } from '../../../src/features/features.ts';
-import { answerData, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, logged } from '../../operations/rental-stand-in.ts';
@@ -12,7 +13,7 @@ const REASON = 'seen <b>on the chain</b>';
 /** Opens the chat of an admin, with an operation of another user that has an unknown outcome. */
 async function openLost(language: Language = 'en', more: Partial<AllFeatureDeps> = {}) {
   const admins = new Set([USER]);
-  const chat = await openChat(language, { isAdmin: (user) => admins.has(user), ...more });
+  const chat = await openChat(language, { admins, ...more });
   const { setup } = chat;
   const lost = await setup.lost({ user: BUYER });
   await chat.links.link(BUYER, ACCOUNT, API_KEY, 'en');

@@ -1,17 +1,15 @@
 import { expect, vi } from 'vitest';
-import { answerData } from '../../../src/i18n/texts.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE, rejected } from '../../operations/rental-stand-in.ts';
-import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 const all = answerData('all');
 
 /** Opens a chat whose account has 2FA. */
 async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
-  const chat = await openChat('en', {
-    operator: { ...NO_OPERATOR, owns: async () => owns() },
-  });
+  const chat = await openChat('en');
+  vi.spyOn(chat.deps.operator, 'owns').mockImplementation(async () => owns());
   chat.setProfile(balance, { codes: true });
   return {
     ...chat,
@@ -105,7 +103,12 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   const { setup } = chat;
   setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
     accepted({
-      ...{ id: 31, to_address, amount_trx, fee_trx: '1', status: 'pending', tx_hash: null },
+      id: 31,
+      to_address,
+      amount_trx,
+      fee_trx: '1',
+      status: 'pending',
+      tx_hash: null,
       created_at: new Date(setup.clock.now).toISOString(),
     }),
   );
@@ -292,8 +295,11 @@ const MINUTE = 60_000;
 
 /** Opens a chat whose account has no 2FA. */
 async function openWithoutCodes(balance = '1000.00') {
-  const addressNotifications = { announced: vi.fn(async () => {}), blocked: vi.fn(async () => {}) };
-  const chat = await openChat('en', { addressNotifications });
+  const chat = await openChat('en');
+  const addressNotifications = {
+    announced: vi.spyOn(chat.deps.addressNotifications, 'announced'),
+    blocked: vi.spyOn(chat.deps.addressNotifications, 'blocked'),
+  };
   chat.setProfile(balance);
   chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
   async function toEnds(amount = '12.5', address = OTHER_ADDRESS) {
@@ -308,7 +314,10 @@ async function openWithoutCodes(balance = '1000.00') {
     return chat.dataWith('announced:block').replace('block', 'card');
   }
   return {
-    ...{ ...chat, addressNotifications, toEnds, toAnnounced },
+    ...chat,
+    addressNotifications,
+    toEnds,
+    toAnnounced,
     /** Goes to the card of a withdrawal, after the waiting time of its address. */
     async toCard(amount?: string) {
       const card = await toAnnounced(amount);

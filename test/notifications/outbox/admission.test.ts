@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MUTABLE_KINDS } from '../../../src/accounts/users.ts';
-import { LANGUAGES, paragraphs, withMenuButton } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, paragraphs } from '../../../src/i18n/texts.ts';
 import { defineFeatureNotification } from '../../../src/notifications/kinds.ts';
 import type { NewNotification } from '../../../src/notifications/outbox.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { keyRotations } from '../../../src/stored-data.ts';
 import type { Sent } from '../../../src/telegram/sender.ts';
+import { withMenuButton } from '../../../src/views/view.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';

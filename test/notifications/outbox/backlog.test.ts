@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { createOutboxStore } from '../../../src/notifications/outbox-store.ts';
+import { MINUTE_MS } from '../../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { StorageIndex } from '../../../src/platform/storage.ts';
 import { START } from '../../operations/operations-setup.ts';
 import { signedRecords } from '../../support/records.ts';
-
-const MINUTE_MS = 60_000;
 
 function openOutbox() {
   const clock = { now: START };

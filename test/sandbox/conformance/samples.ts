@@ -43,7 +43,6 @@ export function decimal(units: bigint): string {
 export const ENERGY = { address: ADDRESS, energy_amount: 32_000, duration_hours: 1 };
 export const BANDWIDTH = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
 export const HALF_HOUR_MS = 30 * 60_000;
-export const DAY_MS = 24 * 60 * 60_000;
 
 type Fields = Record<string, unknown>;
 

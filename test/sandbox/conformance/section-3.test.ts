@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { AccountProfile, Deactivation, DepositRecord, Subscription } from './resources.ts';
 import {
   ADDRESS,
@@ -10,7 +11,6 @@ import {
   buyEnergy,
   cost,
   createInvoice,
-  DAY_MS,
   delegatedInvoice,
   fetchInvoice,
   HALF_HOUR_MS,

@@ -113,7 +113,7 @@ async function expectInvalid(target: SandboxTarget, path: string, body: unknown,
   expect(await target.state()).toEqual(before);
 }
 
-for (const { method, path, body, wrong = {}, required = [] } of endpoints) {
+for (const { method, path, body, wrong, required } of endpoints) {
   if (body === undefined) continue;
   describe(`4. "Request body" of ${method} ${path}`, () => {
     controls('accepts a valid body', async (target) => {

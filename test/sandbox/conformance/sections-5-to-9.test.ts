@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { events as documented, resources } from '../../../src/sandbox/rental/openapi.ts';
+import { events as documented } from '../../../src/sandbox/rental/openapi.ts';
 import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
 import { endpoints, readable } from './endpoints.ts';
 import { AccountProfile, TooManyRequests } from './resources.ts';
@@ -186,8 +186,9 @@ describe('6. Gaps: "The complete list of event types: not shown"', () => {
       expect(events).toHaveLength(count);
       expect(events).toContainEqual(expect.objectContaining({ event, data: expect.objectContaining(data) }));
       for (const sent of events) {
-        const { data: name = 'Refusal' } = documented[sent.event] ?? {};
-        expect(resources[name].safeParse(sent.data).error, sent.event).toBeUndefined();
+        expect(documented[sent.event]?.data.safeParse(sent.data), sent.event).toMatchObject({
+          success: true,
+        });
       }
       if (record === undefined) return;
       const shown = JSON.parse((await target.ask('GET', record)).text);

@@ -1,3 +1,4 @@
+import { DAY_MS, SECOND_MS } from '../../../src/platform/clock.ts';
 import { addressOf, decimal, units } from '../conformance/samples.ts';
 import type { Currency, Holder, Json, Market } from './market.ts';
 
@@ -16,8 +17,6 @@ const currencyOf = ({ random }: Market): Currency => random.pick(['TRX', 'USDT']
 const person = ({ random, addresses }: Market) => random.pick(addresses) ?? '';
 const upTo = ({ random }: Market, most: number) => BigInt(1 + random.below(most));
 const sun = (json: Json, field: string) => units(String(json[field]));
-
-const DAY_MS = 86_400_000;
 
 /**
  * Accepts charges of Smart Mode while `ms` passed: whole daily fees, at most one per started day. Any other
@@ -189,8 +188,6 @@ async function subscribed(market: Market, deed: 'toggle' | 'deactivate'): Promis
 
 /** A random action. Resolves with true if it was accepted, false if it was rejected or had no target. */
 export type Operation = (market: Market) => Promise<boolean>;
-
-const SECOND_MS = 1_000;
 
 type Records = Pick<Market, 'orders' | 'invoices' | 'deposits' | 'withdrawals'>;
 

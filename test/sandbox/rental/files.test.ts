@@ -132,6 +132,17 @@ describe('the state file', () => {
     expect((await second.state()).prices.energy_sun).toEqual({ '1h': '35.68', '24h': '65.00' });
   });
 
+  it('numbers orders from the first id if the file has no last one', async () => {
+    const stateFile = statePath();
+    (await serveRental({ stateFile })).sandbox.stop();
+    const saved = JSON.parse(readFileSync(stateFile, 'utf8'));
+    delete saved.state.lastIds.order;
+    writeFileSync(stateFile, JSON.stringify(saved));
+    const second = await serveRental({ stateFile });
+    const { json } = await second.ask<{ order_id: number }>('POST', '/energy/buy', { body: ORDER });
+    expect(json.order_id).toBe(10_001);
+  });
+
   it('is reset to the seed', async () => {
     const stateFile = statePath();
     const first = await serveRental({ stateFile });

@@ -3,11 +3,11 @@ import { beforeEach, expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/sandbox/clock.ts';
 import type { stateView } from '../../../src/sandbox/rental/control/views.ts';
 import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
-import { operations, resources } from '../../../src/sandbox/rental/openapi.ts';
 import {
   createRentalSandbox,
   type RentalSandboxOptions,
 } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { RateLimited, Refusal } from '../../../src/sandbox/rental/responses.ts';
 import { demoSeed } from '../../../src/sandbox/rental/state.ts';
 import { createWorld, type World } from '../../../src/sandbox/rental/world.ts';
 import { startHttpServer } from '../../support/http-server.ts';
@@ -133,34 +133,31 @@ export function expectDocumented(
   path: string,
   { status, json }: { status: number; json: unknown },
 ) {
-  const name = nameOf(method, path);
-  const operation = operations[name];
-  const where = `${name} → ${status} ${JSON.stringify(json)}`;
-  if (!operation || status >= 500) return;
+  const endpoint = endpointOf(method, path);
+  if (!endpoint || status >= 500) return;
+  const where = `${endpoint.name} → ${status} ${JSON.stringify(json)}`;
   if (status === 200) {
-    const { answer, list } = operation;
-    const schema = list ? resources[answer].array() : resources[answer];
-    expect(schema.safeParse(json).error?.issues, where).toBeUndefined();
+    expect(endpoint.response.safeParse(json).error?.issues, where).toBeUndefined();
     return;
   }
-  const { data, error } = resources[status === 429 ? 'RateLimited' : 'Refusal'].safeParse(json);
+  const { data, error } = (status === 429 ? RateLimited : Refusal).safeParse(json);
   expect(error?.issues, where).toBeUndefined();
   const code = typeof data?.detail === 'object' ? data.detail.error.code : undefined;
   const told: Record<string, readonly (string | undefined)[] | undefined> = {
     401: ['INVALID_API_KEY'],
     422: [undefined],
     429: [undefined],
-    ...operation.refusals,
+    ...endpoint.refusals,
   };
   expect(told[status], where).toContain(code);
 }
 
-/** Returns the name of an endpoint, for example `GET /invoices/{invoice_id}` for `GET` and `/invoices/7`. */
-function nameOf(method: string, path: string): string {
+/** Returns the endpoint of a request, for example that of `/invoices/{invoice_id}` for `GET` and `/invoices/7`. */
+function endpointOf(method: string, path: string) {
   const [bare = ''] = path.split('?');
   const fits = (name: string) =>
     new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`).test(`${method} ${bare}`);
-  return endpoints.find(({ name }) => fits(name))?.name ?? `${method} ${bare}`;
+  return endpoints.find(({ name }) => fits(name));
 }
 
 interface Received {

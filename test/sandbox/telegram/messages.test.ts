@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src/platform/clock.ts';
 import { badRequest, startTelegram, useTelegram } from './telegram-server.ts';
 
 const { call, clock, control, messages, send, upload, write } = useTelegram();
 
 const BLOCKED = { status: 403, description: 'Forbidden: bot was blocked by the user' };
-const HOUR_MS = 60 * 60 * 1_000;
 describe('a message of the bot', () => {
   it('is returned in the format of the Bot API', async () => {
     await write('/start');

@@ -8,10 +8,10 @@ import {
 } from '../../../src/bot/dialogue.ts';
 import { defineFeature } from '../../../src/bot/feature.ts';
 import { send } from '../../../src/bot/reply.ts';
-import { withMenuButton } from '../../../src/i18n/texts.ts';
 import { defineFeatureNotification, singleView } from '../../../src/notifications/kinds.ts';
 import { createDueQueue, defineDueQueue } from '../../../src/platform/due-queue.ts';
 import { defineRecord } from '../../../src/platform/records.ts';
+import { withMenuButton } from '../../../src/views/view.ts';
 
 declare module '../../../src/i18n/keys.ts' {
   interface TextKeys {
@@ -58,7 +58,11 @@ type State = DialogueState & { text?: string };
 /** Feature that uses all that a feature can declare: it reminds a user of something an hour later. */
 export const reminderFeature = defineFeature(
   {
-    stores: { data: [REMINDER, DUE_REMINDERS], text: 'reminder-privacy' },
+    stores: {
+      data: [REMINDER, DUE_REMINDERS],
+      text: 'reminder-privacy',
+      example: ['/reminder', 'Rent energy'],
+    },
     notifications: [REMINDED],
   },
   ({ records, storage, notify }) => {

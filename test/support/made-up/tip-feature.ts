@@ -32,11 +32,23 @@ export const tipFeature = defineFeature((deps) =>
         ask: (words) => words.html('tip-address'),
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
-      amount: trxAmountStep<MoneyState>({
-        ask: ({ words }) => words.html('tip-amount'),
-        onAnswer: (state, trx) => ({ ...state, trx, step: CARD }),
-        back: 'address',
-      }),
+      amount: {
+        ...trxAmountStep<MoneyState>({
+          ask: ({ words }) => words.html('tip-amount'),
+          onAnswer: (state, trx) => ({ ...state, trx, step: CARD }),
+          back: 'address',
+        }),
+        // Made-up offers: what packages cost at the service.
+        async offers({ read }) {
+          const listed = await read((reads) => reads.packageTiers());
+          const tiers = listed.kind === 'accepted' ? (listed.value.tiers ?? []) : [];
+          return tiers.flatMap(({ price_trx: trx }) => (trx ? [{ value: trx, label: `${trx} TRX` }] : []));
+        },
+      },
     },
+    examples: [
+      { inputs: ['/tip'], expected: 'problem-address-empty' },
+      { inputs: ['/tip', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'], expected: 'problem-trx' },
+    ],
   }),
 );

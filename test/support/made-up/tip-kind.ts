@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../src/operations/kinds/kind.ts';
+import { SAMPLE_ADDRESS } from '../../../src/rental-api/tron.ts';
 
 declare module '../../../src/i18n/keys.ts' {
   interface TextKeys {
@@ -22,6 +23,7 @@ const tipRequest = z.object({ kind: z.literal('tip'), address: z.string(), trx: 
 export const tip = defineKind<'tip', z.infer<typeof tipRequest>>({
   name: 'tip',
   request: tipRequest,
+  sample: { kind: 'tip', address: SAMPLE_ADDRESS, trx: '12.50' },
   lifetimeMs: 3 * 60_000,
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,

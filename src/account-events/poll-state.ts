@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AccountKey } from '../accounts/account-keys.ts';
 import { delayBefore } from '../platform/async.ts';
-import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
-import { defineRecord, keyOf } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
+import { definePollSchedule } from '../platform/poll-schedule.ts';
+import { defineRecord } from '../platform/records.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
 export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
@@ -46,14 +46,14 @@ export const POLL_STATE = defineRecord({
   keys: 'poll-state:account:kind',
   content: 'Known deposits, withdrawals, webhook log or balance of an account',
   schema: pollStateSchema,
-  ttlMs: 40 * 24 * 3600_000,
+  ttlMs: 40 * DAY_MS,
   expiry: '40 days since the last poll',
   signed: false,
   retained: { elsewhere: 'kept-account' },
 });
 
 /** Maximum age of items that cause notifications at the first poll, in milliseconds, even if the link is older. */
-const MAX_AGE_AT_FIRST_POLL_MS = 24 * 3600_000;
+const MAX_AGE_AT_FIRST_POLL_MS = DAY_MS;
 
 /**
  * Returns the state before a poll. It starts anew if none is stored, or if all holders have linked the account since
@@ -69,11 +69,6 @@ export function stateBeforePoll(key: AccountKey, stored: PollState | undefined, 
   return { since, polledAt: since, unchangedPolls: 0, expectationPolls: 0, failedPolls: 0 };
 }
 
-/** `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
-const PRIORITIES = ['expected', 'active', 'idle'] as const;
-type PollPriority = (typeof PRIORITIES)[number];
-
-const MINUTE_MS = 60_000;
 /** Intervals of regular polls, in minutes, by the number of polls without a change. The last one repeats. */
 const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const;
 /**
@@ -82,117 +77,21 @@ const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const
  */
 const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
 
-/** Longest delay of each priority, in milliseconds. */
-const LONGEST_MS: Readonly<Record<PollPriority, number>> = {
-  expected: Math.max(...EXPECTED_DELAYS_MS),
-  active: Math.max(...EXPECTED_DELAYS_MS),
-  idle: MINUTE_MS * Math.max(...REGULAR_MINUTES),
-};
-
-/** Due queues of poll targets, one for each priority. */
-export const POLLS = defineDueQueue({
+/** When targets are polled. `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
+export const POLLS = definePollSchedule({
   keys: 'polls:priority',
-  ref: { account: 'number', kind: 'string' },
-  longestMs: LONGEST_MS.idle,
-  content: 'When each account is polled next',
-  expiry: 'none: a single key; accounts without holders are removed',
+  ref: { account: 'number', kind: POLL_KINDS },
+  priorities: {
+    expected: Math.max(...EXPECTED_DELAYS_MS),
+    active: Math.max(...EXPECTED_DELAYS_MS),
+    idle: MINUTE_MS * Math.max(...REGULAR_MINUTES),
+  },
+  leaseMs: 20_000,
+  content:
+    'When each account is polled next, by priority: `expected`, `active` or `idle`; `leased` while it is polled',
+  expiry: 'none: four keys; accounts without holders are removed',
   retained: { elsewhere: 'kept-account' },
 });
-
-/** Maximum number of targets per priority that `scheduleAllNow` reads. */
-const MAX_SCHEDULED = 200_000;
-/** Number of targets that `scheduleAllNow` moves concurrently. */
-const SCHEDULE_BATCH = 500;
-
-/** Due queue of poll targets with priorities, shared by all replicas. Delays count from the storage's clock. */
-export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
-  const definitionOf = (priority: PollPriority) => ({
-    ...POLLS,
-    keys: keyOf(POLLS.keys, { priority }),
-    longestMs: LONGEST_MS[priority],
-  });
-  const [expected, active, idle] = [
-    createDueQueue(definitionOf('expected'), { storage }),
-    createDueQueue(definitionOf('active'), { storage }),
-    createDueQueue(definitionOf('idle'), { storage }),
-  ];
-  const queues = [expected, active, idle];
-
-  /** Returns due members. Removes those of an unknown kind, which would block the queue. */
-  async function dueMembers(queue: (typeof queues)[number], limit: number): Promise<string[]> {
-    const refs = await queue.due(limit);
-    const unknown = refs.filter((ref) => targetOf(queue.memberOf(ref)) === undefined);
-    await Promise.all(unknown.map(queue.remove));
-    return refs.filter((ref) => !unknown.includes(ref)).map(queue.memberOf);
-  }
-
-  return {
-    /** Adds an active target, or moves it forward if it is due later than in `ms`. */
-    scheduleNoLaterThan: (target: PollTarget, ms: number) => active.scheduleNoLaterThan(target, ms),
-
-    /** Adds an idle target: its first poll may take as long as that of any idle one. */
-    addIdle: (target: PollTarget, ms: number) => idle.scheduleIfMissing(target, ms),
-
-    /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
-    lease: (target: PollTarget, ms: number) =>
-      active.moveFrom([definitionOf('idle'), definitionOf('expected')], target, ms),
-
-    /** Sets the next regular poll and keeps an expectation. A long delay makes the target idle. */
-    scheduleIn(priority: 'active' | 'idle', target: PollTarget, ms: number) {
-      return priority === 'active' && ms <= LONGEST_MS.active
-        ? active.moveFrom([definitionOf('idle')], target, ms)
-        : idle.moveFrom([definitionOf('active')], target, ms);
-    },
-
-    /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
-    expectChange: (target: PollTarget, ms: number) => expected.scheduleNoLaterThan(target, ms),
-
-    remove: (target: PollTarget) => Promise.all(queues.map((queue) => queue.remove(target))),
-
-    /**
-     * Returns due targets: expected ones first, then active ones, then idle ones. A tenth of `limit` is reserved for
-     * idle ones.
-     */
-    async due(limit: number): Promise<{ target: PollTarget; isExpected: boolean }[]> {
-      const [expectedNow = [], activeNow = [], idleNow = []] = await Promise.all(
-        queues.map((queue) => dueMembers(queue, limit)),
-      );
-      const reserved = Math.min(idleNow.length, Math.ceil(limit / 10));
-      const first = [...new Set([...expectedNow, ...activeNow])].slice(0, limit - reserved);
-      const members = [...new Set([...first, ...idleNow.slice(0, limit - first.length)])];
-      const isExpected = new Set(expectedNow);
-      return members.flatMap((member) => {
-        const target = targetOf(member);
-        return target ? [{ target, isExpected: isExpected.has(member) }] : [];
-      });
-    },
-
-    /** Makes all targets of this kind due, active ones first. */
-    async scheduleAllNow(kind: PollKind): Promise<void> {
-      for (const queue of [active, idle]) {
-        const targets = (await queue.scheduled(MAX_SCHEDULED)).filter((target) => target.kind === kind);
-        for (let from = 0; from < targets.length; from += SCHEDULE_BATCH) {
-          const batch = targets.slice(from, from + SCHEDULE_BATCH);
-          await Promise.all(batch.map((target) => queue.scheduleNoLaterThan(target, 0)));
-        }
-      }
-    },
-  };
-}
-
-/** Returns the stored form of a target: `1001/deposits`. */
-export function memberOf({ account, kind }: PollTarget): string {
-  return `${account}/${kind}`;
-}
-
-/** Returns the target of a stored member; `undefined` if it is malformed. */
-export function targetOf(member: string): PollTarget | undefined {
-  const [account, name] = member.split('/');
-  const kind = POLL_KINDS.find((known) => known === name);
-  const target = kind && { account: Number(account), kind };
-  // Other spellings of the same target could never be removed.
-  return target && Number.isSafeInteger(target.account) && memberOf(target) === member ? target : undefined;
-}
 
 /** A target counts as idle after this many polls without a change. */
 const IDLE_AFTER_POLLS = 5;
@@ -209,7 +108,7 @@ export type Expectation = 'none' | 'new' | 'unmet';
  * Returns when to poll next, and the state to store. `expectedDelayMs` is the delay until the next poll for a change that
  * is still expected. `outcome` is `undefined` if no key opens the account at the moment.
  */
-export function nextPoll(
+export function nextPollOfTarget(
   before: PollState,
   poll: { outcome: Outcome<PollResult> | undefined; expectation: Expectation; now: number },
 ): { state: PollState; priority: 'active' | 'idle'; delayMs: number; expectedDelayMs: number | undefined } {

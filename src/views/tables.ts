@@ -1,4 +1,4 @@
-import { escapeHtml } from './texts.ts';
+import { escapeHtml } from '../i18n/texts.ts';
 
 /** Maximum width of a line. Phones wrap longer ones. */
 const MAX_WIDTH = 34;

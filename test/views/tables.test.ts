@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { displayWidth, leadingEmoji, renderTable } from '../../src/i18n/tables.ts';
 import { htmlToPlainText } from '../../src/i18n/texts.ts';
+import { displayWidth, leadingEmoji, renderTable } from '../../src/views/tables.ts';
 
 /** Returns the lines of a table as they are shown. */
 const linesOf = (...table: Parameters<typeof renderTable>) => {

@@ -1,0 +1,52 @@
+import { formatTime, groupInFours, type Words } from '../i18n/texts.ts';
+import { callbackData, replyBelow } from '../views/callback-data.ts';
+import { button, type View, withMenuButton } from '../views/view.ts';
+
+/** Feature that handles the buttons of notifications about announced addresses. */
+export const ANNOUNCED_ADDRESS_FEATURE = 'announced';
+
+interface AddressNotification {
+  /** Id of the announcement. */
+  id: string;
+  account: number;
+  address: string;
+  /** Amount of the withdrawal in TRX, as a decimal string. Missing in older stored notifications. */
+  trx?: string | undefined;
+  /** Time from which the address is allowed, in epoch milliseconds. Irrelevant if it was rejected. */
+  from?: number;
+  minutes?: number;
+  /** Number of other holders of the account. */
+  others?: number;
+}
+
+/**
+ * Renders a notification about a new withdrawal address of an account without two-factor codes:
+ * - `hold`: to the user who requested it, until the address is allowed.
+ * - `announced`: to all other holders of the account.
+ * - `offered`: the address is now allowed.
+ * - `blocked`: a holder blocked the address.
+ */
+export function addressNotification(
+  words: Words,
+  kind: 'hold' | 'announced' | 'offered' | 'blocked',
+  { id, account, address, trx = 'unknown', from = 0, minutes = 0, others = 0 }: AddressNotification,
+): View {
+  const variables = {
+    account: String(account),
+    address,
+    trx,
+    compared: groupInFours(address),
+    minutes,
+    others,
+    from: formatTime(from),
+  };
+  const html = words.html(`address-${kind}`, variables);
+  const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
+  const blockButton = button(words, 'button-block-address', dataOf('block'), 'danger');
+  // No menu button. The menu would replace the only message with the button that blocks the address.
+  if (kind === 'hold' || kind === 'announced') return { html, keyboard: [[blockButton]] };
+  if (kind === 'blocked') return withMenuButton(words, html);
+  // The card is shown below, because only this message can block the address.
+  const cardButton = button(words, 'button-show-card', replyBelow(dataOf('card')), 'primary');
+  return { html, keyboard: [[cardButton], [blockButton]] };
+}

@@ -1,0 +1,135 @@
+import {
+  createDueQueue,
+  type DueQueue,
+  type DueQueueDefinition,
+  type RefFields,
+  type RefOf,
+} from './due-queue.ts';
+import { keyOf } from './records.ts';
+import type { Storage } from './storage.ts';
+
+/** Name of the queue of leased references, in place of a priority. */
+const LEASED = 'leased' as const;
+
+interface PollScheduleDefinition<Fields extends RefFields, Priority extends string>
+  extends DueQueueDefinition<Fields> {
+  /** Longest delay of each priority, in milliseconds. The highest priority comes first. */
+  readonly priorities: Readonly<Record<Priority, number>>;
+  /** Time after which a leased reference comes due again, in milliseconds. Polls should be shorter. */
+  readonly leaseMs: number;
+}
+
+/** Defines a poll schedule: due queues of the same references. The last field of their keys is `priority`. */
+export function definePollSchedule<const Fields extends RefFields, Priority extends string>(
+  definition: Omit<PollScheduleDefinition<Fields, Priority>, 'longestMs'>,
+): PollScheduleDefinition<Fields, Priority> {
+  const { leaseMs, priorities } = definition;
+  return { ...definition, longestMs: Math.max(leaseMs, ...Object.values<number>(priorities)) };
+}
+
+/**
+ * Schedule of polls by priority, shared by all replicas. A reference may be in the queues of several priorities, and is
+ * polled when the first of them is due.
+ *
+ * A poll begins with `lease`, which moves the reference out of all these queues, and ends with `release`. Neither
+ * removes what another replica schedules during the poll, even if it is executed late.
+ *
+ * @example
+ * const polls = createPollSchedule(POLLS, { storage });
+ * await polls.queues.active.scheduleNoLaterThan(target, 0);
+ * for (const { ref } of await polls.due(200, 20)) {
+ *   await polls.lease(ref);
+ *   await polls.release(ref, { priority: 'idle', inMs: await poll(ref) });
+ * }
+ */
+export interface PollSchedule<Ref, Priority extends string> {
+  readonly queues: Readonly<
+    Record<
+      Priority,
+      Pick<DueQueue<Ref>, 'scheduleIn' | 'scheduleIfMissing' | 'scheduleNoLaterThan' | 'scheduled'>
+    >
+  >;
+  /** Moves a reference out of the queues of all priorities. It comes due after `leaseMs` if it isn't released. */
+  lease(ref: Ref): Promise<void>;
+  /**
+   * Ends a lease. Schedules the next poll, if any, but never postpones one. A delay above the longest one of its priority
+   * lowers the priority.
+   */
+  release(ref: Ref, next?: { priority: Priority; inMs: number }): Promise<void>;
+  /**
+   * Returns at most `limit` due references, each with its highest priority: high priorities first, longest due first.
+   * The last `reserved` ones are chosen from the lowest priorities. Leases that are over count as the lowest.
+   */
+  due(limit: number, reserved: number): Promise<{ ref: Ref; priority: Priority | typeof LEASED }[]>;
+  /** Returns scheduled and leased references, at most `limit` of each queue. */
+  scheduled(limit: number): Promise<Ref[]>;
+  /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
+  overdueMs(): Promise<number | undefined>;
+  /** Returns the stored form of a reference. */
+  memberOf(ref: Ref): string;
+  /** Returns the reference of a stored form; `undefined` if it is malformed. */
+  parse(member: string): Ref | undefined;
+}
+
+/** Creates a poll schedule. `fields` are the values of the other fields of its keys. */
+export function createPollSchedule<const Fields extends RefFields, Priority extends string>(
+  definition: PollScheduleDefinition<Fields, Priority>,
+  { storage }: { storage: Pick<Storage, 'index'> },
+  fields: Readonly<Record<string, string | number>> = {},
+): PollSchedule<RefOf<Fields>, Priority> {
+  const { priorities, leaseMs } = definition;
+  const queueOf = (priority: string, longestMs: number) => {
+    const keys = keyOf(definition.keys, { ...fields, priority });
+    return createDueQueue({ ...definition, keys, longestMs }, { storage });
+  };
+  const names = Object.keys(priorities) as Priority[];
+  const waiting = names.map((name) => queueOf(name, priorities[name]));
+  const leased = queueOf(LEASED, leaseMs);
+  const all = [...waiting, leased];
+  const queues = Object.fromEntries(names.map((name, at) => [name, waiting[at]])) as Record<
+    Priority,
+    typeof leased
+  >;
+  const { memberOf, parse } = leased;
+
+  return {
+    queues,
+    async lease(ref) {
+      await leased.moveFrom(waiting, ref, leaseMs);
+    },
+    async release(ref, next) {
+      if (next) {
+        const lower = names.slice(names.indexOf(next.priority));
+        const fitting = lower.find((name) => next.inMs <= priorities[name]) ?? lower.at(-1);
+        await queues[fitting ?? next.priority].scheduleNoLaterThan(ref, next.inMs);
+      }
+      // Removed last, so that the reference is in a queue even if the process dies in between.
+      await leased.remove(ref);
+    },
+    async due(limit, reserved) {
+      const refs = await Promise.all(all.map((queue) => queue.due(limit)));
+      const lists = refs.map((list, at) => list.map((ref) => ({ ref, priority: names[at] ?? LEASED })));
+      const lowestFirst = lists.toReversed().flat();
+      // A reference in several lists counts in that of the highest priority only.
+      const counted = new Set(new Map(lowestFirst.map((poll) => [memberOf(poll.ref), poll])).values());
+      const first = lists.flat().filter((poll) => counted.has(poll));
+      const last = lowestFirst.filter((poll) => counted.has(poll));
+      return [...new Set([...first.slice(0, limit - reserved), ...last])].slice(0, limit);
+    },
+    async scheduled(limit) {
+      const refs = await Promise.all(all.map((queue) => queue.scheduled(limit)));
+      return [...new Map(refs.flat().map((ref) => [memberOf(ref), ref])).values()];
+    },
+    async overdueMs() {
+      const times = await Promise.all(all.map((queue) => queue.overdueMs()));
+      return longestOf(times);
+    },
+    memberOf,
+    parse,
+  };
+}
+
+/** Returns the longest of the times that are present; `undefined` without one. */
+export function longestOf(times: readonly (number | undefined)[]): number | undefined {
+  return times.filter((ms) => ms !== undefined).toSorted((a, b) => b - a)[0];
+}

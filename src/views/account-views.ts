@@ -1,0 +1,15 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import type { Words } from '../i18n/texts.ts';
+import { callbackData } from './callback-data.ts';
+import { button, type View, withMenuButton } from './view.ts';
+
+/** Renders what a user reads instead of an account's data if the key now opens another account. */
+export function otherAccountView(words: Words, { isOperators }: { isOperators: boolean }): View {
+  const html = words.html('account-other', { whose: isOperators ? 'operators' : 'own' });
+  return withMenuButton(words, html, isOperators ? [] : [linkButton(words)]);
+}
+
+/** Creates the button that links an account. */
+export function linkButton(words: Words): InlineKeyboardButton {
+  return button(words, 'button-link', callbackData('link', 'open'));
+}
