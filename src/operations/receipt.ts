@@ -102,10 +102,27 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     return { stored, isDue: true };
   }
 
-  /** Stores the id of a receipt that was sent again, even if its follow-up couldn't be sent yet. */
-  async function withCard(stored: StoredOperation, card: number | undefined): Promise<StoredOperation> {
-    if (card === undefined || card === stored.operation.card) return stored;
-    return (await store.change(stored, (present) => ({ ...present, card }))) ?? stored;
+  /**
+   * Stores what an unfinished notification has changed: the id of a receipt that was sent again, even if its follow-up
+   * couldn't be sent yet. If a newer state was shown in the meantime, Telegram may still have overwritten it with this
+   * one, so the newer one is shown again.
+   */
+  async function recordUnfinished(
+    stored: StoredOperation,
+    card: number | undefined,
+  ): Promise<StoredOperation> {
+    const { revision } = stored.operation;
+    // Read anew, because only the present record says what was shown in the meantime.
+    const recorded = await store.change(refOf(stored), (present) => {
+      const isOverwritten = present.notified > revision;
+      if (!isOverwritten && (card === undefined || card === present.card)) return undefined;
+      return {
+        ...present,
+        ...(card !== undefined && { card }),
+        revision: present.revision + Number(isOverwritten),
+      };
+    });
+    return recorded ?? stored;
   }
 
   async function notifyOf(
@@ -180,7 +197,10 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     const shown = await show(operation, may);
     if (shown.kind === 'unplaced') return 'unplaced';
     if (shown.kind === 'later') {
-      const { stored: moved, isDue } = await retryIn(await withCard(stored, shown.card), shown.afterMs);
+      const { stored: moved, isDue } = await retryIn(
+        await recordUnfinished(stored, shown.card),
+        shown.afterMs,
+      );
       return { stored: moved, isDue, isUnclear: shown.isUnclear === true };
     }
     if (shown.kind === 'impossible') await addUndelivered(operation);

@@ -138,21 +138,25 @@ test('notifies of a change that happens during a notification', async ({ setup }
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
-test('shows a newer status again if an older notification has overwritten it', async ({ setup }) => {
-  const operation = await setup.lost();
-  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
-  const { settlement } = setup.operations;
-  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  const other = setup.replica();
-  setup.show.mockClear();
-  setup.show.mockImplementationOnce(async () => {
-    await other.settlement.report(ACCOUNT, FILLED);
-    return SHOWN;
-  });
-  await settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
-  expect(statusesOf(setup)).toEqual(['pending', 'filled', 'filled']);
-  expect(await setup.isNotified(operation)).toBe(true);
-});
+test.for<Shown>([SHOWN, { kind: 'later', afterMs: 1_000 }])(
+  'shows a newer status again if an older notification has or may have overwritten it ($kind)',
+  async (result, { setup }) => {
+    const operation = await setup.lost();
+    setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
+    const { settlement } = setup.operations;
+    await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    const other = setup.replica();
+    setup.show.mockClear();
+    setup.show.mockImplementationOnce(async () => {
+      await other.settlement.report(ACCOUNT, FILLED);
+      return result;
+    });
+    await settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
+    await setup.pass(5_000);
+    expect(statusesOf(setup)).toEqual(['pending', 'filled', 'filled']);
+    expect(await setup.isNotified(operation)).toBe(true);
+  },
+);
 
 test('retries the notification of the end of a search if Telegram delays it', async ({ setup }) => {
   await setup.lost();
