@@ -91,7 +91,7 @@ const MAX_LOST = 8;
 const MAX_BACKOFF_MS = 30_000;
 
 /** Creates a circuit breaker, which counts failures since the last delivery. */
-export function createCircuitBreaker() {
+function createCircuitBreaker() {
   let refused = 0;
   let lost = 0;
   let failed = 0;

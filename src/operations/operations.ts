@@ -36,8 +36,6 @@ export const KINDS: readonly OperationKind[] = [
 ];
 
 /** Reads operations without changing them. Modules that operations report to use it. */
-export type OperationFinder = ReturnType<typeof createOperationFinder>;
-
 export function createOperationFinder({ records, kinds }: { records: SignedRecords; kinds: Kinds }) {
   const store = createOperationStore({ records, schema: createOperationSchema(kinds) });
   return {

@@ -131,7 +131,7 @@ const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 /** Delays between searches for a delivery, in seconds: the first one that exceeds the order's age. */
 const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 
-export const RECHECKS = defineDueQueue({
+const RECHECKS = defineDueQueue({
   keys: 'operations:due',
   ref: { user: 'number', id: 'string' },
   longestMs: 1000 * Math.max(...SEARCH_S, ...DELIVERY_S),

@@ -75,7 +75,6 @@ const energyDuration = z
 const pathId = z.int().min(0);
 
 const ActivationRequest = z.object({ address: targetAddress });
-export type ActivationRequest = z.infer<typeof ActivationRequest>;
 
 const SmartModeActivation = z.object({
   address: targetAddress,
@@ -83,7 +82,6 @@ const SmartModeActivation = z.object({
   /** The service's default is true. */
   bw_guarantee: z.boolean().optional(),
 });
-export type SmartModeActivation = z.infer<typeof SmartModeActivation>;
 
 /** The specification doesn't list the allowed durations (section 4, endpoint 2). The service validates them. */
 const BandwidthPurchase = z.object({
@@ -91,14 +89,12 @@ const BandwidthPurchase = z.object({
   bandwidth_amount: z.int().min(BANDWIDTH_MIN).max(BANDWIDTH_MAX),
   duration_hours: z.int().positive(),
 });
-export type BandwidthPurchase = z.infer<typeof BandwidthPurchase>;
 
 const EnergyPurchase = z.object({
   address: targetAddress,
   energy_amount: energyAmount,
   duration_hours: energyDuration,
 });
-export type EnergyPurchase = z.infer<typeof EnergyPurchase>;
 
 /** Https, as the specification requires. Plain http is allowed on loopback. An empty URL removes the webhook. */
 const WebhookTarget = z.object({

@@ -4,7 +4,7 @@ import type { BulkLimit } from './bulk-limit.ts';
 import { type Fault, readFault } from './fetch.ts';
 
 const MAX_HOLDS = 10_000;
-export const MAX_HOLD_CHECK_MS = 5_000;
+const MAX_HOLD_CHECK_MS = 5_000;
 
 /**
  * Stores the chats for which Telegram returned 429, until `retry_after` is over or a message to the chat succeeds. Kept in

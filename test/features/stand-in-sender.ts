@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { Telegram } from '../../src/telegram/telegram.ts';
 
 /** Id of every message that the stand-in sends. */
-export const SENT_MESSAGE = 77;
+const SENT_MESSAGE = 77;
 
 /** Returns clients of the Bot API for messages without an update, which record what they send and edit. */
 export function standInSender() {

@@ -12,7 +12,7 @@ const TIERS: readonly [size: number, each: Sun][] = [
 ];
 
 /** Fee of BW Guarantee per transfer, in sun (section 8). */
-export const BW_FEE: Sun = 300_000n;
+const BW_FEE: Sun = 300_000n;
 const MIN_CUSTOM_SIZE = 1;
 const MAX_CUSTOM_SIZE = 10_000;
 
