@@ -16,6 +16,7 @@ import { orTimeout } from '../platform/async.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View, withAdminButtons } from '../views/view.ts';
 import { type AccountLinkDeps, linkOperator } from './views/account-links.ts';
+import { operatorReportsButton } from './views/reports.ts';
 
 const NAME = 'operator';
 const CAP = 'cap';
@@ -185,12 +186,10 @@ function operatorView(words: Words, seen: OperatorAccountState): View {
   const linking = isLinked
     ? button(words, 'button-operator-unlink', callbackData('account', 'unlink'))
     : button(words, 'button-operator-link', callbackData(NAME, 'link'), 'primary');
-  const asks =
-    reports === 'on' ? callbackData('reports', 'operator-off', NAME) : callbackData('reports', 'operator');
-  const switching = { text: words.plain('button-events-operator', { reports }), callback_data: asks };
+  const switching = operatorReportsButton(words, reports, NAME);
   const setting = [
-    button(words, 'button-operator-cap', callbackData(NAME, 'cap')),
-    button(words, 'button-operator-alert', callbackData(NAME, 'alert')),
+    button(words, 'button-operator-cap', callbackData(NAME, CAP)),
+    button(words, 'button-operator-alert', callbackData(NAME, ALERT)),
   ];
   return withAdminButtons(words, html, [linking], setting, canSwitch ? [switching] : [], refreshRow(words));
 }

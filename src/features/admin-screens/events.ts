@@ -18,6 +18,7 @@ import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 import { formatEventName } from '../views/event-names.ts';
+import { operatorReportsButton } from '../views/reports.ts';
 
 const EVENTS = 'events';
 const OPERATOR_TIMEOUT_MS = 1_500;
@@ -38,11 +39,8 @@ export const eventsFeature = defineFeature((deps: EventsDeps) => {
     const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
     const textOf = (reports: string) => words.html('events-operator', { reports });
     if (account === undefined) return { html: textOf('unknown'), buttons: [] };
-    const isOn = await webhookSubscriptions.isActive(account);
-    const reports = isOn ? 'on' : 'off';
-    const text = words.plain('button-events-operator', { reports });
-    const data = isOn ? callbackData('reports', 'operator-off', EVENTS) : callbackData('reports', 'operator');
-    return { html: textOf(reports), buttons: [{ text, callback_data: data }] };
+    const reports = (await webhookSubscriptions.isActive(account)) ? 'on' : 'off';
+    return { html: textOf(reports), buttons: [operatorReportsButton(words, reports, EVENTS)] };
   }
 
   async function read(words: Words, day: Day): Promise<View> {

@@ -7,7 +7,7 @@ import { paragraphs, type Words } from '../../i18n/texts.ts';
 import { otherAccountView } from '../../views/account-views.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../../views/view.ts';
-import { OPERATORS_REPORTS, type ReportsTarget } from '../views/reports.ts';
+import { OPERATORS_REPORTS, OWN_REPORTS, type ReportsTarget } from '../views/reports.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
 const BACK_TARGETS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
@@ -18,13 +18,14 @@ const BACK_TARGETS = ['account', 'notifications', 'webhook-log', 'events', 'oper
  */
 export function reportsOffQuestion(
   words: Words,
-  { confirmOffButton, offButton, lossText, homeFeature }: ReportsTarget,
+  target: ReportsTarget,
   { account, others, origin }: { account: number; others: number; origin: string },
 ): View {
+  const { offButton, lossText, homeFeature } = target;
   const back = BACK_TARGETS.includes(origin) ? origin : homeFeature;
   return {
     html: paragraphs(
-      confirmOffButton === 'operator-off' && words.html('reports-operator', { account: String(account) }),
+      target === OPERATORS_REPORTS && words.html('reports-operator', { account: String(account) }),
       words.html(lossText),
       others > 0 && words.html('reports-off-others', { account: String(account), others }),
     ),
@@ -109,7 +110,7 @@ function reasonOf({ reason }: Extract<ConfigurationFailure, { kind: 'refused' }>
  */
 export function webhookQuestion(words: Words, { operator }: { operator?: number } = {}): View {
   const isOperator = operator !== undefined;
-  const allow = callbackData('reports', isOperator ? 'operator-on' : 'on');
+  const allow = callbackData('reports', (isOperator ? OPERATORS_REPORTS : OWN_REPORTS).onButton);
   const later = callbackData('reports', isOperator ? 'operator-later' : 'later');
   return {
     html: paragraphs(

@@ -103,7 +103,10 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     isAvailable: (ctx, button) => !button.startsWith('operator') || isByAdmin(deps, ctx),
     open: (ctx) => withAccount(deps, ctx, () => show(ctx, webhookQuestion(ctx.words))),
     buttons: {
-      on: changes((ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)), MESSAGE_TTL_MS),
+      [OWN.onButton]: changes(
+        (ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)),
+        MESSAGE_TTL_MS,
+      ),
       [OWN.confirmOffButton]: (ctx, origin) =>
         withAccount(deps, ctx, (payer) => askOff(ctx, payer, OWN, origin)),
       [OWN.offButton]: changes(
@@ -111,7 +114,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
         QUESTION_TTL_MS,
       ),
       later: (ctx) => showText(ctx, ctx.words.html('reports-later')),
-      operator: asOperator(async (ctx, { account }) => {
+      [OPERATORS.confirmOnButton]: asOperator(async (ctx, { account }) => {
         const isOn = await webhookSubscriptions.isActive(account);
         if (!isOn && hookUrl === undefined) return showToast(ctx, 'toast-over');
         return show(

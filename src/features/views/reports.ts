@@ -22,6 +22,20 @@ export const OPERATORS_REPORTS = {
 /** Buttons and texts of service reports. `homeFeature` shows their status. */
 export type ReportsTarget = typeof OWN_REPORTS | typeof OPERATORS_REPORTS;
 
+/** Creates the button that turns reports of the operator account on or off. `origin`: feature to which *Back* leads. */
+export function operatorReportsButton(
+  words: Words,
+  reports: 'on' | 'off',
+  origin: string,
+): InlineKeyboardButton {
+  const { confirmOnButton, confirmOffButton } = OPERATORS_REPORTS;
+  const data =
+    reports === 'on'
+      ? callbackData('reports', confirmOffButton, origin)
+      : callbackData('reports', confirmOnButton);
+  return { text: words.plain('button-events-operator', { reports }), callback_data: data };
+}
+
 /** Returns the row that turns service reports on or off, or none. `origin`: feature to which *Back* leads. */
 export function reportsRow(
   words: Words,
