@@ -13,7 +13,7 @@ import type { Maintenance } from '../operations/maintenance.ts';
 import type { Market, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
@@ -108,7 +108,7 @@ export interface ButtonTokens {
 
 const SCREEN_TTL_MS = DAY_MS;
 /** Lifetime of the answer to *Are you sure?*, in milliseconds. The question may be wrong after that. */
-export const QUESTION_TTL_MS = 10 * 60_000;
+export const QUESTION_TTL_MS = 10 * MINUTE_MS;
 /** Lifetime of a button below a message that stays, such as a receipt, in milliseconds. */
 export const MESSAGE_TTL_MS = 60 * DAY_MS;
 

@@ -16,6 +16,7 @@ import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatKeyTail, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { roundUpToMinutes } from '../platform/clock.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -169,7 +170,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
     if (pause === 0) return false;
     endFlow(ctx);
-    await showText(ctx, ctx.words.html('link-paused', { minutes: Math.ceil(pause / 60_000) }));
+    await showText(ctx, ctx.words.html('link-paused', { minutes: roundUpToMinutes(pause) }));
     return true;
   }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FluentBundle, type FluentFunction, FluentResource } from '@fluent/bundle';
-import { SECOND_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { TextKey } from './keys.ts';
 
 export const LANGUAGES = ['en', 'ru'] as const;
@@ -186,9 +186,9 @@ export function formatShortDay(at: number, language: string): string {
 }
 
 const UNITS = [
-  ['d', 86_400 * SECOND_MS],
-  ['h', 3_600 * SECOND_MS],
-  ['min', 60 * SECOND_MS],
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
 ] as const;
 
 /** Returns a duration in the largest unit of which it has at least two: `90 s`, `2 min`, `3 d`. */

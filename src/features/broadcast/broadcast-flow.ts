@@ -29,7 +29,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
-import { DAY_MS, HOUR_MS, roundUpToMinutes } from '../../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { readAnswer } from '../../views/callback-data.ts';
 import { inRows } from '../../views/view.ts';
@@ -223,7 +223,7 @@ const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;
 
 /** Maximum wait for the number of recipients, in milliseconds. Leaves the handler time for the reply. */
 const COUNT_TIMEOUT_MS = 5_000;
-const CARD_TTL_MS = 10 * 60_000;
+const CARD_TTL_MS = 10 * MINUTE_MS;
 /** Maximum recipients that a tap can confirm. For more, the admin types the number. */
 const MAX_TAP_CONFIRMED = 100;
 const COUNT_AGAIN = 'again';

@@ -6,7 +6,7 @@ import { defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { lines, paragraphs } from '../../i18n/texts.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
+import { DAY_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { isSealed } from '../../platform/encryption.ts';
 import { readJson } from '../../platform/records.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -54,7 +54,7 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
         if (from === undefined) return;
         const made = await copyOfUserData(deps, ctx, from.id);
         if ('waitMs' in made)
-          return showToast(ctx, 'toast-privacy-wait', { minutes: Math.ceil(made.waitMs / MINUTE_MS) });
+          return showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
         const file = { name: `kept-${new Date(now()).toISOString().slice(0, 10)}.json`, text: made.text };
         if (!(await sendFile(ctx, file, words.html('privacy-file')))) showToast(ctx, 'toast-file-slow');
       },
@@ -108,8 +108,8 @@ async function copyOfUserData(
     ...Object.fromEntries(single),
     withdrawnTo,
     notifications: of('notification').map(notification),
-    operations: latestFirst(of('operation')),
-    invoices: latestFirst(of('invoice')).map((invoice) => withOwnCards(invoice, user)),
+    operations: latestRecordsFirst(of('operation')),
+    invoices: latestRecordsFirst(of('invoice')).map((invoice) => withOwnCards(invoice, user)),
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
@@ -124,7 +124,7 @@ async function logEntriesAbout({ adminLog }: FeatureDeps, user: number, operatio
     .map(({ at, action: act, about, admin }) => ({ at, act, about, ...(admin === user && { byYou: true }) }));
 }
 
-function latestFirst(records: readonly UserRecord[]) {
+function latestRecordsFirst(records: readonly UserRecord[]) {
   const found = records.flatMap(({ value }) => createdSchema.safeParse(value).data ?? []);
   return found.toSorted((one, other) => other.createdAt - one.createdAt);
 }

@@ -11,6 +11,7 @@ import { trxAmountStep } from '../../bot/steps/amounts.ts';
 import { paragraphs } from '../../i18n/texts.ts';
 import { ANNOUNCED_ADDRESS_FEATURE } from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
@@ -144,7 +145,7 @@ const addressEndsStep: Step<MoneyState> = {
 };
 
 /** Time during which a withdrawal that was about to be sent may still be executed, in milliseconds. */
-const MAX_EXECUTION_MS = 10 * 60_000;
+const MAX_EXECUTION_MS = 10 * MINUTE_MS;
 
 /** Creates the buttons of announced addresses, for the holders of the account. */
 export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {

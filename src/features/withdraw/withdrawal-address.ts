@@ -7,7 +7,7 @@ import { show } from '../../bot/reply.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { addressNotification } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
-import { MINUTE_MS } from '../../platform/clock.ts';
+import { roundUpToMinutes } from '../../platform/clock.ts';
 import type { AccountOutcome } from '../../rental-api/account-reader.ts';
 import { isUnexpectedReply } from '../../rental-api/client.ts';
 import type { Profile } from '../../rental-api/schemas.ts';
@@ -41,14 +41,12 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
       READ_TIMEOUT_MS,
     );
 
-  const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
-
   /** Renders the security hold of a new address. */
   async function holdView(words: Words, announcement: AddressAnnouncement) {
     const others = (await deps.links.holders(announcement.account)).filter(
       (holder) => holder !== announcement.user,
     ).length;
-    const minutes = minutesUntil(announcement.at + ADDRESS_WAIT_MS);
+    const minutes = roundUpToMinutes(announcement.at + ADDRESS_WAIT_MS - now());
     return addressNotification(words, 'hold', { ...announcement, minutes, others });
   }
 

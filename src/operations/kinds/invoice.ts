@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
@@ -34,7 +35,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   name: 'invoice',
   request: invoiceRequest,
   sample: { kind: 'invoice', address: SAMPLE_ADDRESS, transfers: 2, duration_hours: 1 },
-  lifetimeMs: 5 * 60_000,
+  lifetimeMs: 5 * MINUTE_MS,
   target: ({ address }) => address,
   duplicateKey: (request) => `${request.address} ${energyOf(request)}`,
   title: (words, request) =>

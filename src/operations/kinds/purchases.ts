@@ -3,13 +3,14 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { formatCount } from '../../i18n/texts.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import { numeric, recordId } from '../../rental-api/schemas.ts';
 import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
 
-const LIFETIME_MS = 5 * 60_000;
+const LIFETIME_MS = 5 * MINUTE_MS;
 
 const targetOf = ({ address }: { address: string }) => address;
 

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { escapeHtml } from '../../i18n/texts.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX, formatTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
@@ -37,7 +38,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   name: 'smart-mode',
   request: smartModeRequest,
   sample: { kind: 'smart-mode', action: 'start', address: SAMPLE_ADDRESS, label: 'Shop', guarantee: true },
-  lifetimeMs: 5 * 60_000,
+  lifetimeMs: 5 * MINUTE_MS,
   target: ({ address }) => address,
   duplicateKey: ({ action, address }) => `${action} ${address}`,
   title(words, { action, label }) {

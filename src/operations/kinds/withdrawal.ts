@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import { groupInFours } from '../../i18n/texts.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, type Outcome, type Rejected } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 import { formatTrx, SAMPLE_ADDRESS, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
@@ -21,8 +22,8 @@ const withdrawalRequest = z.object({
 });
 
 /** Maximum difference between the service's clock and ours, in milliseconds. */
-const SKEW_MS = 60_000;
-const LATE_MS = 10 * 60_000;
+const SKEW_MS = MINUTE_MS;
+const LATE_MS = 10 * MINUTE_MS;
 
 /** Texts of the statuses (specification, section 3). */
 const STATUS = {
@@ -49,13 +50,13 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   name: 'withdrawal',
   request: withdrawalRequest,
   sample: { kind: 'withdrawal', address: SAMPLE_ADDRESS, trx: '12.50', first: true },
-  lifetimeMs: 2 * 60_000,
+  lifetimeMs: 2 * MINUTE_MS,
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('withdrawal-title', { trx }),
   shortTitle: (words) => words.plain('withdrawal-short'),
   needsCode: ({ cap }) => cap === undefined,
-  cooldownMs: 60_000,
+  cooldownMs: MINUTE_MS,
   withdrawalAmount: ({ trx }) => withFee(trx),
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>

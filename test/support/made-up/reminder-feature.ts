@@ -9,6 +9,7 @@ import {
 import { defineFeature } from '../../../src/bot/feature.ts';
 import { send } from '../../../src/bot/reply.ts';
 import { defineFeatureNotification, singleView } from '../../../src/notifications/kinds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../../../src/platform/due-queue.ts';
 import { defineRecord } from '../../../src/platform/records.ts';
 import { withMenuButton } from '../../../src/views/view.ts';
@@ -26,14 +27,14 @@ declare module '../../../src/i18n/keys.ts' {
   }
 }
 
-const DELAY_MS = 3_600_000;
+const DELAY_MS = HOUR_MS;
 const MAX_LENGTH = 50;
 
 const REMINDER = defineRecord({
   keys: 'reminder:{user}:id',
   content: 'Text of a reminder',
   schema: z.object({ text: z.string() }),
-  ttlMs: 2 * 24 * 3600_000,
+  ttlMs: 2 * DAY_MS,
   signed: true,
 });
 
@@ -113,7 +114,7 @@ export const reminderFeature = defineFeature(
         examples: [{ inputs: ['/reminder'], expected: 'reminder-problem' }],
       },
       watchers: [
-        { name: 'due', everyMs: 60_000, run: () => due.takeDue({ leaseMs: 10_000, limit: 100 }, remind) },
+        { name: 'due', everyMs: MINUTE_MS, run: () => due.takeDue({ leaseMs: 10_000, limit: 100 }, remind) },
       ],
       async eraseUser(user) {
         // References without a record name the user too, so the whole queue is searched.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../src/operations/kinds/kind.ts';
+import { MINUTE_MS } from '../../../src/platform/clock.ts';
 import { SAMPLE_ADDRESS } from '../../../src/rental-api/tron.ts';
 
 declare module '../../../src/i18n/keys.ts' {
@@ -24,7 +25,7 @@ export const tip = defineKind<'tip', z.infer<typeof tipRequest>>({
   name: 'tip',
   request: tipRequest,
   sample: { kind: 'tip', address: SAMPLE_ADDRESS, trx: '12.50' },
-  lifetimeMs: 3 * 60_000,
+  lifetimeMs: 3 * MINUTE_MS,
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('tip-title', { trx }),
