@@ -88,12 +88,15 @@ const EVENTS_PATH = '/events';
 /** Creates the infrastructure that all modules use: rental client, storage, Telegram and texts. */
 function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
-  const { now = Date.now, pace = {}, connect } = appOptions;
+  const { now: processNow = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
-  const calls = { rental: createRecentCalls({ now }), telegram: createRecentCalls({ now }) };
+  const calls = {
+    rental: createRecentCalls({ now: processNow }),
+    telegram: createRecentCalls({ now: processNow }),
+  };
   const storage =
     appOptions.storage ??
-    (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now }));
+    (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now: processNow }));
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
@@ -101,16 +104,16 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
-  // Replicas compare these times, so all of them use the storage's clock.
-  const sharedNow = appOptions.now ?? storage.now;
-  const sharedLimiter = createSharedRateLimiter({ storage, now: sharedNow });
-  const bulkLimit = createBulkLimit({ sharedLimiter, records, now: sharedNow, log });
+  // Replicas compare times, so all of them use the storage's clock.
+  const now = appOptions.now ?? storage.now;
+  const sharedLimiter = createSharedRateLimiter({ storage, now });
+  const bulkLimit = createBulkLimit({ sharedLimiter, records, now, log });
   const rental =
     appOptions.rental ??
     createRental({
       baseUrl: config.rentalApiUrl,
       log,
-      now,
+      now: processNow,
       calls: calls.rental,
       connect,
       sharedLimiter,
@@ -118,9 +121,10 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     });
   const telegram =
     appOptions.telegram ??
-    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now, log, connect });
+    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now: processNow, log, connect });
   return {
     log,
+    now,
     calls,
     storage,
     recurringWork,
@@ -145,9 +149,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { pace = {} } = appOptions;
 
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, rental, storage, recurringWork, secrets, records, telegram, texts, calls } = infrastructure;
-  // Replicas compare times, so all of them use the storage's clock.
-  const now = appOptions.now ?? storage.now;
+  const { log, now, rental, storage, recurringWork, secrets, records, telegram, texts, calls } =
+    infrastructure;
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
   const runIntervalMs = pace.reconcileMs;
@@ -159,7 +162,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     admins: adminIds,
     supportUrl,
     runIntervalMs,
-    now,
   };
 
   // Users and their linked accounts.
