@@ -145,8 +145,12 @@ export function createCrowd({ reservedIds }: { reservedIds: readonly number[] })
     },
     figures() {
       const figures: CrowdFigures = {
-        ...{ count: 0, reached: 0, messages: 0, missedCount: 0 },
-        ...{ more: [], missed: [] },
+        count: 0,
+        reached: 0,
+        messages: 0,
+        missedCount: 0,
+        more: [],
+        missed: [],
       };
       for (const part of parts) {
         figures.count += part.count;

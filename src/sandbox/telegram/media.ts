@@ -109,7 +109,9 @@ export function createFiles(): Files {
   const photo = ({ bytes }: Upload, number: number): Photo => {
     const { extension, ...format } = photoFormat(bytes);
     return {
-      ...{ kind: 'photo', ...format, bytes },
+      kind: 'photo',
+      ...format,
+      bytes,
       fileId: `AgACAgIAAxkBAAIB-sandbox-photo-${number}`,
       uniqueId: `AQADsandbox${number}`,
       path: `photos/file_${number}.${extension}`,
@@ -118,7 +120,9 @@ export function createFiles(): Files {
   const document = (upload: Upload, number: number): Document => {
     const { extension, ...format } = documentFormat(upload);
     return {
-      ...{ kind: 'document', ...format, bytes: upload.bytes },
+      kind: 'document',
+      ...format,
+      bytes: upload.bytes,
       fileId: `BQACAgIAAxkBAAIB-sandbox-document-${number}`,
       uniqueId: `AgADsandbox${number}`,
       path: `documents/file_${number}${extension && `.${extension}`}`,
@@ -127,7 +131,10 @@ export function createFiles(): Files {
   const video = (upload: Upload, number: number, shape: VideoShape): Video => {
     const { extension, ...format } = videoFormat(upload);
     return {
-      ...{ kind: 'video', ...format, ...shape, bytes: upload.bytes },
+      kind: 'video',
+      ...format,
+      ...shape,
+      bytes: upload.bytes,
       fileId: `BAACAgIAAxkBAAIB-sandbox-video-${number}`,
       uniqueId: `AgADsandbox${number}`,
       path: `videos/file_${number}.${extension}`,

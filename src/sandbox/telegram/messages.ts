@@ -152,7 +152,9 @@ const form = z.object({
   media_group_id: z.string().min(1).optional(),
   from: z.coerce.number().optional(),
   forward_from: z.coerce.number().optional(),
-  ...{ width: size, height: size, duration: size },
+  width: size,
+  height: size,
+  duration: size,
 });
 
 /** Parses a message: JSON, which `body` reads, or a form with a file. @throws ZodError, BotApiError */

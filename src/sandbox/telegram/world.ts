@@ -67,7 +67,17 @@ export function createWorld({
   const stopController = new AbortController();
   return {
     stopSignal: stopController.signal,
-    ...{ clock, people, feed, chats, crowd, updates, polling, delivery, callbacks, rateLimiter, shares },
+    clock,
+    people,
+    feed,
+    chats,
+    crowd,
+    updates,
+    polling,
+    delivery,
+    callbacks,
+    rateLimiter,
+    shares,
     files: createFiles(),
     profile: createProfile(),
     reset() {
