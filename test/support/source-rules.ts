@@ -144,6 +144,6 @@ function featureOf(path: string): string | undefined {
   return name === 'features' ? undefined : name;
 }
 
-function rankOf(setup: string): number {
-  return RANKS.findIndex((modules) => modules.includes(setup));
+function rankOf(module: string): number {
+  return RANKS.findIndex((modules) => modules.includes(module));
 }

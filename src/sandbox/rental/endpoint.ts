@@ -236,7 +236,7 @@ export function get<Path extends string>(
   };
 }
 
-/** Creates a POST endpoint with a body, which is validated first. `answer` is synchronous, so requests don't interleave. */
+/** Creates a POST endpoint with a body, which is validated first. `handle` is synchronous, so requests don't interleave. */
 export function post<Path extends string, Body>(
   path: Path,
   {

@@ -24,9 +24,9 @@ function clientCall(method: string, path: string, body: unknown) {
 }
 
 /**
- * Passes each response that the suite receives to the client of `src/rental`, as if the client had sent the request.
+ * Passes each response that the suite receives to the client of `src/rental-api`, as if the client had sent the request.
  */
-export interface ClientWitness {
+interface ClientWitness {
   show(method: string, path: string, asked: Asked, answer: Answer): Promise<void>;
   close(): Promise<void>;
 }
