@@ -321,8 +321,8 @@ export interface BotDeps extends FeatureDeps {
 /** Data and notifications of a feature, listed without creating the feature. */
 interface FeatureDuties {
   /**
-   * Data that the feature stores. Data about users also needs the `text` of its line in the privacy screen, and an `example`:
-   * texts to send and callback data to tap that leave it, with which tests show that *Forget me* erases it.
+   * Data that the feature stores. Data about users also needs `text`, the key of its line in the privacy screen, and
+   * `example`: texts to send and callback data to tap that leave such data. Tests then show that *Forget me* erases it.
    */
   stores?: { data: readonly StoredData[]; text?: TextKey; example?: readonly string[] };
   /** Kinds of notifications that the feature sends with `deps.notify`. */

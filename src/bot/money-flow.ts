@@ -87,7 +87,7 @@ type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 export interface MoneyStep<P extends Holder = Payer> extends Step<MoneyState> {
   /**
    * Reads choices that come from the service, such as sizes with their prices, in place of `choices`. Called when the
-   * question is asked. The answers are checked against what was read then. Returns none if the service doesn't respond.
+   * question is asked. The choices then stay the same until the answer. Returns none if the service doesn't respond.
    */
   offers?(payer: P, state: MoneyState): Promise<readonly Offer[]>;
 }
@@ -99,7 +99,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   version: number;
   /** Steps by name, in order. The last one leads to {@link CARD}. */
   steps: Readonly<Record<string, MoneyStep<P>>>;
-  /** A way to each question. */
+  /** Inputs that lead to each question. */
   examples?: readonly QuestionExample[];
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
   lastStep: string;

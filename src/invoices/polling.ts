@@ -60,7 +60,8 @@ const LEASE_MS = 8 * SECOND_MS;
 
 /**
  * When invoices are polled. `opened`: the invoice was just created or opened, or an event or its expiry is about to change
- * it. `active`: a user probably waits for the payment or the delivery. `rare`: no change is expected.
+ * it. `active`: a user probably waits for the payment or the delivery. `regular`: any other poll within a minute. `rare`:
+ * later polls, because no change is expected.
  */
 const INVOICE_POLLS = definePollSchedule({
   keys: 'invoice-polls:account:priority',
