@@ -6,6 +6,7 @@ import { definePollSchedule } from '../platform/poll-schedule.ts';
 import { defineRecord } from '../platform/records.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
+/** Resources of an account that are polled. */
 export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
 export type PollKind = (typeof POLL_KINDS)[number];
 
@@ -15,6 +16,7 @@ export interface PollTarget {
   kind: PollKind;
 }
 
+/** Result of a successful poll. */
 export interface PollResult {
   /** Names of all known items. */
   knownItems: readonly string[];

@@ -60,6 +60,7 @@ async function accountOf(
   return { link, payer: { user, account, apiKey, usesOperatorAccount, read } };
 }
 
+/** Calls `use` with the linked account. Without a link or without its key, shows what is missing instead. */
 export async function withAccount(
   deps: FeatureDeps,
   ctx: BotContext,
@@ -71,6 +72,7 @@ export async function withAccount(
   else await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
 }
 
+/** Shows that the user must link an account first or, to an admin on the operator's account, that its key can't be used. */
 export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Promise<void> {
   const { words } = ctx;
   if ((await linkOf(deps, ctx))?.usesOperatorAccount)
@@ -84,6 +86,7 @@ export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<
   return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-void');
 }
 
+/** Returns the rows of buttons that link an account and, with `accountUrl`, open one at the service. */
 export function guestButtons(words: Words, accountUrl: string | undefined) {
   const link = button(words, 'button-link', callbackData('link', 'open'), 'primary');
   const open = accountUrl ? [[{ text: words.plain('button-open-account'), url: accountUrl }]] : [];
@@ -228,6 +231,7 @@ function accountOfSource(source: PriceSource): number {
   return source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
 }
 
+/** Rounds a price in TRX (decimal) to the two decimals of the service's prices. */
 export function roundPrice(price: string): string {
   return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
 }

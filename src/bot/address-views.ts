@@ -56,10 +56,12 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
   }
 }
 
+/** Returns the name of an address in the book, if it has one. */
 export function nameOf({ addresses }: Book, address: string): string | undefined {
   return addresses.find((one) => one.address === address)?.name;
 }
 
+/** Feature that handles the buttons of addresses. */
 export const ADDRESS_BUTTONS = 'addresses';
 
 /** Returns the user's address book. Each update reads it once. */

@@ -117,10 +117,12 @@ export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): 
   return { changes: handler, ttlMs };
 }
 
+/** Declares a button that decides about an operation's card. */
 export function decides(handler: ButtonHandler): CardButton {
   return { decides: handler };
 }
 
+/** Returns the handler of a button, however it is declared. */
 export function handlerOf(button: FeatureButton | undefined): ButtonHandler | undefined {
   if (button === undefined || typeof button === 'function') return button;
   return 'changes' in button ? button.changes : button.decides;
@@ -202,6 +204,7 @@ export interface QuestionExample {
 /** Point at which a flow starts: its last question, its card, a repetition, or a card with current data. */
 export type RestartPoint = 'last question' | 'card' | 'one more' | 'fresh card';
 
+/** Handlers of a feature that requests secrets. A secret never reaches a flow. */
 export interface SecretInput {
   acceptsKeys?: true;
   /** `secret` is the message's text, or `undefined` if it had none. */
@@ -248,6 +251,7 @@ export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
 /** Account whose prices are read. `OPERATOR_ACCOUNT`: with the operator's key, for any user. */
 export type PriceSource = Payer | typeof OPERATOR_ACCOUNT;
 
+/** Prices, balance and deposit address of an account, as questions and cards need them. */
 export interface Quotes {
   /**
    * Returns what energy would cost in TRX, by hours. Hours without a known price are missing. Uses prices of up to a
@@ -401,6 +405,7 @@ export function adminsOnly(
   };
 }
 
+/** Responds to an input that nothing handles: to a tap with a toast, to a message with the menu. */
 export async function showUnexpected({ openMenu }: FeatureDeps, ctx: BotContext): Promise<void> {
   if (ctx.callbackQuery) ctx.toast = ctx.words.plain('toast-question-over');
   if (ctx.message === undefined) return;

@@ -9,6 +9,7 @@ import {
   operatorAccountRefusal,
 } from '../operations/kinds/kind.ts';
 import type { Operation, StoredOperation } from '../operations/operation.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -50,6 +51,7 @@ function replacedInPlace({ now }: FeatureDeps, ctx: BotContext, former: FormerCa
   return isOpen && ctx.callbackQuery?.message?.message_id === former?.message ? former?.message : undefined;
 }
 
+/** Returns the draft whose card the session names, or `undefined` if there is none. */
 export async function readFormerCard(
   { operations }: FeatureDeps,
   { session, from }: BotContext,
@@ -97,10 +99,11 @@ function makeCurrentCard(
   });
 }
 
+/** Feature that handles one-time codes. */
 export const CODE_INPUT = 'code';
 
 /** Time during which numbers are treated as one-time codes and deleted, in milliseconds. */
-export const TREAT_AS_CODES_MS = 5 * 60_000;
+export const TREAT_AS_CODES_MS = 5 * MINUTE_MS;
 
 /**
  * Expects the operation's one-time code in the next message. Updates the card before the commit: after it, the code could
@@ -125,6 +128,7 @@ export function stopExpectingCode({ session }: BotContext, of?: Pick<Operation, 
   delete session.code;
 }
 
+/** From now on, treats numbers in the chat as one-time codes for {@link TREAT_AS_CODES_MS}. */
 export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContext): void {
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }

@@ -12,6 +12,7 @@ const MAX_LENGTH = 3_000;
 /** Length of the plain version of a message that Telegram refused. */
 const PLAIN_LENGTH = 300;
 
+/** Notifications of one kind. */
 export interface Group {
   kind: NotificationKind;
   pending: readonly PendingNotification[];
@@ -32,6 +33,7 @@ export interface Recipient {
   unclear: readonly Group[];
 }
 
+/** Returns the maximum number of notifications of a kind in one message. */
 export function maxPerMessage({ neverGrouped }: NotificationKind): number {
   return neverGrouped ? 1 : MAX_PER_MESSAGE;
 }
@@ -75,6 +77,7 @@ export function compose(
   };
 }
 
+/** Returns a view with the start of its text, without formatting, for a message that Telegram refused. */
 export function toPlain({ keyboard, html }: View): View {
   const short = [...withoutTags(html)].slice(0, PLAIN_LENGTH).join('');
   return { keyboard, html: short.replace(/&#?\w*$/, '') };

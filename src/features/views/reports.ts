@@ -3,6 +3,7 @@ import type { Words } from '../../i18n/texts.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button } from '../../views/view.ts';
 
+/** Reports of the user's own account. `homeFeature` shows their status. */
 export const OWN_REPORTS = {
   confirmOnButton: 'open',
   onButton: 'on',
@@ -11,6 +12,7 @@ export const OWN_REPORTS = {
   lossText: 'reports-off-ask',
   homeFeature: 'notifications',
 } as const;
+/** Reports of the operator account, for admins. */
 export const OPERATORS_REPORTS = {
   confirmOnButton: 'operator',
   onButton: 'operator-on',
@@ -19,7 +21,7 @@ export const OPERATORS_REPORTS = {
   lossText: 'reports-off-ask-operator',
   homeFeature: 'events',
 } as const;
-/** Buttons and texts of service reports. `homeFeature` shows their status. */
+/** Whose service reports a view is about: the names of its buttons, text and feature. */
 export type ReportsTarget = typeof OWN_REPORTS | typeof OPERATORS_REPORTS;
 
 /** Creates the button that turns reports of the operator account on or off. `origin`: feature to which *Back* leads. */
