@@ -144,7 +144,7 @@ export function createRecentCalls({ now }: { now: () => number }) {
     const last = minutes.at(-1);
     if (last?.of === of) return last;
     const begun: Minute = { of, answered: 0, failed: 0, limited: 0, times: [] };
-    minutes = [...minutes.filter((minute) => isRecent(minute, of)), begun];
+    minutes = [...minutes.filter((minute) => isCounted(minute, of)), begun];
     return begun;
   }
 
@@ -161,7 +161,7 @@ export function createRecentCalls({ now }: { now: () => number }) {
     },
     seen(): CallsSeen {
       const of = Math.floor(now() / MINUTE_MS);
-      const recent = minutes.filter((minute) => isRecent(minute, of));
+      const recent = minutes.filter((minute) => isCounted(minute, of));
       const sum = (kind: Call['kind']) => recent.reduce((all, minute) => all + minute[kind], 0);
       const [failed, limited] = [sum('failed'), sum('limited')];
       return {
@@ -178,7 +178,7 @@ export function createRecentCalls({ now }: { now: () => number }) {
 }
 
 /** Returns whether a minute is one of the last {@link MINUTES}, including the current one. */
-function isRecent(minute: Minute, of: number): boolean {
+function isCounted(minute: Minute, of: number): boolean {
   return minute.of > of - MINUTES && minute.of <= of;
 }
 

@@ -28,6 +28,7 @@ import {
   parseDecimalTrx,
   readAddress,
   SAMPLE_ADDRESS,
+  SUN_DECIMALS,
 } from './tron.ts';
 
 /**
@@ -119,8 +120,6 @@ const InvoiceRequest = z
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
 const SubscriptionChoice = z.object({ subscription_id: pathId });
-
-const SUN_DECIMALS = 6;
 
 /** Amount above 0 with at most six decimals. The specification documents no minimum or maximum (section 8). */
 const amount = z

@@ -278,7 +278,8 @@ const BANDWIDTH_FEE_TRX = '0.2';
 const BANDWIDTH_TRX_PER_THOUSAND = '9.6';
 export const BW_GUARANTEE_FEE_TRX = '0.3';
 
-const SUN_DECIMALS = 6;
+/** Decimals of TRX in whole sun. */
+export const SUN_DECIMALS = 6;
 
 /** Parses a decimal amount of TRX exactly, as the service writes it. Returns `undefined` for exponents, commas, units or more than 40 characters. */
 export function parseDecimalTrx(text: string): BigNumber | undefined {

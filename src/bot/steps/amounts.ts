@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
 import { formatCount, lines, type Words } from '../../i18n/texts.ts';
-import { ENERGY_DURATIONS, formatTrx } from '../../rental-api/tron.ts';
+import { ENERGY_DURATIONS, formatTrx, SUN_DECIMALS } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
 import type { EnergyPrices } from '../feature.ts';
@@ -45,8 +45,6 @@ export function parseWholeNumber(text: string): number | undefined {
   const grouped = /^\d{1,3}([ ,.'’\u00a0\u202f]\d{3}){1,2}$/.test(trimmed);
   return plain || grouped ? Number(trimmed.replace(/\D/g, '')) : undefined;
 }
-
-const SUN_DECIMALS = 6;
 
 /** Creates the question for an amount of TRX above 0. */
 export function trxAmountStep<State extends DialogueState>(
