@@ -10,14 +10,14 @@ import type { RecurringWork } from '../platform/recurring-work.ts';
 import { createEventHandlers } from './handlers.ts';
 import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
 import { POLL_STATE, POLLS } from './poll-state.ts';
-import { createPollers, POLLING, type Pollers } from './pollers.ts';
+import { createPollers, POLL_LEASE, type Pollers } from './pollers.ts';
 
 export const ACCOUNT_EVENT_DATA: readonly StoredData[] = [
   INBOX_RECORDS,
   DUE_EVENTS,
   POLL_STATE,
   POLLS,
-  POLLING,
+  POLL_LEASE,
 ];
 
 /** Intervals at which due work is started, in milliseconds. New work starts at once regardless. */

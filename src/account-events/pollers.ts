@@ -26,7 +26,7 @@ import {
 } from './poll-state.ts';
 
 /** Lease of the process that polls a target. */
-export const POLLING = defineLease({
+export const POLL_LEASE = defineLease({
   keys: 'polling:account:kind',
   content: 'Lease of the polling process',
   retained: { elsewhere: 'kept-account' },
@@ -176,7 +176,7 @@ export function createPollers(
     const expectation = expectations.get(member) ?? 'none';
     expectations.delete(member);
     try {
-      const key = keyOf(POLLING.keys, { ...target });
+      const key = keyOf(POLL_LEASE.keys, { ...target });
       const result = await leases.withLease(key, () => poll(target, expectation, relinked));
       // The process that polls it now started before this change was expected.
       if (result === 'busy' && expectation !== 'none')

@@ -119,7 +119,9 @@ async function declaredQuestions(): Promise<Question[]> {
   return features.flatMap(({ name, menu, flow }) => {
     const forAdmins = [menu ?? []].flat().some((entry) => entry.for === 'admin');
     return (flow?.examples ?? []).map(({ inputs, expected }) => ({
-      ...{ flow: name, inputs, expected: words.html(expected) },
+      flow: name,
+      inputs,
+      expected: words.html(expected),
       ...(forAdmins && { forAdmins: true as const }),
     }));
   });
