@@ -128,7 +128,7 @@ export function stopExpectingCode({ session }: BotContext, of?: Pick<Operation, 
   delete session.code;
 }
 
-/** From now on, treats numbers in the chat as one-time codes for {@link TREAT_AS_CODES_MS}. */
+/** Treats numbers in the chat as one-time codes for {@link TREAT_AS_CODES_MS}. */
 export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContext): void {
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }

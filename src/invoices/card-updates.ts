@@ -113,7 +113,7 @@ export function createCardUpdates(deps: {
     // The chat may have a payable card with an unknown id, from this attempt or from an earlier one.
     const mayBeSent = message === undefined && (state === 'stale' || kind === 'exhausted' || isUnclear);
     const isSameCard = ({ chat, message: id }: InvoiceCard) => chat === card.chat && id === card.message;
-    /** If it is unknown which edit the card shows, because another process has edited it too, it is shown again. */
+    /** After an edit without a response, or beside another process's edit, the card's content is unknown: it is shown again. */
     const merged = (stored: InvoiceCard): InvoiceCard => {
       const { fingerprint: shown, ...rest } = withResult(stored);
       const isKnown = !isUnclear && stored.fingerprint === card.fingerprint;

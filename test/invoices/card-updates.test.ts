@@ -249,7 +249,7 @@ test.each(['the earlier', 'the later'])(
     });
     const slow = setup.replicaWithoutUpdates({
       async updateCard(...args) {
-        // The lease expires, and meanwhile another process shows the delivery.
+        // The lease expires, and another process shows the delivery.
         setup.clock.now += 8_000;
         setup.report(invoice, { status: 'delegated' });
         await other.checkPayment(invoice);

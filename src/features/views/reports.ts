@@ -21,7 +21,7 @@ export const OPERATORS_REPORTS = {
   lossText: 'reports-off-ask-operator',
   homeFeature: 'events',
 } as const;
-/** Whose service reports a view is about: the names of its buttons, text and feature. */
+/** Names of the buttons, text and feature of a view about the user's own reports or the operator's. */
 export type ReportsTarget = typeof OWN_REPORTS | typeof OPERATORS_REPORTS;
 
 /** Creates the button that turns reports of the operator account on or off. `origin`: feature to which *Back* leads. */
