@@ -243,7 +243,6 @@ function urlSchema(isAccepted: (url: URL) => boolean) {
     .transform((text) => text.replace(/\/+$/, ''));
 }
 
-/** Returns a schema of a comma-separated list. */
 function listOf<T extends z.ZodType<unknown, string>>(item: T) {
   return z
     .string()

@@ -75,7 +75,6 @@ export interface AccountPollerDeps {
   now: () => number;
 }
 
-/** Returns the pollers of an account. */
 export function createAccountPollers(deps: AccountPollerDeps): Record<PollKind, AccountPoller> {
   return {
     deposits: createDepositsPoller(deps),
@@ -345,7 +344,6 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
     });
   }
 
-  /** Returns the admins' threshold in TRX (decimal); `undefined` for other accounts, or if admins have set none. */
   async function adminThresholdOf(account: number): Promise<string | undefined> {
     const { alertBelow: threshold } = await operatorLimits.get();
     return threshold !== undefined && (await operator.account()) === account ? threshold : undefined;

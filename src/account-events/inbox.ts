@@ -23,7 +23,6 @@ const receivedEventSchema = z.object({
     order: z.object({ order_id: z.number(), address: z.string(), energy_amount: z.number() }).optional(),
     data: z.record(z.string(), z.unknown()),
   }),
-  /** Sent by the service, or found in its log. */
   source: z.enum(['webhook', 'log']),
   /** Epoch milliseconds. */
   receivedAt: z.number(),
@@ -153,7 +152,6 @@ export function createInbox(deps: {
     /** Returns whether the event has arrived, as a webhook request or through the log. */
     hasReceived: async (account: number, event: RentalEvent): Promise<boolean> =>
       (await inboxRecords.get({ account, id: event.id })) !== undefined,
-    /** Starts handling the events that are due. */
     run: dueWork.startDue,
     close: dueWork.close,
   };

@@ -6,19 +6,15 @@ import { definePollSchedule } from '../platform/poll-schedule.ts';
 import { defineRecord } from '../platform/records.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
-/** Resources of an account that are polled. */
 export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
 export type PollKind = (typeof POLL_KINDS)[number];
 
-/** Poll target: one resource of one account. */
 export interface PollTarget {
   account: number;
   kind: PollKind;
 }
 
-/** Result of a successful poll. */
 export interface PollResult {
-  /** Names of all known items. */
   knownItems: readonly string[];
   hasChanged: boolean;
   /** Delay until the next poll, in milliseconds, if some items must be read again soon. */
@@ -38,7 +34,6 @@ const pollStateSchema = z.object({
   unchangedPolls: z.number(),
   /** Consecutive polls that didn't show the expected change. */
   expectationPolls: z.number(),
-  /** Consecutive failed polls. */
   failedPolls: z.number(),
 });
 export type PollState = z.infer<typeof pollStateSchema>;
@@ -95,7 +90,6 @@ export const POLLS = definePollSchedule({
   retained: { elsewhere: 'kept-account' },
 });
 
-/** A target counts as idle after this many polls without a change. */
 const IDLE_AFTER_POLLS = 5;
 /** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
 const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, 60_000] as const;

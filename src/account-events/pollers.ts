@@ -25,7 +25,6 @@ import {
   stateBeforePoll,
 } from './poll-state.ts';
 
-/** Lease of the process that polls a target. */
 export const POLL_LEASE = defineLease({
   keys: 'polling:account:kind',
   content: 'Lease of the polling process',
@@ -60,7 +59,6 @@ const OPERATOR_TIMEOUT_MS = 1_500;
 const [BATCH, RESERVED] = [200, 20];
 /** Maximum number of targets per priority that `scheduleAllLogs` reads. */
 const MAX_SCHEDULED = 200_000;
-/** Number of targets that `scheduleAllLogs` makes due concurrently. */
 const SCHEDULE_BATCH = 500;
 const CONCURRENCY = 16;
 const MAX_WAITING = 2_000;
@@ -217,7 +215,6 @@ export function createPollers(
     isOperatorAdded = true;
   }
 
-  /** Makes the webhook logs of all accounts due, active ones first. */
   async function scheduleAllLogs(): Promise<void> {
     if (!mustPollAllLogs) return;
     // Reset first, so that a call of `pollAllLogs` in the meantime isn't lost.

@@ -31,7 +31,6 @@ import {
   WEBHOOK_TOKEN,
 } from './webhook-subscriptions.ts';
 
-/** Everything that this module stores. */
 export const ACCOUNT_DATA: readonly StoredData[] = [
   LINK,
   ACCOUNT_HOLDERS,

@@ -38,7 +38,6 @@ export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 const entrySchema = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
-  /** Telegram user id of the admin. */
   admin: z.number(),
   action: z.enum(ADMIN_ACTIONS),
   /** Object and reason of the action, in a few words. */
@@ -111,7 +110,6 @@ export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 
       if (expired.length > 0) await index.remove(ADMIN_LOG.keys, ...expired);
     },
 
-    /** Returns the latest entries, latest first. */
     latest: async (limit: number): Promise<AdminLogEntry[]> => read(await index.last(ADMIN_LOG.keys, limit)),
 
     /**

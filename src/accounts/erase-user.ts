@@ -23,7 +23,6 @@ const requestSchema = z.object({
    * request.
    */
   askedAt: z.number(),
-  /** Update with which the user confirmed. */
   update: z.number(),
   /** Time of the confirmation, in epoch milliseconds. */
   at: z.number(),
@@ -57,7 +56,6 @@ const unlinkedSchema = z.object({
 const unlinkResultSchema = z.union([z.enum(['none', 'another']), unlinkedSchema]);
 type UnlinkResult = z.infer<typeof unlinkResultSchema>;
 
-/** Content of the notification to a user whose data was erased. */
 export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
   unlinked?: z.infer<typeof unlinkedSchema>;
 };
@@ -99,7 +97,6 @@ export const DUE_ERASURES = defineDueQueue({
 });
 type ErasureRef = Pick<Erasure, 'user' | 'askedAt'>;
 
-/** Maximum concurrent erasures of one process. */
 const CONCURRENCY = 4;
 /** Maximum age of a confirmation, in milliseconds by the storage's clock. Covers times without Redis or Telegram. */
 const MAX_AGE_MS = DAY_MS;
@@ -110,7 +107,6 @@ const CHAT_TIMEOUT_MS = 20_000;
 const CHAT_RETRY_MS = 50;
 /** A chat stores the ids of handled updates in four bytes each. */
 const UPDATE_ID_LIMIT = 2 ** 31;
-/** Number of keys that are deleted at once. */
 const BATCH_SIZE = 50;
 /** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
 const MAX_PASSES = 5;

@@ -18,7 +18,6 @@ const linkSchema = z.object({
   /** Last characters of the key, at most four: the only part that is ever shown. Empty for a reference. */
   tail: z.string(),
   key: z.string().optional(),
-  /** The link refers to the operator's account. */
   usesOperatorAccount: z.literal(true).optional(),
   linkedAt: z.number(),
   /** User's language, for notifications outside of the user's own updates. */
@@ -49,7 +48,6 @@ export const ACCOUNT_HOLDERS = {
   expiry: 'none: until unlinked; otherwise users would have to link again',
 } as const satisfies StoredData;
 
-/** Returns the user and purpose that an API key is sealed for. */
 const sealContextOf = (user: number) => ({ user, purpose: 'api-key' });
 
 function withoutKey({ key: _, ...link }: StoredLink): Link {
@@ -91,7 +89,6 @@ export interface LinkReader {
 /** Current use of a stored link. `void`: see {@link LinkReader.isVoid}. */
 type LinkState = { kind: 'none' | 'void' } | { kind: 'usable'; link: Link; apiKey: string | undefined };
 
-/** Maximum number of holders read per account. */
 const MAX_HOLDERS = 100;
 /** Maximum wait for the id of the operator account, in milliseconds. */
 const OPERATOR_TIMEOUT_MS = 1_500;
@@ -135,7 +132,6 @@ export function createLinks(deps: LinksDeps) {
     return stateOfReference(user, reference);
   }
 
-  /** Seals the link's key with the newest secret. */
   async function resealKey(user: number, stored: Stored<StoredLink>): Promise<void> {
     const { key: before } = stored.value;
     if (before === undefined) return;
@@ -209,7 +205,6 @@ export function createLinks(deps: LinksDeps) {
       return members.map(Number);
     },
     find: (user: number): Promise<Link | undefined> => readAhead(user).find(),
-    /** Starts reading the user's link at once. */
     readAhead,
     /**
      * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies

@@ -18,7 +18,6 @@ const userSchema = z.object({
   language: z.enum(LANGUAGES),
   /** Removed when the user writes again. */
   unreachable: z.enum(UNREACHABLE_REASONS).optional(),
-  /** An admin has banned the user. */
   isBanned: z.boolean().optional(),
   /** The user has opted out of the operator's broadcasts. */
   hasOptedOut: z.boolean().optional(),
@@ -76,7 +75,6 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
   }
 
   return {
-    /** Starts reading the user at once; `undefined` if the user is unknown. */
     readAhead,
     find,
     /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
@@ -140,7 +138,6 @@ const PAGE_SIZE = 1_000;
 export const PERIODS_DAYS = [1, 7, 30] as const;
 type Period = (typeof PERIODS_DAYS)[number];
 
-/** Numbers of users, as far as they were counted. */
 export interface UserStatistics {
   /** Whether the time limit was reached before all users were counted. */
   isPartial: boolean;
@@ -239,7 +236,6 @@ export interface UserNotificationSettings {
   lowBalance?: string;
 }
 
-/** Returns whether the user gets no notifications of this kind. */
 export function isMuted({ muted, turnedOn = [] }: UserNotificationSettings, kind: MutableKind): boolean {
   return OPT_IN_KINDS.includes(kind) ? !turnedOn.includes(kind) : muted.includes(kind);
 }
@@ -259,7 +255,6 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
         ...(lowBalance !== undefined && { lowBalance }),
       };
     },
-    /** Sets whether this kind is muted. Safe to repeat. */
     async setMuted(user: number, kind: MutableKind, isMuted: boolean) {
       await settings.update({ user }, (before = { muted: [] }) => {
         if (OPT_IN_KINDS.includes(kind)) {
@@ -274,7 +269,6 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
     async setLowBalance(user: number, lowBalance: string | undefined) {
       await settings.update({ user }, (before = { muted: [] }) => ({ ...before, lowBalance }));
     },
-    /** Deletes the settings of a user whose account is unlinked. */
     delete: (user: number) => settings.delete({ user }),
   };
 }

@@ -90,7 +90,6 @@ export function createWebhookSubscriptions(deps: Pick<AccountsDeps, 'records' | 
   const subscriptions = records.store(WEBHOOK_SUBSCRIPTION);
   const accounts = records.store(WEBHOOK_TOKEN);
 
-  /** Returns the tokens that haven't expired. */
   const validTokens = ({ tokens }: StoredSubscription) =>
     tokens.filter(({ until = Number.POSITIVE_INFINITY }) => now() < until);
 
@@ -132,7 +131,6 @@ export function createWebhookSubscriptions(deps: Pick<AccountsDeps, 'records' | 
      */
     activeSince: async (account: number): Promise<number | undefined> =>
       (await subscriptions.get({ account }))?.since,
-    /** Returns the subscription that a valid token belongs to. */
     async find(token: string): Promise<WebhookSubscription | undefined> {
       const hash = hashOf(token);
       const account = (await accounts.get({ hash }))?.account;

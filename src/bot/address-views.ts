@@ -56,7 +56,6 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
   }
 }
 
-/** Returns the name of an address in the book, if it has one. */
 export function nameOf({ addresses }: Book, address: string): string | undefined {
   return addresses.find((one) => one.address === address)?.name;
 }

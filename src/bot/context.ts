@@ -9,7 +9,6 @@ import type { ChatChanges } from '../platform/storage.ts';
 import type { OpenedAccount } from '../rental-api/account-reader.ts';
 import type { Session } from './session.ts';
 
-/** Time limits of an update, in milliseconds. */
 export interface UpdateTimeouts {
   /** Lease of the chat for one update, unless it is released before. */
   leaseMs: number;

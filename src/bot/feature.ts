@@ -117,12 +117,10 @@ export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): 
   return { changes: handler, ttlMs };
 }
 
-/** Declares a button that decides about an operation's card. */
 export function decides(handler: ButtonHandler): CardButton {
   return { decides: handler };
 }
 
-/** Returns the handler of a button, however it is declared. */
 export function handlerOf(button: FeatureButton | undefined): ButtonHandler | undefined {
   if (button === undefined || typeof button === 'function') return button;
   return 'changes' in button ? button.changes : button.decides;
@@ -289,7 +287,6 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  /** Returns the current view of an operation's card. */
   card(words: Words, operation: Operation): Promise<View>;
   invoices: Invoices;
   isAdmin: (user: number) => boolean;

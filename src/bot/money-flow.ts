@@ -83,7 +83,6 @@ const FUNDS = 'funds';
 
 type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
-/** Question of a {@link moneyFlow}. */
 export interface MoneyStep<P extends Holder = Payer> extends Step<MoneyState> {
   /**
    * Reads choices that come from the service, such as sizes with their prices, in place of `choices`. Called when the
@@ -99,7 +98,6 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   version: number;
   /** Steps by name, in order. The last one leads to {@link CARD}. */
   steps: Readonly<Record<string, MoneyStep<P>>>;
-  /** Inputs that lead to each question. */
   examples?: readonly QuestionExample[];
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
   lastStep: string;

@@ -59,7 +59,6 @@ export function showToast(ctx: BotContext, key: TextKey, variables?: Variables):
   ctx.toast = ctx.words.plain(key, variables);
 }
 
-/** Sends a view as a new message, optionally as a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
   const reply = replyTo !== undefined && {
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },

@@ -57,7 +57,6 @@ export function createProgress(deps: {
   const messagesOf = async (id: string) => (await store.get({ id })) ?? {};
   const wordsOf = async (admin: number) => texts.in((await users.find(admin))?.language ?? 'en');
 
-  /** Stores the id of an admin's progress message, which is updated from now on. */
   async function addMessage(id: string, admin: number, message: number): Promise<void> {
     await store.update({ id }, (messages) => ({ ...messages, [String(admin)]: message }));
   }

@@ -148,7 +148,6 @@ function createHold(until: number | undefined, now: () => number) {
       end = Math.max(end, now() + ms);
       longestMs = Math.max(longestMs, ms);
     },
-    /** Returns the milliseconds until the end, or 0. */
     waitMs(): number {
       end = Math.min(end, now() + longestMs);
       return Math.max(0, end - now());

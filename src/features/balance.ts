@@ -94,7 +94,6 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
   return withMenuButton(words, html, [balanceButton(words)]);
 }
 
-/** Renders a deposit of the service's list. */
 function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
   return words.html('movement-deposit', {
     when: timeText(words, created_at),
@@ -117,7 +116,6 @@ interface Movements {
   withdrawals: Withdrawal[];
 }
 
-/** Row of the table of movements. */
 interface Movement {
   /** ISO 8601. */
   time: string | undefined;

@@ -16,7 +16,6 @@ import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.t
 import { button, inRows, numberButtons } from '../views/view.ts';
 
 const TO_QUESTION = 'return';
-/** Maximum number of topics in a message. */
 const TOPICS_PER_PAGE = 15;
 const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),

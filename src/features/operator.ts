@@ -156,7 +156,6 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
 /** State of the operator's account for admins. Amounts are in TRX, decimal. */
 interface OperatorAccountState {
   account: number;
-  /** `undefined` if the service doesn't respond in time. */
   balance: string | undefined;
   cap: string;
   spent: string;

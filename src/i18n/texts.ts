@@ -42,7 +42,6 @@ interface TextsOptions {
   explorerUrl?: string | undefined;
 }
 
-/** Reads every language's Fluent files. */
 export function createTexts({ directories = [LOCALES], explorerUrl }: TextsOptions = {}): Texts {
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');

@@ -50,7 +50,6 @@ export const invoiceSchema = z.object({
   expiresAt: z.number(),
   paidAt: z.number().optional(),
   delegatedAt: z.number().optional(),
-  /** Time at which the link was first opened. */
   openedAt: z.number().optional(),
   /** Token of the share link, sealed for the maker. Missing before sharing and after revocation. */
   share: z.string().optional(),
@@ -166,7 +165,6 @@ export function cardFingerprint(
   ].join(' ');
 }
 
-/** Returns the state that a card with this fingerprint shows. */
 function shownState(fingerprint: string | undefined): DisplayedState {
   return fingerprint?.split(' ')[0] as DisplayedState;
 }

@@ -76,7 +76,6 @@ export interface InvoicesDeps {
   rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice' | 'profile'> };
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** Records that the user has made an invoice for another person. */
   markAsMerchant: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
   /** Reports that the service's invoice contradicts the one that was made. */
@@ -212,7 +211,6 @@ export function createInvoices(deps: InvoicesDeps) {
     shares,
     cards,
     poller,
-    /** Returns how long the most overdue poll has been due, in milliseconds. */
     overdueMs: pollSchedule.overdueMs,
   };
 }

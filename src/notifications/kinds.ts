@@ -285,7 +285,6 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
   defineNotificationKind({
     name: 'rental-ends',
     data: z.object({
-      /** Id of the operation. */
       id: z.string(),
       request: kinds.request,
       /** Delivered amount, if it is less than ordered. */

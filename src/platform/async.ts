@@ -73,7 +73,6 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
   };
 }
 
-/** Maximum number of waiting tasks of a task queue. */
 const MAX_WAITING_TASKS = 1_000;
 
 /**

@@ -41,7 +41,6 @@ export function defineDueQueue<const Fields extends RefFields>(
  * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => recheck(ref));
  */
 export interface DueQueue<Ref> {
-  /** Name of the index. */
   readonly keys: string;
   /** Adds or moves a reference: due in `ms` milliseconds, at most `longestMs`. */
   scheduleIn(ref: Ref, ms: number): Promise<void>;

@@ -6,7 +6,6 @@ import type { Log } from './log.ts';
 const CONCURRENCY = 50;
 /** Maximum waiting work in memory. Work above it stays in the due queue. */
 const MAX_WAITING = 2_000;
-/** References that are leased at once. */
 const BATCH = 200;
 
 /**
@@ -30,7 +29,6 @@ export interface DueWork<Ref> {
   start(ref: Ref): void;
   /** Starts what is due. Only one replica gets a reference. */
   startDue(): Promise<void>;
-  /** Starts nothing more. Resolves when running work has ended. */
   close(): Promise<void>;
 }
 

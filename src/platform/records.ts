@@ -21,7 +21,6 @@ export const RETENTION_REASONS = [
 
 type RetentionReason = (typeof RETENTION_REASONS)[number];
 
-/** Reasons why data outlives *Forget me*. Each reason is shown to the user. */
 export interface Retention {
   /** Why keys with the user's own hash tag are retained. Without it, *Forget me* erases them. */
   own?: RetentionReason;
@@ -302,7 +301,6 @@ export function createSignedRecords({
       };
     }
 
-    /** Written form of a value. */
     function toWrite(ref: Ref, value: Value) {
       const key = keyOfRef(ref);
       const content = JSON.stringify(value);
@@ -501,7 +499,6 @@ export async function retryOnConflict<Written>(
 
 /** Kind of records to sign and seal with the newest secret. */
 export interface KeyRotation {
-  /** Key prefix of the records. */
   prefix: string;
   /**
    * Returns a record's content with its secrets sealed by the newest key. Returns the content unchanged if it has none

@@ -3,7 +3,6 @@ import { createDueQueue, defineDueQueue } from './due-queue.ts';
 import { createLogThrottle, type Log } from './log.ts';
 import type { Storage } from './storage.ts';
 
-/** Due queue of recurring work, shared by all replicas. */
 export const RECURRING_WORK = defineDueQueue({
   keys: 'recurring-work',
   ref: { name: 'string' },

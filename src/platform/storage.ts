@@ -227,7 +227,6 @@ export function tagOf(key: string): string | undefined {
   return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
 }
 
-/** TTL of an open conversation, in milliseconds. */
 export const CONVERSATION_TTL_MS = 30 * DAY_MS;
 
 /** Error for a store that the bot doesn't support. The message names the setting and the expected value. */
@@ -235,7 +234,6 @@ export class StorageUnfit extends Error {
   override readonly name = 'StorageUnfit';
 }
 
-/** Error for a store that can't be reached. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

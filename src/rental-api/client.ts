@@ -121,7 +121,6 @@ export function createRental(deps: {
   timeouts?: Partial<typeof TIMEOUTS>;
   /** Counts background reads together with those of other replicas. */
   sharedLimiter?: Pick<SharedRateLimiter, 'acquire'>;
-  /** Records the result of every request. */
   calls?: Pick<RecentCalls, 'note'>;
   /** Called when the service refuses a key ({@link isKeyRefused}). */
   onKeyRefused?: ((key: string, refusal: Rejected) => void) | undefined;
@@ -284,7 +283,6 @@ export function createRental(deps: {
     openConnection(): void {
       if (deps.connect === undefined && closing === undefined) connector.openAhead();
     },
-    /** Waits for calls in progress. */
     async close(): Promise<void> {
       connector.close();
       closing ??= Promise.all([kept.close(), fresh.close()]);

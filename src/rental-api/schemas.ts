@@ -133,7 +133,6 @@ const order = {
   order_id: recordId,
   address: chainAddress,
   duration_hours: numeric,
-  /** The whole price. */
   price_trx: price,
   status,
 };

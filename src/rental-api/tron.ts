@@ -124,7 +124,6 @@ export function findTextsWithForeignLetters(seen: string): string[] {
   });
 }
 
-/** Result of parsing a user's input as an address. */
 export type AddressInput =
   | { kind: 'address'; address: string }
   | { kind: 'several'; addresses: string[] }

@@ -155,7 +155,6 @@ export function createTelegramFetch(deps: {
   onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Sleep;
-  /** Records the result of every call. */
   calls?: Pick<RecentCalls, 'note'>;
 }) {
   const { log, calls, now = Date.now, sleep = realSleep } = deps;
@@ -214,7 +213,6 @@ export function createTelegramFetch(deps: {
     },
     /** Like `fetch`, but returns a 429 at once, so that other notifications don't wait. For messages outside of updates. */
     fetchOnce: call,
-    /** Waits for calls in progress. */
     close: () => pool.close(),
   };
 }
@@ -249,7 +247,6 @@ function methodOf(target: string | URL): string {
 
 export interface RetryOptions {
   log: Log;
-  /** Aborts the retries. */
   signal?: AbortSignal;
   /** Retries permanent refusals as well, for example of a wrong token. */
   retriesRefusals?: boolean;

@@ -1,6 +1,5 @@
 import { formatCount, type Words } from '../i18n/texts.ts';
 
-/** Delivery results of a broadcast. */
 export const DELIVERY_RESULTS = [
   'sent',
   'blocked',

@@ -82,7 +82,6 @@ export function parseTypedTrx(text: string): string | undefined {
 /** Creates the question for an amount of TRX above 0, or for none. */
 export function optionalTrxStep<State extends DialogueState>(about: {
   ask(ctx: BotContext): Promise<string>;
-  /** Amounts on buttons. */
   presets: readonly number[];
   /** Value and label of the button for no amount. */
   none: [value: string, label: TextKey];

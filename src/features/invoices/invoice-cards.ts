@@ -44,7 +44,6 @@ export function createInvoiceMaker(deps: FeatureDeps) {
       const source = await priceSource(ctx);
       return source === undefined ? {} : quotes.energy(source, amount);
     },
-    /** Reads the prices in the background. */
     async prefetchPrices(ctx: BotContext): Promise<void> {
       const source = await priceSource(ctx);
       if (source !== undefined) quotes.prefetch(source);
@@ -53,7 +52,6 @@ export function createInvoiceMaker(deps: FeatureDeps) {
 }
 
 export interface InvoiceDeps extends FeatureDeps {
-  /** Returns the links with which other users can open an invoice. */
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;
 }
 

@@ -71,7 +71,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   };
 });
 
-/** Creates the flow that asks for an invoice's details and shows its card. */
 function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,

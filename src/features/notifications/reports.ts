@@ -20,7 +20,6 @@ import { reportsOffQuestion, reportsOffView, reportsOnView, webhookQuestion } fr
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 interface ReportsDeps extends FeatureDeps, Pick<Accounts, 'webhookSwitch'> {
-  /** Notifies the other holders of the account that its service reports are off. */
   notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;
 }
 

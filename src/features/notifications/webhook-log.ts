@@ -75,7 +75,6 @@ const MAX_AMOUNT = 1e12;
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
 const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
 
-/** Renders an entry of the service's webhook log: the event, and whether it was received. */
 function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;
   const { data } = readLoggedEvent(entry);

@@ -230,7 +230,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         showToast(ctx, 'toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
       }, MESSAGE_TTL_MS),
-      /** Turns reminders on, and schedules the one of this purchase. */
       remind: changes(
         (ctx, id, message) =>
           withAccount(deps, ctx, async () => {

@@ -18,7 +18,6 @@ const sampleSchema = z.object({
 });
 type Sample = z.infer<typeof sampleSchema>;
 
-/** Energy prices that the bot has seen, at most one for each hour. */
 export const PRICE_HISTORY = defineRecord({
   keys: 'price-history',
   content: 'Energy prices of the last 30 days, one for each hour',
@@ -69,7 +68,6 @@ interface PriceRange {
   latest: string;
 }
 
-/** Returns the range of each duration with a known price. */
 export function priceRanges(samples: readonly Sample[]): PriceRange[] {
   return ENERGY_DURATIONS.flatMap((hours) => {
     const prices = samples.flatMap(({ trx }) => trx[hours] ?? []);
@@ -81,7 +79,6 @@ export function priceRanges(samples: readonly Sample[]): PriceRange[] {
   });
 }
 
-/** Renders the prices as a chart, one line for each duration. */
 export function priceChart(words: Words, samples: readonly Sample[]): Buffer {
   const [first, last] = [samples.at(0)?.at ?? 0, samples.at(-1)?.at ?? 0];
   const series = priceRanges(samples).map(({ hours }) => ({

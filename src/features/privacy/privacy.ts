@@ -14,7 +14,6 @@ import { button } from '../../views/view.ts';
 
 const NAME = 'privacy';
 interface PrivacyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' | 'addressAnnouncements'> {
-  /** Lines about what features store. */
   privacyLines: readonly TextKey[];
 }
 

@@ -101,7 +101,6 @@ function entriesText(
   return each.join(', ') || '–';
 }
 
-/** Returns the name of an outcome that an admin chose. */
 export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
   return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
 }

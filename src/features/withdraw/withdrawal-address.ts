@@ -41,7 +41,6 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
       READ_TIMEOUT_MS,
     );
 
-  /** Renders the security hold of a new address. */
   async function holdView(words: Words, announcement: AddressAnnouncement) {
     const others = (await deps.links.holders(announcement.account)).filter(
       (holder) => holder !== announcement.user,

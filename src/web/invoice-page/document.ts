@@ -64,7 +64,6 @@ function iconSvg(path = PAUSE): string {
   return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
 }
 
-/** Tab icon as a data URL. */
 const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b6b53"/><path fill="#fff" d="${BOLT}"/></svg>`,
 )}`;
