@@ -3,14 +3,7 @@ import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
-import {
-  formatCount,
-  formatTime,
-  formatTimeWithSeconds,
-  lines,
-  paragraphs,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatTime, formatTimeWithSeconds, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS, rentedUntil, shortTitle } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
@@ -435,7 +428,7 @@ const broadcastReport = ({ admins }: NotificationKindDeps) =>
     neverGrouped: true,
     view: singleView((words, { id, state, total, counts, ms }) => {
       const html = paragraphs(
-        words.html('broadcast-report', { state, total: formatCount(total, words.language) }),
+        words.html('broadcast-report', { state, total }),
         state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
         ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
       );
@@ -622,9 +615,8 @@ function isPlausibleFee(text: string): boolean {
 /** Renders each address once, with its deliveries below. Identical lines are merged and counted. */
 function renderByAddress(words: Words, delivered: readonly EnergyDelivery[]): string[] {
   const groups = new Map<string, Map<string, number>>();
-  for (const { address, energy: amount, fee } of delivered) {
-    const energy = formatCount(Number(amount), words.language);
-    const line = words.html('smart-mode-delivered', { energy, fee });
+  for (const { address, energy, fee } of delivered) {
+    const line = words.html('smart-mode-delivered', { energy: Number(energy), fee });
     const group = groups.get(address) ?? new Map<string, number>();
     groups.set(address, group.set(line, (group.get(line) ?? 0) + 1));
   }

@@ -9,6 +9,7 @@ import {
   formatTimeWithSeconds,
   lines,
   paragraphs,
+  type Variables,
   type Words,
 } from '../../i18n/texts.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
@@ -126,9 +127,8 @@ async function describeState(
     }),
   ]);
   const { durability, fsync, replicas, closed, maintained, pending, backlog } = figures;
-  const count = (number: number) => formatCount(number, words.language);
-  const countArguments = (found: Figure<number>): Record<string, string> =>
-    found === undefined ? { is: 'unread' } : { is: 'read', count: count(found.value) };
+  const countArguments = (found: Figure<number>): Variables =>
+    found === undefined ? { is: 'unread' } : { is: 'read', count: found.value };
 
   function paymentLines(): string {
     const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
@@ -163,7 +163,7 @@ async function describeState(
 
   function queueLines(): string {
     const { inProgress = 0, uncertain = 0, isMore } = pending?.value ?? {};
-    const going = `${count(inProgress)}${isMore ? '+' : ''}`;
+    const going = isMore ? `${formatCount(inProgress, words.language)}+` : inProgress;
     const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
       const is = found?.value === undefined ? 'none' : 'late';
       const span = formatSpan(words, found?.value ?? 0);
@@ -173,7 +173,7 @@ async function describeState(
       words.html('state-under-way', {
         is: pending === undefined ? 'unread' : 'read',
         going,
-        uncertain: count(uncertain),
+        uncertain,
       }),
       backlog ? outboxBacklogLine(words, backlog.value) : words.html('state-outbox-unread'),
       ...Object.entries(late).map(lateLine),
@@ -196,15 +196,14 @@ async function describeState(
 function callLines(words: Words, seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
   const ago = (at: number) => formatSpan(words, now - at);
-  const count = (number: number) => formatCount(number, words.language);
   return lines(
     lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),
     lastFailure && words.html('state-last-failure', { ago: ago(lastFailure.at), why: lastFailure.why }),
     words.html('state-calls', {
-      calls: count(calls),
-      failed: count(failed),
-      limited: count(limited),
-      ms: medianMs === undefined ? '–' : count(Math.round(medianMs)),
+      calls,
+      failed,
+      limited,
+      ms: medianMs === undefined ? '–' : Math.round(medianMs),
     }),
   );
 }

@@ -19,15 +19,7 @@ import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
 import { optOutRow } from '../../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
-import {
-  formatCount,
-  formatMoment,
-  LANGUAGES,
-  lines,
-  paragraphs,
-  type Texts,
-  type Words,
-} from '../../i18n/texts.ts';
+import { formatMoment, LANGUAGES, lines, paragraphs, type Texts, type Words } from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -92,8 +84,8 @@ export function endedLine(words: Words, broadcast: Broadcast): string {
     when: formatMoment(endedAt ?? startAt, words.language),
     audience: audienceName(words, audience),
     state,
-    sent: formatCount(sent, words.language),
-    total: formatCount(total, words.language),
+    sent,
+    total,
   });
 }
 
@@ -112,12 +104,12 @@ function sendConfirmation(
     words.html('making-card'),
     lines(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
-      words.html('making-count', { count: formatCount(count, language) }),
+      words.html('making-count', { count }),
       words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
       words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
       words.html('making-duration', {
         unit: inHours ? 'hours' : 'minutes',
-        number: formatCount(inHours ? Math.ceil(minutes / 60) : minutes, language),
+        number: inHours ? Math.ceil(minutes / 60) : minutes,
       }),
     ),
     draft?.at !== undefined && words.html('making-late'),
@@ -364,10 +356,8 @@ export function createBroadcastFlow(
       const audience = parseAudience(text);
       const draft = await draftOf(ctx);
       if (draft === undefined) return { ...state, step: 'gone' };
-      if (audience === undefined) {
-        const max = formatCount(MAX_DAYS, ctx.words.language);
-        return { ...state, problem: ctx.words.html('problem-making-audience', { max }) };
-      }
+      if (audience === undefined)
+        return { ...state, problem: ctx.words.html('problem-making-audience', { max: MAX_DAYS }) };
       if (audience.who === 'me') return sendTest(ctx, draft, state);
       await changeDraft(ctx, () => ({ audience }));
       return { ...state, step: 'time' };
@@ -412,7 +402,7 @@ export function createBroadcastFlow(
       if (count === 'late') return [[answerButton(words.plain('button-check-again'), COUNT_AGAIN)]];
       if (count === 'failed') return [[answerButton(words.plain('button-try-again'), COUNT_AGAIN)]];
       if (count === 0) return [[answerButton(words.plain('button-making-elsewhere'), 'elsewhere')]];
-      const label = words.plain('button-making-send', { count: formatCount(count, words.language) });
+      const label = words.plain('button-making-send', { count });
       return count > MAX_TAP_CONFIRMED ? [] : [[answerButton(label, 'send')]];
     },
     ask(ctx, state) {
@@ -565,5 +555,5 @@ function isTimePast({ at }: BroadcastDraft, now: number): boolean {
 }
 
 function sendInstruction(words: Words, count: number): string {
-  return words.html('making-send', { count: formatCount(count, words.language) });
+  return words.html('making-send', { count });
 }

@@ -61,7 +61,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       known ?? unknown,
       lines(
         words.html('prices-bandwidth', {
-          amount: formatCount(BANDWIDTH_MIN, words.language),
+          amount: BANDWIDTH_MIN,
           price: roundPrice(estimateBandwidth({ amount: BANDWIDTH_MIN, hours: BANDWIDTH_HOURS })),
           hours: BANDWIDTH_HOURS,
         }),
@@ -86,7 +86,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const samples = await history.samples();
     if (samples.length === 0) return open(ctx);
     const html = paragraphs(
-      words.html('prices-chart', { amount: formatCount(ENERGY_PER_TRANSFER, words.language) }),
+      words.html('prices-chart', { amount: ENERGY_PER_TRANSFER }),
       lines(...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range }))),
     );
     const back = button(words, 'button-prices', callbackData(PRICES, 'open'));
