@@ -28,13 +28,13 @@ type LinkDeps = Pick<FeatureDeps, 'links'>;
 type AccountDeps = Pick<FeatureDeps, 'links' | 'accountReader'>;
 
 /** Returns the reader of the user's link, which each update reads once. */
-export function linkedOf({ links }: LinkDeps, ctx: BotContext): LinkReader | undefined {
-  if (ctx.from) ctx.linked ??= links.readAhead(ctx.from.id);
+export function linkedOf({ links }: LinkDeps, ctx: BotContext): LinkReader {
+  ctx.linked ??= links.readAhead(ctx.from.id);
   return ctx.linked;
 }
 
 export async function linkOf(deps: LinkDeps, ctx: BotContext): Promise<Link | undefined> {
-  return linkedOf(deps, ctx)?.find();
+  return linkedOf(deps, ctx).find();
 }
 
 /** Returns the account that pays. It must not outlive the update, because it can be unlinked at any time. */
@@ -47,17 +47,16 @@ async function accountOf(
   deps: AccountDeps,
   ctx: BotContext,
 ): Promise<{ link: Link; payer?: Payer } | undefined> {
-  const user = ctx.from?.id;
   const linked = linkedOf(deps, ctx);
-  const found = await linked?.open();
-  if (user === undefined || linked === undefined || found === undefined) return undefined;
+  const found = await linked.open();
+  if (found === undefined) return undefined;
   const { link, apiKey } = found;
   const { account, usesOperatorAccount } = link;
   if (apiKey === undefined) return { link };
   if (ctx.opened?.by !== linked)
     ctx.opened = { by: linked, account: deps.accountReader.open({ account, apiKey }) };
   const { read } = ctx.opened.account;
-  return { link, payer: { user, account, apiKey, usesOperatorAccount, read } };
+  return { link, payer: { user: ctx.from.id, account, apiKey, usesOperatorAccount, read } };
 }
 
 /** Calls `use` with the linked account. Without a link or without its key, shows what is missing instead. */
@@ -83,7 +82,7 @@ export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Pro
 
 /** Returns a note if the user's link to the operator's account was revoked, otherwise `false`. */
 export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<string | false> {
-  return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-void');
+  return (await linkedOf(deps, ctx).isVoid()) && ctx.words.html('operator-void');
 }
 
 /** Returns the rows of buttons that link an account and, with `accountUrl`, open one at the service. */

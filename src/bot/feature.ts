@@ -364,7 +364,7 @@ export function defineFeature<Deps extends FeatureDeps>(
 
 /** Returns whether the update comes from an admin. The chat is always private (`privateOnly`). */
 export function isByAdmin({ isAdmin }: FeatureDeps, { from }: BotContext): boolean {
-  return from !== undefined && isAdmin(from.id);
+  return isAdmin(from.id);
 }
 
 /**

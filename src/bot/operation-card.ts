@@ -56,7 +56,7 @@ export async function readFormerCard(
   { operations }: FeatureDeps,
   { session, from }: BotContext,
 ): Promise<FormerCard | undefined> {
-  if (session.draft === undefined || from === undefined) return undefined;
+  if (session.draft === undefined) return undefined;
   const { operation: id, message } = session.draft;
   const stored = await operations.drafts.read({ user: from.id, id });
   return stored && { stored, message };
@@ -142,7 +142,7 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
 
   return async (ctx, next) => {
     const waiting = ctx.session.card;
-    if (waiting === undefined || ctx.message === undefined || ctx.from === undefined) return next();
+    if (waiting === undefined || ctx.message === undefined) return next();
     const draft = await drafts.open({ user: ctx.from.id, id: waiting.operation });
     if (draft === undefined) {
       delete ctx.session.card;
@@ -170,7 +170,7 @@ export function cancelAbandonedCard({ card, operations }: BotDeps): Middleware<B
     const { from, session } = ctx;
     const { draft, awaiting } = session;
     const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
-    if (from === undefined || draft === undefined || !isAsked) return;
+    if (draft === undefined || !isAsked) return;
     // Once this is committed, the session contains no card, so the card can't be confirmed any more.
     delete session.draft;
     delete session.card;

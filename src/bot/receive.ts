@@ -316,7 +316,7 @@ export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middlew
     const stored = readSession(ctx.tx.session);
     const chatSession = stored ?? {};
     ctx.session = chatSession;
-    ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from?.language_code));
+    ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from.language_code));
     if (ctx.tx.session !== undefined && stored === undefined)
       log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');
     await next();
@@ -336,7 +336,7 @@ export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): M
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
     ctx.tx.saveSession(sessionText({ language, codesUntil }));
-    const words = texts.in(language ?? languageOf(ctx.from?.language_code));
+    const words = texts.in(language ?? languageOf(ctx.from.language_code));
     const html = words.html(droppedUpdateText(ctx, awaiting));
     const sending = ctx.reply(html, { parse_mode: 'HTML' });
     await sending.catch((err: unknown) => {

@@ -118,7 +118,6 @@ export async function sendPicture(
 
 /** Replaces a message's content. Returns whether it shows the view now; some can't be edited. */
 export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
-  if (ctx.chat === undefined) return false;
   const isTapped = ctx.callbackQuery?.message?.message_id === message;
   const isShown =
     (isTapped && ctx.tappedIsReplaced !== true && tappedShows(ctx, view)) ||
@@ -134,7 +133,6 @@ export function isReplaced({ callbackQuery, tappedIsReplaced }: BotContext, mess
 
 /** Deletes a message or, if Telegram refuses, shows `instead` there. Returns whether the old content is gone. */
 export async function remove(ctx: BotContext, message: number, instead: View): Promise<boolean> {
-  if (ctx.chat === undefined) return false;
   const isGone = await isAccepted(ctx.api.deleteMessage(ctx.chat.id, message));
   return isGone || edit(ctx, message, instead);
 }
@@ -142,7 +140,7 @@ export async function remove(ctx: BotContext, message: number, instead: View): P
 /** Removes the tapped button, and its row if nothing else is in it. Keeps everything else of the message. */
 export async function removeTappedButton(ctx: BotContext): Promise<void> {
   const { data, message } = ctx.callbackQuery ?? {};
-  if (ctx.chat === undefined || message === undefined || !('reply_markup' in message)) return;
+  if (message === undefined || !('reply_markup' in message)) return;
   const rows = message.reply_markup?.inline_keyboard ?? [];
   const isTapped = (one: InlineKeyboardButton) => 'callback_data' in one && one.callback_data === data;
   const kept = rows.map((row) => row.filter((one) => !isTapped(one))).filter((row) => row.length > 0);

@@ -161,8 +161,7 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
     const handler = name === CANCEL ? cancel : router.routeCommand(name, ctx, text);
     if (handler === undefined) return next();
     if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
-    const chat = ctx.chatId;
-    if (name === 'start' && chat !== undefined) ctx.tx.afterCommit(() => onReturn(chat));
+    if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     await (payload !== undefined && router.onStartLink ? router.onStartLink(ctx, payload) : handler(ctx));
     if (ctx.flowToEnter) await next();

@@ -172,7 +172,7 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
 
   /** Notifies all admins and returns `true`, unless the sender of the operator's key is an admin. */
   async function reportUnlessAdmin({ from, tx }: BotContext): Promise<boolean> {
-    if (from === undefined || isAdmin(from.id)) return false;
+    if (isAdmin(from.id)) return false;
     tx.signal.throwIfAborted();
     await adminAlerts.operatorKeySent(from.id);
     return true;

@@ -79,8 +79,8 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
 
   async function unlink(ctx: BotContext): Promise<void> {
     const { from, words } = ctx;
-    const linked = await linkedOf(deps, ctx)?.open();
-    if (from === undefined || linked === undefined) {
+    const linked = await linkedOf(deps, ctx).open();
+    if (linked === undefined) {
       await showText(ctx, words.html('unlinked'));
       return;
     }
@@ -118,7 +118,7 @@ async function invoicesWarning(
   { from, words }: BotContext,
   { account }: Link,
 ): Promise<string | false> {
-  const tracked = from ? await invoices.linkChanges.trackedInvoices({ user: from.id, account }) : [];
+  const tracked = await invoices.linkChanges.trackedInvoices({ user: from.id, account });
   return openInvoicesWarning(words, tracked, now());
 }
 
@@ -167,7 +167,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
 
   /** Returns whether the user must wait after too many refused keys, and tells the user. Prevents guessing keys. */
   async function isPaused(ctx: BotContext): Promise<boolean> {
-    const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
+    const pause = await keyAttempts.waitMs(ctx.from.id);
     if (pause === 0) return false;
     endFlow(ctx);
     await showText(ctx, ctx.words.html('link-paused', { minutes: roundUpToMinutes(pause) }));
@@ -233,7 +233,6 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     secretInput: {
       acceptsKeys: true,
       async handle(ctx, secret) {
-        if (ctx.from === undefined) return;
         const apiKey = secret?.trim();
         if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
         if (containsOperatorKey(operator, apiKey)) return handleOperatorKey(ctx, ctx.from.id);

@@ -40,7 +40,6 @@ export const historyFeature = defineFeature(({ operations, card }) => {
 
   async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {
     const { words, from } = ctx;
-    if (from === undefined) return;
     const kind = filter === 'all' ? undefined : filter;
     const {
       operations: found,
@@ -85,7 +84,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
         return page(ctx, kind, after);
       },
       async receipt(ctx, id) {
-        const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+        const operation = await drafts.find({ user: ctx.from.id, id });
         if (operation?.claimedAt === undefined) showToast(ctx, 'toast-no-operation');
         else await send(ctx, await receiptOf(ctx, operation), operation.card);
       },

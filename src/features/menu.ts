@@ -108,7 +108,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   async function showAccount(ctx: BotContext, link: Link, viewOf: (html: string) => View): Promise<void> {
     const { words, chatId } = ctx;
     const { account, tail, usesOperatorAccount } = link;
-    if (chatId) ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
+    ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
     const accountLine = words.html('menu-account', { account: String(account), tail: formatKeyTail(tail) });
     const viewWith = (balance: string) => viewOf(lines(accountLine, balance));
     const viewNow = (balance: string | OtherAccount | undefined) => {

@@ -100,12 +100,12 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
   }
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
-    const by = ctx.from?.id;
-    if (by !== undefined && step === SET_CAP && trx !== undefined) {
+    const by = ctx.from.id;
+    if (step === SET_CAP && trx !== undefined) {
       await announce(ctx, by, { what: 'cap', trx });
       await operatorLimits.setCap(trx);
       await show(ctx, await view(ctx));
-    } else if (by !== undefined && step === SET_ALERT) {
+    } else if (step === SET_ALERT) {
       await announce(ctx, by, { what: 'alert', ...(trx !== undefined && { trx }) });
       await operatorLimits.setAlert(trx);
       const account = operator.knownAccount();

@@ -128,7 +128,7 @@ export const energyFeature = defineFeature((deps) => {
   /** Returns the feature with which this user buys energy: this flow, or invoices for a guest. */
   async function featureFor(ctx: BotContext): Promise<Feature> {
     const link = linkedOf(deps, ctx);
-    const isGuest = (await link?.find()) === undefined && (await link?.isVoid()) !== true;
+    const isGuest = (await link.find()) === undefined && !(await link.isVoid());
     const byInvoice = deps.operatorKey !== undefined && isGuest;
     return (byInvoice && deps.features().find(({ name }) => name === INVOICE_BUTTONS)) || flow;
   }

@@ -83,7 +83,6 @@ export const addressesFeature = defineFeature((deps) => {
 
   /** Changes the address book. The next view reads it again. */
   async function change<Result>(ctx: BotContext, by: (user: number) => Promise<Result>) {
-    if (ctx.from === undefined) return undefined;
     ctx.tx.signal.throwIfAborted();
     const result = await by(ctx.from.id);
     delete ctx.addressBook;

@@ -65,7 +65,6 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
 
   const switchTo = (turn: Turn) => async (ctx: BotContext) => {
     const { from, words, update } = ctx;
-    if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const isOn = (await maintenance.find()) !== undefined;
     const isChanged = isOn !== (turn === 'on');

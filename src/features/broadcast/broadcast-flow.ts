@@ -131,7 +131,7 @@ export async function copyContent(
   const rows = [...buttons.map((one) => [one]), optOutRow(texts.in(language))];
   ctx.tx.signal.throwIfAborted();
   try {
-    const copy = await ctx.api.copyMessage(ctx.from?.id ?? 0, chat, message, {
+    const copy = await ctx.api.copyMessage(ctx.from.id, chat, message, {
       reply_markup: { inline_keyboard: rows },
     });
     ctx.hasSentBelow = true;
@@ -236,11 +236,11 @@ export function createBroadcastFlow(
   const launch = createBroadcastLaunch(deps);
   type State = BroadcastFlowState;
 
-  const draftOf = async ({ from }: BotContext) => from && (await drafts.find(from.id));
+  const draftOf = ({ from }: BotContext) => drafts.find(from.id);
 
   async function changeDraft(ctx: BotContext, changesOf: DraftChange): Promise<void> {
     ctx.tx.signal.throwIfAborted();
-    await drafts.change(ctx.from?.id ?? 0, changesOf);
+    await drafts.change(ctx.from.id, changesOf);
   }
 
   const message: Step<State> = {
@@ -465,7 +465,7 @@ export function createBroadcastFlow(
   const steps: Record<string, Step<State>> = { message, buttons, contents, audience, time, confirm };
 
   async function resolve(ctx: BotContext, from: State): Promise<State> {
-    if (ctx.from === undefined || !Object.hasOwn(steps, from.step)) return from;
+    if (!Object.hasOwn(steps, from.step)) return from;
     const draft = await drafts.find(ctx.from.id);
     if (draft === undefined) return { ...from, step: 'gone' };
     const state = { ...from, draft, step: missingStep(draft, from.step) ?? from.step };

@@ -24,8 +24,7 @@ export function createInvoiceMaker(deps: FeatureDeps) {
   const { quotes, operatorKey, isAdmin } = deps;
 
   async function of(ctx: BotContext): Promise<InvoiceMaker | undefined> {
-    const user = ctx.from?.id;
-    if (user === undefined) return undefined;
+    const user = ctx.from.id;
     const payer = await payerOf(deps, ctx);
     const isOperators = operatorKey !== undefined && (payer === undefined || isAdmin(user));
     return isOperators ? { user, account: OPERATOR_ACCOUNT } : payer;
@@ -39,7 +38,7 @@ export function createInvoiceMaker(deps: FeatureDeps) {
   return {
     of,
     /** Returns whether the invoice is for another person. Users with an account pay from a balance. */
-    isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
+    isForOthers: async (ctx: BotContext) => isAdmin(ctx.from.id) || !!(await payerOf(deps, ctx)),
     async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
       const source = await priceSource(ctx);
       return source === undefined ? {} : quotes.energy(source, amount);
@@ -59,9 +58,8 @@ export interface InvoiceDeps extends FeatureDeps {
 export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found: Invoice): Promise<void> {
   const { invoices, invoiceLinks, now } = deps;
   const { chat, words } = ctx;
-  if (chat === undefined) return;
   const invoice = await invoices.checkBeforePayment(found);
-  const own = invoice.user === ctx.from?.id;
+  const own = invoice.user === ctx.from.id;
   // Read before sending, because sending takes a while and the message shows this time's status.
   const at = now();
   const isPayableNow = isPayable(displayedStateOf(invoice, at));
@@ -93,7 +91,7 @@ export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Inv
   if (tapped === undefined || !hasTappedButton(ctx)) return;
   const { chat, message_id: message } = tapped;
   if (invoice.cards.some((card) => card.chat === chat.id && card.message === message)) return;
-  const own = invoice.user === ctx.from?.id;
+  const own = invoice.user === ctx.from.id;
   const isText = !('photo' in tapped);
   ctx.tx.signal.throwIfAborted();
   await trackCard(deps, ctx, invoice, {

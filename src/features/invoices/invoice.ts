@@ -66,7 +66,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         return;
       }
       await sendInvoiceCard(deps, ctx, found);
-      if (found.user !== ctx.from?.id) await invoices.recordOpened(found);
+      if (found.user !== ctx.from.id) await invoices.recordOpened(found);
     },
   };
 });
@@ -202,7 +202,7 @@ function invoiceButtons(
     async again(ctx, id) {
       const [found, operation] = await Promise.all([
         findOwn(deps, ctx, id),
-        ctx.from && operations.drafts.find({ user: ctx.from.id, id }),
+        operations.drafts.find({ user: ctx.from.id, id }),
       ]);
       if (found === undefined || operation?.request.kind !== kind.name)
         return showToast(ctx, 'toast-invoice-gone');
@@ -214,7 +214,7 @@ function invoiceButtons(
 
 /** Returns an invoice of the user. If it doesn't exist, shows a toast and returns `undefined`. */
 async function findOwn({ invoices }: FeatureDeps, ctx: BotContext, id: string): Promise<Invoice | undefined> {
-  const found = ctx.from && (await invoices.read({ user: ctx.from.id, id }));
+  const found = await invoices.read({ user: ctx.from.id, id });
   if (found === undefined) showToast(ctx, 'toast-invoice-gone');
   return found;
 }
@@ -227,7 +227,7 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
   const state = invoiceStateOf(checked, deps.now());
   if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
-  const isForMaker = checked.user === ctx.from?.id;
+  const isForMaker = checked.user === ctx.from.id;
   ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
 }
 

@@ -67,7 +67,6 @@ export const invoicesFeature = defineFeature((deps) => {
 
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
-    if (from === undefined) return;
     const filter = isFilter(name) ? name : 'all';
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
@@ -116,7 +115,6 @@ export const invoicesFeature = defineFeature((deps) => {
       },
       async csv(ctx) {
         const { words, from } = ctx;
-        if (from === undefined) return;
         // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
         const found = await invoices.list(from.id);

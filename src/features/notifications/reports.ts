@@ -36,7 +36,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     on: 'on' | 'off',
   ): Promise<void> {
     const { from, update } = ctx;
-    if (!usesOperatorAccount || from === undefined) return;
+    if (!usesOperatorAccount) return;
     await adminLog.add(from.id, 'operator-reports', `${on} ${account}`, { update: update.update_id });
   }
 
@@ -69,7 +69,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
 
   /** Returns the number of other holders of the account, who share this setting. */
   async function countOtherHolders(ctx: BotContext, { account }: AccountAccess): Promise<number> {
-    return (await links.holders(account)).filter((holder) => holder !== ctx.from?.id).length;
+    return (await links.holders(account)).filter((holder) => holder !== ctx.from.id).length;
   }
 
   async function askOff(
@@ -90,7 +90,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
   async function turnOff(ctx: BotContext, access: AccountAccess, target: ReportsTarget): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const beforeChange = async () => {
-      if (ctx.from) await deps.notifyReportsOff(access.account, ctx.from.id, ctx.update.update_id);
+      await deps.notifyReportsOff(access.account, ctx.from.id, ctx.update.update_id);
       await logSwitch(ctx, access, 'off');
     };
     const outcome = await webhookSwitch.turnOff({ ...access, beforeChange });

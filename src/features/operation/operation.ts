@@ -62,7 +62,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   const toConfirm = createPrefetch(async ({ from }, id) =>
-    Promise.all([paymentsGate.closedNow(), from && decisions.read({ user: from.id, id })]),
+    Promise.all([paymentsGate.closedNow(), decisions.read({ user: from.id, id })]),
   );
 
   /** Returns the claim, or shows any other decision. Every tap gets a reply. */
@@ -118,7 +118,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     message: number,
     way: 'ends' | 'goes on',
   ): Promise<Operation | undefined> {
-    if (ctx.from === undefined) return undefined;
     const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
@@ -152,7 +151,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   }
 
   async function findOwn(ctx: BotContext, id: string): Promise<Operation | undefined> {
-    const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+    const operation = await drafts.find({ user: ctx.from.id, id });
     if (operation === undefined) showToast(ctx, 'toast-no-operation');
     return operation;
   }
@@ -163,7 +162,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     prefetch: { confirm: toConfirm.start },
     buttons: {
       confirm: decides(async (ctx, id, message) => {
-        if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
         const [closed, prefetched] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
@@ -200,7 +198,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       /** Replaces the draft by one with another option, in the same message. */
       option: decides(async (ctx, argument, message) => {
         const [id = '', value = ''] = argument.split('_');
-        if (ctx.from === undefined) return;
         const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
         const operation = (await claimOf(ctx, decision, message))?.operation;
         if (operation?.state !== 'cancelled') return;
@@ -224,7 +221,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         await send(ctx, { html, keyboard: [] }, operation.card);
       },
       checked: changes(async (ctx, id, message) => {
-        const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+        const operation = await drafts.find({ user: ctx.from.id, id });
         ctx.tx.signal.throwIfAborted();
         if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
         showToast(ctx, 'toast-card-over');
@@ -242,7 +239,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         MESSAGE_TTL_MS,
       ),
       'remind-off': changes(async (ctx) => {
-        if (ctx.from === undefined) return;
         ctx.tx.signal.throwIfAborted();
         await rentalReminders.turnOff(ctx.from.id);
         showToast(ctx, 'toast-reminder-off');

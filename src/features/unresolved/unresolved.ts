@@ -67,7 +67,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     const { from, update } = ctx;
     // Logged before: when the update is handled again, the service may have been queried just now.
     const logQuery = async () =>
-      from && adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
+      adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
     const turn = await orTimeout(operations.searchNow(operation, logQuery), QUERY_TIMEOUT_MS);
     showToast(ctx, 'toast-unresolved-asked', { turn: turn ?? 'going' });
     await showNow(ctx, operation);
@@ -87,7 +87,6 @@ export const unresolvedFeature = defineFeature((deps) => {
   /** Nothing is decided before the card's button is tapped. */
   async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
     const { words, from } = ctx;
-    if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const { user, id } = operation;
     const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
@@ -112,8 +111,8 @@ export const unresolvedFeature = defineFeature((deps) => {
 
   async function decide(ctx: BotContext, name: string): Promise<void> {
     const { words, from } = ctx;
-    const proposal = from && (await proposals.find(from.id, name));
-    if (from === undefined || proposal === undefined) return showToast(ctx, 'toast-expired');
+    const proposal = await proposals.find(from.id, name);
+    if (proposal === undefined) return showToast(ctx, 'toast-expired');
     ctx.tx.signal.throwIfAborted();
     const { user, id, outcome, reason } = proposal;
     const decided = await operations.resolveManually({ user, id }, { outcome, reason, admin: from.id });

@@ -170,7 +170,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const rejected = await addressAnnouncements.cancel(announced.account, id);
         if (rejected === undefined) return;
         const { address, user, reservedAt } = rejected;
-        const isOwn = user === ctx.from?.id;
+        const isOwn = user === ctx.from.id;
         // Notifies once, even if an earlier attempt has already rejected the address.
         if (!isOwn && rejected.isUserNotified !== true) {
           await addressNotifications.blocked(rejected);
@@ -184,7 +184,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const announced = await find(ctx, id);
         if (announced === undefined) return;
         const { user, usedAt, reservedAt, address, trx, all } = announced;
-        if (user !== ctx.from?.id) return showToast(ctx, 'toast-over');
+        if (user !== ctx.from.id) return showToast(ctx, 'toast-over');
         // A used address can't be offered again. Another withdrawal begins with its questions.
         if (usedAt !== undefined || reservedAt !== undefined) {
           await showText(ctx, ctx.words.html('address-offer-over', { address }));
