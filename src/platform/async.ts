@@ -47,19 +47,13 @@ export function delayBefore(attempt: number, delaysMs: readonly [number, ...numb
   return delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? delaysMs[0];
 }
 
-interface KeyedQueue<Key> {
-  run<T>(key: Key, work: () => Promise<T>): Promise<T>;
-  /** Returns whether new work would have to wait. */
-  isBusy(key: Key): boolean;
-}
-
 /**
  * Creates a queue that executes work of the same key one at a time, in order. Different keys don't wait for each other.
  */
-export function createKeyedQueue<Key>(): KeyedQueue<Key> {
+export function createKeyedQueue<Key>() {
   const tails = new Map<Key, Promise<unknown>>();
   return {
-    run(key, work) {
+    run<T>(key: Key, work: () => Promise<T>): Promise<T> {
       const turn = (tails.get(key) ?? Promise.resolve()).then(work);
       const tail = turn
         .catch(() => undefined)
@@ -69,7 +63,8 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
       tails.set(key, tail);
       return turn;
     },
-    isBusy: (key) => tails.has(key),
+    /** Returns whether new work would have to wait. */
+    isBusy: (key: Key): boolean => tails.has(key),
   };
 }
 
@@ -103,18 +98,10 @@ export function createTaskQueue(concurrency: number, onError: (err: unknown) => 
   };
 }
 
-/** Queue of work that this process executes immediately. Work that it skips is also in a due queue. */
-interface WorkQueue {
-  /**
-   * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
-   * executed once more afterwards. Excess work is left to the due queue.
-   */
-  enqueue(name: string, priority?: 'urgent' | undefined): void;
-  /** Starts nothing more. Resolves when running work has ended. */
-  close(): Promise<void>;
-}
-
-/** Creates a work queue of at most `concurrency` running and `maxWaiting` waiting names. */
+/**
+ * Creates a queue of work that this process executes immediately, with at most `concurrency` running and `maxWaiting`
+ * waiting names. Work that it skips is also in a due queue.
+ */
 export function createWorkQueue(deps: {
   work: (name: string) => Promise<unknown>;
   concurrency: number;
@@ -122,7 +109,7 @@ export function createWorkQueue(deps: {
   /** Log message for failed work, which comes due again. */
   failureMessage: string;
   log: Log;
-}): WorkQueue {
+}) {
   const { work, concurrency, maxWaiting, failureMessage, log } = deps;
   const [urgent, other] = [new Set<string>(), new Set<string>()];
   const running = new Map<string, Promise<void>>();
@@ -154,7 +141,7 @@ export function createWorkQueue(deps: {
     }
   }
 
-  function enqueue(name: string, priority?: 'urgent' | undefined): void {
+  function enqueue(name: string, priority?: 'urgent'): void {
     if (isClosed) return;
     if (running.has(name)) return void rerun.set(name, priority ?? rerun.get(name));
     if (priority === 'urgent') other.delete(name);
@@ -166,8 +153,13 @@ export function createWorkQueue(deps: {
   }
 
   return {
+    /**
+     * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
+     * executed once more afterwards. Excess work is left to the due queue.
+     */
     enqueue,
-    async close() {
+    /** Starts nothing more. Resolves when running work has ended. */
+    async close(): Promise<void> {
       isClosed = true;
       urgent.clear();
       other.clear();
