@@ -16,6 +16,15 @@ export interface UpdateTimeouts {
   handlerMs: number;
 }
 
+/** Linked account. `read` is the only way to read from it. */
+export interface Payer extends OpenedAccount {
+  user: number;
+  account: number;
+  apiKey: string;
+  /** Whether it is the operator's account. Then the user is an admin. */
+  usesOperatorAccount?: true | undefined;
+}
+
 /** Chat transaction of one update: collects what its commit will write. */
 export interface UpdateTransaction {
   /** Number of this attempt, from 1. */

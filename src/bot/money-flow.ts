@@ -9,7 +9,7 @@ import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-views.ts';
-import type { BotContext } from './context.ts';
+import type { BotContext, Payer } from './context.ts';
 import {
   answerButton,
   applyAnswer,
@@ -27,7 +27,6 @@ import {
   type FeatureDeps,
   type Handler,
   isInMaintenance,
-  type Payer,
   type QuestionExample,
 } from './feature.ts';
 import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';

@@ -13,9 +13,9 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
-import type { BotContext } from './context.ts';
+import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
-import type { BotDeps, FeatureDeps, Payer } from './feature.ts';
+import type { BotDeps, FeatureDeps } from './feature.ts';
 import { edit, send, show, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 

@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
 import { guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
-import type { BotContext } from '../bot/context.ts';
+import type { BotContext, Payer } from '../bot/context.ts';
 import {
   defineFeature,
   entryButton,
@@ -11,9 +11,8 @@ import {
   type MenuAudience,
   type MenuPlace,
   menuEntries,
-  type Payer,
-  type Quotes,
 } from '../bot/feature.ts';
+import type { Quotes } from '../bot/quotes.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';

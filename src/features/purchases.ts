@@ -1,8 +1,9 @@
-import { linkedOf, payerOf, roundPrice } from '../bot/accounts.ts';
+import { linkedOf, payerOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { answerButton, type Step } from '../bot/dialogue.ts';
 import { defineFeature, type Feature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import {
   energyHoursStep,

@@ -1,8 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { roundPrice, screen, withReading } from '../bot/accounts.ts';
+import { screen, withReading } from '../bot/accounts.ts';
 import { answerButton, FLOW_ENDS, type Step } from '../bot/dialogue.ts';
 import { type ButtonHandler, defineFeature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { show, showToast } from '../bot/reply.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import { escapeHtml, lines, paragraphs, type Words } from '../i18n/texts.ts';

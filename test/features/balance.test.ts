@@ -2,7 +2,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { payerOf } from '../../src/bot/accounts.ts';
 import type { BotContext } from '../../src/bot/context.ts';
-import type { Quotes } from '../../src/bot/feature.ts';
+import type { Quotes } from '../../src/bot/quotes.ts';
 import { createMenuBalance } from '../../src/features/menu.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { orTimeout } from '../../src/platform/async.ts';

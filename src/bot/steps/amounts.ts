@@ -5,7 +5,7 @@ import { lines, type Words } from '../../i18n/texts.ts';
 import { ENERGY_DURATIONS, formatTrx, SUN_DECIMALS } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
-import type { EnergyPrices } from '../feature.ts';
+import type { EnergyPrices } from '../quotes.ts';
 
 /** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(

@@ -1,6 +1,7 @@
 import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
-import type { EnergyPrices, FeatureDeps, PriceSource } from '../../bot/feature.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
+import type { EnergyPrices, PriceSource } from '../../bot/quotes.ts';
 import { hasTappedButton, sendPicture } from '../../bot/reply.ts';
 import { type InvoiceLinks, invoiceCard } from '../../invoices/card.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import { withAccount } from '../../bot/accounts.ts';
-import type { BotContext } from '../../bot/context.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
 import {
   type ButtonHandler,
   changes,
@@ -8,7 +8,6 @@ import {
   type FeatureDeps,
   isByAdmin,
   MESSAGE_TTL_MS,
-  type Payer,
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';

@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js';
-import { guestButtons, linkOf, payerOf, readProblem, roundPrice } from '../../bot/accounts.ts';
+import { guestButtons, linkOf, payerOf, readProblem } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
+import { roundPrice } from '../../bot/quotes.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { formatAmount, formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';

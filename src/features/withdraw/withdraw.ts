@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
-import type { BotContext } from '../../bot/context.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, endFlow, type Step } from '../../bot/dialogue.ts';
-import { changes, defineFeature, MESSAGE_TTL_MS, type Payer } from '../../bot/feature.ts';
+import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';

@@ -1,8 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
-import type { BotContext } from '../../bot/context.ts';
-import type { FeatureDeps, Payer } from '../../bot/feature.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { addressNotification } from '../../notifications/address-notification.ts';
