@@ -8,7 +8,7 @@ import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
-import { addressBookOf } from './address-views.ts';
+import { addressBookOf } from './address-input.ts';
 import type { BotContext, Payer } from './context.ts';
 import {
   answerButton,

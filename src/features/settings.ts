@@ -1,5 +1,5 @@
 import { linkOf } from '../bot/accounts.ts';
-import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-views.ts';
+import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';

@@ -1,5 +1,5 @@
 import { withAccount } from '../../bot/accounts.ts';
-import { addressBookOf } from '../../bot/address-views.ts';
+import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { endFlow } from '../../bot/dialogue.ts';
 import {

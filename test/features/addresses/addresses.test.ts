@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
 import { defineFeature } from '../../../src/bot/feature.ts';
-import { addressTail } from '../../../src/features/addresses/address-views.ts';
+import { addressTail } from '../../../src/features/addresses/address-menus.ts';
 import { FEATURES } from '../../../src/features/features.ts';
 import type { TextKey } from '../../../src/i18n/keys.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
@@ -33,7 +33,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     ]) {
       await chat.tap(data);
       expectWithinLimits(chat.last());
-      const advice = `${data} has more than eight buttons: lower MAX_ACTIONS in address-views.ts`;
+      const advice = `${data} has more than eight buttons: lower MAX_ACTIONS in address-menus.ts`;
       expect(chat.data().length, advice).toBeLessThanOrEqual(8);
     }
   });
