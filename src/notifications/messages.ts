@@ -129,7 +129,7 @@ function toShown(
 
 /** Delay before resending after a lost response, in milliseconds. The first message may have arrived. */
 const CARD_UNCLEAR_MS = 30_000;
-const wasNotSent = ({ kind }: Sent) => kind !== 'sent' && kind !== 'unclear';
+const isUnsent = ({ kind }: Sent) => kind !== 'sent' && kind !== 'unclear';
 const RETRIED_RESULTS: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Results of sending a picture after which the card is sent as text. */
 const PICTURE_REFUSED_RESULTS: readonly Sent['kind'][] = ['refused', 'failed'];
@@ -164,7 +164,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     const attempted = (what: 'card' | 'reply', send: () => Promise<Sent & { isText?: true }>) =>
       attempts.send(
         { user: chat, message: `invoice-${what}-${invoice.user}-${invoice.id}-${status}` },
-        { send, wasNotSent },
+        { send, wasNotSent: isUnsent },
       );
 
     async function place(): Promise<CardPlaceResult> {

@@ -64,7 +64,7 @@ export function readFault(error: unknown): Fault {
     return { kind: 'refused', status: error.error_code, reason: error.description, retryAfterMs };
   }
   if (!(error instanceof HttpError)) throw error;
-  const written = !wasNotSent(error);
+  const written = !hadNoEffect(error);
   const cause = error.error instanceof NotWrittenError ? error.error.cause : error.error;
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
@@ -76,7 +76,7 @@ export function isTemporary(error: unknown): boolean {
 }
 
 /** Returns whether a call certainly had no effect: Telegram returned an error, or the request wasn't written. */
-export function wasNotSent(error: unknown): boolean {
+export function hadNoEffect(error: unknown): boolean {
   if (error instanceof HttpError) return error.error instanceof NotWrittenError;
   return error instanceof GrammyError;
 }

@@ -13,7 +13,7 @@ import {
   isPayable,
 } from '../../invoices/invoice.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { wasNotSent } from '../../telegram/fetch.ts';
+import { hadNoEffect } from '../../telegram/fetch.ts';
 
 export interface InvoiceMaker {
   user: number;
@@ -70,7 +70,7 @@ export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found:
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
   const view = invoiceCard(words, shown, { isForMaker: own, now: at, links: invoiceLinks(invoice) });
   const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
-    if (isPayableNow && wasNotSent(error)) await invoices.cards.cancelSend(invoice, chat.id);
+    if (isPayableNow && hadNoEffect(error)) await invoices.cards.cancelSend(invoice, chat.id);
     throw error;
   });
   ctx.tx.signal.throwIfAborted();
