@@ -9,7 +9,7 @@ import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Operations } from '../operations/operations.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
@@ -87,7 +87,7 @@ export function createAccountPollers(deps: AccountPollerDeps): Record<PollKind, 
 /** Maximum number of items read from a list, and of names remembered for it. */
 export const MAX_ITEMS = 1_000;
 /** Maximum difference between the service's clock and the local one, in milliseconds. */
-const MAX_CLOCK_SKEW_MS = 60_000;
+const MAX_CLOCK_SKEW_MS = MINUTE_MS;
 
 interface ListItem {
   id?: number | undefined;
@@ -326,7 +326,7 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
 }
 
 /** Maximum poll interval of the operator's balance while admins have set a threshold, in milliseconds. */
-const OPERATOR_INTERVAL_MS = 10 * 60_000;
+const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
 
 /**
  * Creates the poller of the balance. A holder is notified once when the balance falls below their threshold, and again

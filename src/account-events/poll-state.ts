@@ -72,7 +72,7 @@ const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const
  * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its
  * event.
  */
-const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
+const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS];
 
 /** When targets are polled. `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
 export const POLLS = definePollSchedule({
@@ -92,7 +92,7 @@ export const POLLS = definePollSchedule({
 
 const IDLE_AFTER_POLLS = 5;
 /** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
-const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, 60_000] as const;
+const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, MINUTE_MS] as const;
 
 /**
  * Expectation of a change before a poll. `none`: no change expected by this process. `new`: first poll for the change.

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineRecord, prefixOf, retryOnConflict } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Time from the announcement of an address until it can be used, in milliseconds. Lets other account holders cancel it. */
-export const ADDRESS_WAIT_MS = 10 * 60_000;
+export const ADDRESS_WAIT_MS = 10 * MINUTE_MS;
 /** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
 const UNUSED_TTL_MS = DAY_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/polling.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createMessageAttempts } from '../platform/attempts.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
@@ -85,7 +85,7 @@ export const ERASURE_RUN_MS = 2_000;
 /** Time until an erasure whose process died is due again, in milliseconds from each of its steps. */
 const DUE_AGAIN_MS = 20_000;
 /** Delays after a failure, in milliseconds. In between, an erasure waits as long again as it has waited. */
-const RETRY_MS = { min: 1_000, max: 60_000 };
+const RETRY_MS = { min: 1_000, max: MINUTE_MS };
 
 export const DUE_ERASURES = defineDueQueue({
   keys: 'erasures:due',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -274,7 +274,7 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
 }
 
 /** Limit of a user's reads, because each read scans the names of all keys. */
-const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * 60_000 };
+const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * MINUTE_MS };
 
 /** Record under a user's own id. */
 export interface UserRecord {

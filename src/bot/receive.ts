@@ -6,7 +6,7 @@ import type { TextKey } from '../i18n/keys.ts';
 import { languageOf } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
-import { HOUR_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { readJson } from '../platform/records.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
@@ -22,7 +22,7 @@ import { type Session, sessionSchema } from './session.ts';
 /** Time after which a failing update is given up, in milliseconds. Telegram keeps a tap for 150 s. */
 const GIVE_UP_AFTER_MS = 120_000;
 /** Maximum delay of a retry, even if a 429 asks for more: later updates of the chat wait behind it. */
-const MAX_RETRY_DELAY_MS = 60_000;
+const MAX_RETRY_DELAY_MS = MINUTE_MS;
 /** Time after which an update is given up even if its sender can't be notified, in milliseconds. */
 const ABANDON_AFTER_MS = HOUR_MS;
 

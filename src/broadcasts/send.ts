@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Users } from '../accounts/users.ts';
 import type { Texts, Words } from '../i18n/texts.ts';
-import { isRecent } from '../platform/clock.ts';
+import { isRecent, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type BulkLimit, MAX_PER_SECOND } from '../telegram/bulk-limit.ts';
 import type { Copied, Copier } from '../telegram/sender.ts';
@@ -136,7 +136,7 @@ const withoutSettled = (
 ): number[] => openAttempts.filter((place) => place >= settled || deferred.includes(place));
 
 /** Maximum interval between writes, in milliseconds. An unwritten record becomes outdated. */
-const MAX_WRITE_INTERVAL_MS = 10 * 60_000;
+const MAX_WRITE_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Creates a hold, which lasts until its stored end. If the clock is set back, it lasts no longer than before. */
 function createHold(until: number | undefined, now: () => number) {

@@ -16,6 +16,7 @@ import type { Quotes } from '../bot/quotes.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
@@ -32,7 +33,7 @@ interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
 }
 
 /** Minimum age of a balance that is shown with its age, in milliseconds. */
-const MIN_SHOWN_AGE_MS = 60_000;
+const MIN_SHOWN_AGE_MS = MINUTE_MS;
 
 export const menuFeature = defineFeature((deps: MenuDeps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;

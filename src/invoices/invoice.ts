@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, isRecent } from '../platform/clock.ts';
+import { DAY_MS, isRecent, MINUTE_MS } from '../platform/clock.ts';
 
 const language = z.enum(['en', 'ru']);
 
@@ -76,7 +76,7 @@ export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 export const TRACKED_AFTER_EXPIRY_MS = DAY_MS;
 
 /** Maximum age of the last successful poll of an invoice that is shown as payable, in milliseconds. */
-const MAX_POLL_AGE_MS = 60_000;
+const MAX_POLL_AGE_MS = MINUTE_MS;
 
 /** Invoice to show. `isStale`: it may have been paid since the last successful poll. */
 export type CheckedInvoice = Invoice & { isStale?: boolean };

@@ -3,7 +3,7 @@ import type { Broadcast } from '../broadcasts/store.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Contradiction } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { HOUR_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
@@ -13,7 +13,7 @@ import type { BroadcastReport, NotificationContent, OperatorAccountChange } from
 import type { Outbox } from './outbox.ts';
 
 /** Window in which the same system alert is sent once, in milliseconds. */
-const ALERT_WINDOW_MS = 10 * 60_000;
+const ALERT_WINDOW_MS = 10 * MINUTE_MS;
 /** Pause between alerts about one user who sends the operator's key, in milliseconds. */
 const KEY_ALERT_PAUSE_MS = HOUR_MS;
 

@@ -15,6 +15,7 @@ import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
@@ -134,7 +135,7 @@ const RETRIED_RESULTS: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Results of sending a picture after which the card is sent as text. */
 const PICTURE_REFUSED_RESULTS: readonly Sent['kind'][] = ['refused', 'failed'];
 /** Retry interval while the user blocks the bot, in milliseconds. */
-const BLOCKED_MS = 10 * 60_000;
+const BLOCKED_MS = 10 * MINUTE_MS;
 
 type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' };
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 
-const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, 60_000];
+const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, MINUTE_MS];
 
 /**
  * Executes a write whose data would otherwise be lost. Retries for some minutes while the storage is unavailable, then

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { DAY_MS, HOUR_MS } from './clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
 import { createTtlCache } from './ttl-cache.ts';
@@ -92,7 +92,7 @@ const UNITS = [
   ['year', 365 * DAY_MS],
   ['day', DAY_MS],
   ['hour', HOUR_MS],
-  ['minute', 60_000],
+  ['minute', MINUTE_MS],
   ['second', 1_000],
 ] as const;
 

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { decodeBase58Check, findOtherChain } from './other-chains.ts';
 
 const CHARACTERS = 34;
@@ -267,7 +268,7 @@ export const BANDWIDTH_MIN = 350;
 export const BANDWIDTH_MAX = 100_000;
 export const INVOICE_TRANSFERS_MIN = 1;
 export const INVOICE_TRANSFERS_MAX = 100;
-export const INVOICE_LIFETIME_MS = 30 * 60_000;
+export const INVOICE_LIFETIME_MS = 30 * MINUTE_MS;
 export const PACKAGE_SIZE_MIN = 1;
 export const PACKAGE_SIZE_MAX = 10_000;
 export const WITHDRAWAL_FEE_TRX = '1';

@@ -141,7 +141,7 @@ function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[
 }
 
 /** Highest upper bound of a delay bucket, in milliseconds. Longer delays are in a bucket without one. */
-const LARGEST_BOUND_MS = 300_000;
+const LARGEST_BOUND_MS = 5 * MINUTE_MS;
 
 function delayArguments(words: Words, summary: DailyEventMetrics['handledMs']): Record<string, string> {
   const within = (ms: number) =>
