@@ -239,10 +239,7 @@ export function createUserErasure(deps: {
     const { user, askedAt, step } = present.value;
     const name = queue.memberOf({ user, askedAt });
     const progress = progressByName.get(name);
-    if (progress === 'notified') {
-      await advance(present, { step: 'notified' });
-      return;
-    }
+    if (progress === 'notified') return void (await advance(present, { step: 'notified' }));
     const isErased = step === 'erased' || progress === 'erased';
     const stored = isErased ? present : await eraseOnce(present);
     if (stored === undefined || isFinished(stored.value)) return;

@@ -187,10 +187,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
     const [payer, wantedRequest] = [await payerIn(ctx), request(state)];
-    if (payer === undefined || wantedRequest === undefined) {
-      await showAccountNeeded(deps, ctx);
-      return;
-    }
+    if (payer === undefined || wantedRequest === undefined) return void (await showAccountNeeded(deps, ctx));
     if (state.isOtherAccount) {
       const isOperators = payer.usesOperatorAccount === true;
       await show(ctx, otherAccountView(ctx.words, { isOperators }));
@@ -198,10 +195,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     }
     const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
     const why = (await guard?.(ctx, payer)) ?? (await operatorRejectionText(deps, ctx, asked));
-    if (why !== undefined) {
-      await showText(ctx, why);
-      return;
-    }
+    if (why !== undefined) return void (await showText(ctx, why));
     if (await intercept?.(ctx, payer, wantedRequest)) return;
     const [address, { user, account, usesOperatorAccount }] = [kind.target(wantedRequest), payer];
     const known = await addressBookOf(deps, ctx);
@@ -273,10 +267,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 
   async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
     const [payer, why] = await Promise.all([payerIn(ctx), gate.get(ctx, '')]);
-    if (payer === undefined) {
-      await showAccountNeeded(deps, ctx);
-      return;
-    }
+    if (payer === undefined) return void (await showAccountNeeded(deps, ctx));
     prepare?.(ctx, payer);
     const rejection = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
     if (rejection !== undefined) await showText(ctx, rejection);

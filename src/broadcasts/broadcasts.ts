@@ -320,10 +320,7 @@ function createRunner(
 
   async function stop(stored: StoredBroadcast, reason: StopReason): Promise<void> {
     if (reason.kind === 'stopped') return end(stored, 'stopped');
-    if (reason.kind === 'shutdown') {
-      await store.replace(stored, { processId: undefined });
-      return;
-    }
+    if (reason.kind === 'shutdown') return void (await store.replace(stored, { processId: undefined }));
     const pause = { ...reason.pause, at: now() };
     const paused = await store.replace(stored, { state: 'paused', pause, processId: undefined });
     if (paused === undefined) return;

@@ -61,10 +61,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   async function ask(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
-    if (link === undefined) {
-      await showText(ctx, words.html('unlink-none'));
-      return;
-    }
+    if (link === undefined) return void (await showText(ctx, words.html('unlink-none')));
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
       await invoicesWarning(deps, ctx, link),
@@ -80,10 +77,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   async function unlink(ctx: BotContext): Promise<void> {
     const { from, words } = ctx;
     const linked = await linkedOf(deps, ctx).open();
-    if (linked === undefined) {
-      await showText(ctx, words.html('unlinked'));
-      return;
-    }
+    if (linked === undefined) return void (await showText(ctx, words.html('unlinked')));
     ctx.tx.signal.throwIfAborted();
     // Before unlinking, because an update that is handled again finds no link.
     await notificationSettings.delete(from.id);
@@ -148,10 +142,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
 
   async function ask(ctx: BotContext): Promise<void> {
     if (await isPaused(ctx)) return;
-    if (await isInMaintenance(deps, ctx)) {
-      await showText(ctx, ctx.words.html('maintenance'));
-      return;
-    }
+    if (await isInMaintenance(deps, ctx)) return void (await showText(ctx, ctx.words.html('maintenance')));
     const link = await linkOf(deps, ctx);
     const lost = link && (await invoicesWarning(deps, ctx, link));
     const question = await show(ctx, linkQuestion(ctx, paragraphs(ctx.words.html('link-ask'), lost)));

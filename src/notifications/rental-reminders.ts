@@ -98,10 +98,7 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
     const operation = await findOperation(ref);
     const times = operation && timesOf(operation);
     if (operation && times && now() < times.until && (await isOn(ref.user))) {
-      if (times.remindAt > now() + TOLERANCE_MS) {
-        await schedule(operation);
-        return;
-      }
+      if (times.remindAt > now() + TOLERANCE_MS) return void (await schedule(operation));
       const { user: chat, id, request, result, card: receipt } = operation;
       const data = { id, request, delivered: result?.delivered, until: times.until, receipt };
       await outbox.add({ kind: 'rental-ends', id, chat, data });

@@ -61,10 +61,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     buttons: invoiceButtons(deps, start),
     async onStartLink(ctx, token) {
       const found = await invoices.shares.find(token);
-      if (found === undefined) {
-        await showText(ctx, ctx.words.html('invoice-link-none'));
-        return;
-      }
+      if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
       await sendInvoiceCard(deps, ctx, found);
       if (found.user !== ctx.from.id) await invoices.recordOpened(found);
     },

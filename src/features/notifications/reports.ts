@@ -78,10 +78,8 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     origin: string,
   ): Promise<void> {
     const { account } = access;
-    if (!(await webhookSubscriptions.isActive(account))) {
-      await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, target, false));
-      return;
-    }
+    if (!(await webhookSubscriptions.isActive(account)))
+      return void (await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, target, false)));
     const others = await countOtherHolders(ctx, access);
     await show(ctx, reportsOffQuestion(ctx.words, target, { account, others, origin }));
   }

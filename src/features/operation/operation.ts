@@ -171,10 +171,8 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
           return;
         }
         // The card stays as it is: it can be confirmed later, until it expires.
-        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
-          await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
-          return;
-        }
+        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced'))
+          return void (await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by]))));
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};

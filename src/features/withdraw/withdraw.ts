@@ -186,10 +186,8 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const { user, usedAt, reservedAt, address, trx, all } = announced;
         if (user !== ctx.from.id) return showToast(ctx, 'toast-over');
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        if (usedAt !== undefined || reservedAt !== undefined) {
-          await showText(ctx, ctx.words.html('address-offer-over', { address }));
-          return;
-        }
+        if (usedAt !== undefined || reservedAt !== undefined)
+          return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
         endFlow(ctx);
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
