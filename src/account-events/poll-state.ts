@@ -19,7 +19,6 @@ export interface PollResult {
   hasChanged: boolean;
   /** Delay until the next poll, in milliseconds, if some items must be read again soon. */
   repollInMs?: number | undefined;
-  /** Maximum interval of regular polls, in milliseconds. */
   maxIntervalMs?: number | undefined;
 }
 

@@ -54,7 +54,6 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Creates the stores of users, their links to accounts and their settings. */
 export function createAccounts(deps: AccountsDeps) {
   const users = createUsers(deps);
   const operator = createOperator(deps);

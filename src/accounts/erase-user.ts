@@ -100,7 +100,6 @@ type ErasureRef = Pick<Erasure, 'user' | 'askedAt'>;
 const CONCURRENCY = 4;
 /** Maximum age of a confirmation, in milliseconds by the storage's clock. Covers times without Redis or Telegram. */
 const MAX_AGE_MS = DAY_MS;
-/** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
 const CHAT_TIMEOUT_MS = 20_000;

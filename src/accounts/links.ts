@@ -59,7 +59,6 @@ function tailOf(apiKey: string): string {
   return apiKey.slice(-Math.min(4, Math.floor(apiKey.length / 2)));
 }
 
-/** Returns the rotation that seals the keys of all links with the newest secret. */
 export function linkRotation(seal: Seal): KeyRotation {
   return {
     prefix: prefixOf(LINK),

@@ -208,7 +208,6 @@ export const MUTABLE_KINDS = [
 
 export type MutableKind = (typeof MUTABLE_KINDS)[number];
 
-/** Kinds that are off until the user turns them on. */
 const OPT_IN_KINDS: readonly MutableKind[] = ['rentals'];
 
 /** Signed: otherwise an attacker could mute a user's withdrawal notifications. */

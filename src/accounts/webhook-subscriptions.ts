@@ -52,13 +52,11 @@ const MAX_TOKENS = 5;
 
 const sealContextOf = (account: number) => ({ user: account, purpose: 'webhook-secret' });
 
-/** Returns the subscription with every secret sealed by the newest key. */
 function reseal(seal: Seal, account: number, { since, tokens }: StoredSubscription): StoredSubscription {
   const context = sealContextOf(account);
   return { since, tokens: tokens.map((token) => ({ ...token, secret: seal.renew(token.secret, context) })) };
 }
 
-/** Returns the rotation that seals the secrets of all subscriptions with the newest key. */
 export function webhookRotation(seal: Seal): KeyRotation {
   const prefix = prefixOf(WEBHOOK_SUBSCRIPTION);
   return {

@@ -233,7 +233,6 @@ export function createPrefetch<T>(read: (ctx: BotContext, argument: string) => P
   };
 }
 
-/** Stores of users and their accounts that features share. */
 type SharedStore =
   | 'links'
   | 'operator'

@@ -128,7 +128,6 @@ export function stopExpectingCode({ session }: BotContext, of?: Pick<Operation, 
   delete session.code;
 }
 
-/** Treats numbers in the chat as one-time codes for {@link TREAT_AS_CODES_MS}. */
 export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContext): void {
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }

@@ -148,7 +148,6 @@ function accountOfSource(source: PriceSource): number {
   return source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
 }
 
-/** Rounds a price in TRX (decimal) to the two decimals of the service's prices. */
 export function roundPrice(price: string): string {
   return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
 }

@@ -374,7 +374,6 @@ export function readSession(text: string | undefined): Session | undefined {
   return session && Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
 }
 
-/** Returns `undefined` if there is nothing to store. */
 function sessionText(session: Session): string | undefined {
   const text = JSON.stringify(session);
   return text === '{}' ? undefined : text;

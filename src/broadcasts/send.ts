@@ -384,7 +384,6 @@ export function createSend(deps: {
     const checkStop = stopSignals.throttled(from.broadcast, lease);
     const breaker = createCircuitBreaker();
     const tries = new Map<number, number>();
-    /** Places to start again. */
     const retries: number[] = [];
     const running = new Map<number, Promise<void>>();
     let nextPlace = from.broadcast.settled;

@@ -76,7 +76,6 @@ export function languageOf(tag: string | undefined): Language {
   return LANGUAGES.find((language) => language === primary) ?? 'en';
 }
 
-/** Escapes a text for Telegram's HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
@@ -219,7 +218,6 @@ export function paragraphs(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Joins non-empty lines. */
 export function lines(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n');
 }

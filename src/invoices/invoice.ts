@@ -169,7 +169,6 @@ function shownState(fingerprint: string | undefined): DisplayedState {
   return fingerprint?.split(' ')[0] as DisplayedState;
 }
 
-/** Returns whether a card with this fingerprint shows the QR code. */
 export function hasQrCode(fingerprint: string | undefined): boolean {
   return isPayable(shownState(fingerprint));
 }

@@ -278,7 +278,6 @@ export type Shares = ReturnType<typeof createShares>;
 
 const sealContextOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
 
-/** Creates a function that returns the token of an invoice's link, or `undefined` without a link. */
 function createTokenReader(seal: Seal): (invoice: Invoice) => string | undefined {
   return (invoice) =>
     invoice.share === undefined ? undefined : seal.open(invoice.share, sealContextOf(invoice));

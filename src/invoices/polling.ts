@@ -31,7 +31,6 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-/** Interval between runs of due polls, in milliseconds. */
 export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
 /** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
 const RUN_TOLERANCE_MS = SECOND_MS / 2;

@@ -203,7 +203,6 @@ export function createUnreadableRecords(deps: {
   }
 
   return {
-    /** Adds the key of an unreadable record to the next report. */
     add: (key: string) => void unreported.add(key),
     /**
      * Notifies admins of all records added since the last report, and users of their own. Rejects on failure;

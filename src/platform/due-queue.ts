@@ -66,7 +66,6 @@ export interface DueQueue<Ref> {
   scheduled(limit: number): Promise<Ref[]>;
   /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
   overdueMs(): Promise<number | undefined>;
-  /** Returns the stored form of a reference. */
   memberOf(ref: Ref): string;
   /** Returns the reference of a stored form; `undefined` if it is malformed. */
   parse(member: string): Ref | undefined;

@@ -29,7 +29,6 @@ export function createLogOutput({
   let isDraining = false;
   let isWriting = false;
 
-  /** Returns what waits, followed by the number of lost lines. */
   function takeWaiting(): Buffer {
     const text = lost > 0 ? waiting + describeLoss(lost) : waiting;
     waiting = '';

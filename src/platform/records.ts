@@ -448,7 +448,6 @@ function mac(
   return createHmac('sha256', secret).update(`${version}${key.length}:${key}${content}`).digest('base64url');
 }
 
-/** Freezes a value from JSON with everything in it. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) deepFreeze(part);

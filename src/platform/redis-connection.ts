@@ -5,7 +5,6 @@ import type { Log } from './log.ts';
 import { scripts } from './redis-scripts.ts';
 import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
 
-/** Timings in milliseconds. */
 const TIMINGS = {
   /** Time for which a call without a connection is retried. */
   patience: 1_500,

@@ -5,7 +5,6 @@ export interface Lifetime {
   ttlMs?: number;
 }
 
-/** Keeps the TTL of the replaced value. */
 export interface KeptLifetime {
   ttlMs: 'kept';
 }

@@ -1,6 +1,5 @@
 import { isRecent } from './clock.ts';
 
-/** Values that this process remembers for a while. */
 /**
  * Creates a cache whose entries expire `ttlMs` milliseconds after they were set, by default never. A full cache is
  * cleared, so callers must be able to find out each value again.

@@ -297,7 +297,6 @@ export function trxFromSun(sun: BigNumber.Value): BigNumber {
   return new BigNumber(sun).shiftedBy(-SUN_DECIMALS);
 }
 
-/** Rounds TRX down to whole sun. */
 export function downToWholeSun(trx: BigNumber): BigNumber {
   return trx.decimalPlaces(SUN_DECIMALS, BigNumber.ROUND_DOWN);
 }

@@ -69,7 +69,6 @@ export function readFault(error: unknown): Fault {
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
 
-/** Returns whether a failure is temporary: a 429, a 5xx or a network error. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
   return error instanceof HttpError;

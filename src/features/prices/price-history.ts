@@ -39,7 +39,6 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
       const samples = ((await store.get({})) ?? []).filter(({ at }) => at > now() - SPAN_MS);
       return samples.length < MIN_SAMPLES ? [] : samples;
     },
-    /** Returns whether no price was recorded in the last hour. */
     isDue: async (): Promise<boolean> => !wasJustRecorded(await store.get({}), now()),
     /** Records these prices, unless some were recorded in the last hour. */
     async add(prices: Prices): Promise<void> {
