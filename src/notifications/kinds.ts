@@ -482,20 +482,20 @@ export type NotificationContent = {
   };
 }[Kind['name']];
 
-export interface NotificationKinds {
-  /** Returns the kind with this stored name, or `undefined` if only a newer version knows it. */
-  find(name: string): NotificationKind | undefined;
-}
+export type NotificationKinds = ReturnType<typeof createNotificationKinds>;
 
 /** Creates the list of built-in and features' kinds. Throws a `RangeError` for a duplicate name. */
 export function createNotificationKinds(
   deps: NotificationKindDeps & { featureKinds?: readonly FeatureNotification[] },
-): NotificationKinds {
+) {
   const builtIn = createBuiltInKinds(deps) as readonly unknown[] as readonly NotificationKind[];
   const kinds = [...builtIn, ...(deps.featureKinds ?? [])];
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   if (byName.size < kinds.length) throw new RangeError('two notification kinds have the same name');
-  return { find: (name) => byName.get(name) };
+  return {
+    /** Returns the kind with this stored name, or `undefined` if only a newer version knows it. */
+    find: (name: string): NotificationKind | undefined => byName.get(name),
+  };
 }
 
 /** Text of each status. An unknown status is shown as pending: the amount may not have been credited. */
