@@ -185,14 +185,7 @@ function createDepositsPoller({ rental, notifyHolders }: AccountPollerDeps): Acc
     isIdentifiable: ({ id, tx_hash: hash }) => id !== undefined || hash !== undefined,
     statuses: ['pending', 'confirmed', 'expired'],
     async handle(account, name, { id, status, amount, currency, amount_trx: trx, tx_hash: txHash }) {
-      const data = {
-        status,
-        ...(id !== undefined && { id }),
-        ...(amount !== undefined && { amount }),
-        ...(currency !== undefined && { currency }),
-        ...(trx !== undefined && { trx }),
-        ...(txHash !== undefined && { txHash }),
-      };
+      const data = { status, id, amount, currency, trx, txHash };
       await notifyHolders(account, { kind: 'deposit', id: name, data });
       return 'handled';
     },
@@ -215,12 +208,8 @@ const OWNER_RETRY_MS = 20_000;
  * Creates the poller of withdrawals. It passes the status on to the user's operation, which shows it on its receipt.
  * All other holders are notified.
  */
-function createWithdrawalsPoller({
-  rental,
-  operations,
-  notifyHolders,
-  now,
-}: AccountPollerDeps): AccountPoller {
+function createWithdrawalsPoller(deps: AccountPollerDeps): AccountPoller {
+  const { rental, operations, notifyHolders, now } = deps;
   return createStatusPoller<Withdrawal>({
     read: rental.withdrawals,
     identityOf: ({ id }) => String(id),
@@ -242,7 +231,7 @@ function createWithdrawalsPoller({
       if (owner === 'perhaps' && isRecent) return 'postponed';
       // The other account holders were notified when it was requested.
       if (typeof owner === 'number' && status === 'pending') return 'handled';
-      const data = { to, trx, ...(fee !== undefined && { fee }), ...result };
+      const data = { to, trx, fee, ...result };
       const except = typeof owner === 'number' ? owner : undefined;
       await notifyHolders(account, { kind: 'withdrawal', id: name, data }, { except });
       return 'handled';

@@ -76,10 +76,9 @@ export function createUpdateReceiver(
     const ms = recordFailure(update);
     const retry: Received = err instanceof ChatBusy ? { kind: 'busy' } : failed(err);
     if (retry.kind === 'failed') log.error({ update: update.update_id, err }, 'an update failed');
-    const textKey = failureText(update, err) ?? (ms > GIVE_UP_AFTER_MS ? abandonedText(update) : undefined);
-    if (textKey === undefined) return retry;
+    if (!endsUpdate(update, err) && ms <= GIVE_UP_AFTER_MS) return retry;
     // The reply must stay true, so the update ends here and isn't handled later.
-    const unsent = await notifySender(update, textKey);
+    const unsent = await notifySender(update, faultText(update));
     if (unsent !== undefined && ms <= ABANDON_AFTER_MS) return unsent;
     if (ms > GIVE_UP_AFTER_MS)
       log.error({ update: update.update_id, chat: chatOf(update), ms }, 'an update was given up');
@@ -104,22 +103,15 @@ function failed(err: unknown): Received {
   return afterMs > 0 ? { kind: 'failed', afterMs } : { kind: 'failed' };
 }
 
-/** Returns the text for an update that isn't retried, or `undefined` if the update should be retried. */
-function failureText(update: Update, err: unknown): TextKey | undefined {
+/** Returns whether a failure ends the update at once. Otherwise it is retried. */
+function endsUpdate(update: Update, err: unknown): boolean {
+  return err instanceof UpdateNotBegun || (err instanceof CommitUnclear && isConfirmation(update));
+}
+
+function faultText(update: Update): TextKey {
   // The claim may have been committed, also by an earlier delivery. The card will show it later.
-  const unclear = err instanceof UpdateNotBegun || err instanceof CommitUnclear;
-  if (isConfirmation(update)) return unclear ? 'fault-unclear' : undefined;
-  if (!(err instanceof UpdateNotBegun)) return undefined;
-  return faultText(update);
-}
-
-function abandonedText(update: Update): TextKey {
   if (isConfirmation(update)) return 'fault-unclear';
-  return faultText(update);
-}
-
-function faultText({ message }: Update): TextKey {
-  return message ? 'fault-message' : 'fault-tap';
+  return update.message ? 'fault-message' : 'fault-tap';
 }
 
 function isConfirmation({ callback_query: tap }: Update): boolean {

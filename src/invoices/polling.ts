@@ -226,7 +226,7 @@ const FAILURE_DELAY_MS = MINUTE_MS;
 
 export type InvoicePoller = ReturnType<typeof createInvoicePoller>;
 
-interface InvoicePollerDeps {
+export interface InvoicePollerDeps {
   store: InvoiceStore;
   pollSchedule: InvoiceSchedule;
   rateLimiter: SharedRateLimiter;
@@ -239,7 +239,7 @@ interface InvoicePollerDeps {
   /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
   beforeChange: (invoice: Invoice) => Promise<unknown>;
   afterChange: (invoice: Invoice) => Promise<unknown>;
-  /** Returns whether the service sends events of the account. */
+  /** Returns whether the service sends events of the account to the bot. */
   hasEvents: (account: number) => Promise<boolean>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;

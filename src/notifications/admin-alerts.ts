@@ -9,7 +9,12 @@ import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';
 import type { Rejected } from '../rental-api/client.ts';
-import type { BroadcastReport, NotificationContent, OperatorAccountChange } from './kinds.ts';
+import {
+  type BroadcastReport,
+  type NotificationContent,
+  type OperatorAccountChange,
+  REPORTED_OUTCOMES,
+} from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Window in which the same system alert is sent once, in milliseconds. */
@@ -149,30 +154,20 @@ export function createAdminAlerts(deps: {
       );
     },
     /** Reports each different outcome of an admin's operation on the operator's account. Ignores others. */
-    async operatorAccountUsed({
-      user,
-      id,
-      request,
-      usesOperatorAccount,
-      state,
-      result,
-      estimate,
-    }: Operation) {
+    async operatorAccountUsed(operation: Operation) {
+      const { user, id, request, state, result, estimate } = operation;
       const ofOrder = result?.delivered === undefined ? result?.status : 'partial';
       const reported = state === 'done' && (ofOrder === 'failed' || ofOrder === 'partial') ? ofOrder : state;
       const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
-      if (!usesOperatorAccount || outcome === undefined) return;
+      if (!operation.usesOperatorAccount || outcome === undefined) return;
       const trx = result?.price ?? estimate;
-      const price = trx !== undefined && { trx };
-      const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, ...price };
+      const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, trx };
       await operatorAccountChanged(`used:${user}:${id}:${outcome}`, data);
     },
   };
 }
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
-
-const REPORTED_OUTCOMES = ['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const;
 
 /** Maximum number of users to notify. If more are affected, only admins are notified. */
 const MAX_NOTIFIED_USERS = 200;

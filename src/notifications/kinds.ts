@@ -161,6 +161,17 @@ const systemAlertData = z.object({
 
 const by = z.number();
 
+/** Outcomes of operations on the operator's account of which admins are notified. */
+export const REPORTED_OUTCOMES = [
+  'done',
+  'partial',
+  'failed',
+  'refused',
+  'unknown',
+  'likely',
+  'closed',
+] as const;
+
 const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
   z.discriminatedUnion('what', [
     z.object({ what: z.enum(['linked', 'unlinked']), by }),
@@ -173,7 +184,7 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
       by,
       id: z.string(),
       request: kinds.request,
-      outcome: z.enum(['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed']),
+      outcome: z.enum(REPORTED_OUTCOMES),
       /** TRX, decimal: price of the operation, or its estimate. */
       trx: z.string().optional(),
     }),

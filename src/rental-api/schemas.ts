@@ -242,8 +242,8 @@ export const Prices = z
     };
     return {
       ...(Object.keys(energySunPerUnit).length > 0 && { energySunPerUnit }),
-      ...(response.burn_cost_trx !== undefined && { burnTrx: response.burn_cost_trx }),
-      ...(response.trx_usd_rate !== undefined && { usdRate: response.trx_usd_rate }),
+      burnTrx: response.burn_cost_trx,
+      usdRate: response.trx_usd_rate,
     };
   });
 

@@ -84,7 +84,7 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
           update: update.update_id,
           at: now(),
           language: words.language,
-          ...(linkedAt !== undefined && { linkedAt }),
+          linkedAt,
         });
       }, QUESTION_TTL_MS),
     },
