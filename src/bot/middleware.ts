@@ -86,14 +86,13 @@ export function createFloodReplies(
  * Restricts the bot to private chats: in a group, all members can read and answer. There, the bot deletes and replies to
  * nothing that isn't addressed to it. All admins are notified of the operator's key in any message.
  */
-export function privateOnly({
-  texts,
-  operator,
-  adminAlerts,
-  log,
-}: Pick<BotDeps, 'texts' | 'operator' | 'log'> & {
-  adminAlerts: Pick<BotDeps['adminAlerts'], 'operatorKeySent'>;
-}): Middleware<BotContext> {
+export function privateOnly(
+  deps: Pick<BotDeps, 'texts' | 'operator' | 'log'> & {
+    adminAlerts: Pick<BotDeps['adminAlerts'], 'operatorKeySent'>;
+  },
+): Middleware<BotContext> {
+  const { texts, operator, adminAlerts, log } = deps;
+
   return async (ctx, next) => {
     if (ctx.chat?.type === 'private') return ctx.from && next();
     if (ctx.callbackQuery) {

@@ -211,19 +211,15 @@ const TIMER_TOLERANCE_MS = 50;
 const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 
 /** Creates the function that reads the balance for menus. It returns `undefined` if the service doesn't respond quickly. */
-export function createMenuBalance({
-  quotes,
-  balances,
-}: Pick<Accounts, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
-  payer: Payer,
-) => Promise<string | OtherAccount | undefined> {
+export function createMenuBalance(deps: Pick<Accounts, 'balances'> & { quotes: Pick<Quotes, 'balance'> }) {
+  const { quotes, balances } = deps;
   // By account, because a timeout may also mean that this account has reached its rate limit.
   const timedOut = createTtlCache<number, true>({
     ttlMs: NO_WAIT_AFTER_TIMEOUT_MS,
     now: () => performance.now(),
   });
 
-  return async (payer) => {
+  return async (payer: Payer) => {
     if (timedOut.get(payer.account)) return undefined;
     const began = performance.now();
     const storeBalance = balances.startRead(payer.account);

@@ -487,15 +487,9 @@ export function createBroadcastFlow(
 }
 
 /** Creates the function that starts or schedules a complete draft, at most once, and sends its status. */
-export function createBroadcastLaunch({
-  broadcasts,
-  adminLog,
-}: Pick<BroadcastDeps, 'broadcasts' | 'adminLog'>) {
-  return async (
-    ctx: BotContext,
-    draft: BroadcastDraft,
-    count: number,
-  ): Promise<'started' | 'scheduled' | 'busy'> => {
+export function createBroadcastLaunch(deps: Pick<BroadcastDeps, 'broadcasts' | 'adminLog'>) {
+  const { broadcasts, adminLog } = deps;
+  return async (ctx: BotContext, draft: BroadcastDraft, count: number) => {
     const { admin, audience } = draft;
     const id = broadcastIdOf(draft);
     ctx.tx.signal.throwIfAborted();

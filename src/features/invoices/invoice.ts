@@ -252,14 +252,8 @@ async function findSame(
   return checked && isSame(checked) ? checked : undefined;
 }
 
-function requestOf({
-  address,
-  transfers,
-  amount,
-  hours,
-  shared,
-  note,
-}: MoneyState): InvoiceOperationRequest | undefined {
+function requestOf(state: MoneyState): InvoiceOperationRequest | undefined {
+  const { address, transfers, amount, hours, shared, note } = state;
   if (address === undefined || hours === undefined) return undefined;
   if (transfers === undefined && amount === undefined) return undefined;
   const quantity = transfers === undefined ? { energy_amount: amount } : { transfers };

@@ -59,15 +59,8 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
   };
 }
 
-/** Lowest, highest and latest price of one duration, in TRX. */
-interface PriceRange {
-  hours: number;
-  lowest: string;
-  highest: string;
-  latest: string;
-}
-
-export function priceRanges(samples: readonly Sample[]): PriceRange[] {
+/** Returns the lowest, highest and latest price of each duration, in TRX. */
+export function priceRanges(samples: readonly Sample[]) {
   return ENERGY_DURATIONS.flatMap((hours) => {
     const prices = samples.flatMap(({ trx }) => trx[hours] ?? []);
     const latest = prices.at(-1);

@@ -26,13 +26,11 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     const { balance } = await codelessWithdrawals.balanceAndLimit(payer);
     const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(FEE));
     if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
-    return balance === undefined
-      ? { ...state, step: 'amount', problem: ctx.words.html('operation-no-balance') }
-      : {
-          ...state,
-          step: 'amount',
-          problem: ctx.words.html('problem-withdrawal-none', { balance, fee: FEE }),
-        };
+    const problem =
+      balance === undefined
+        ? ctx.words.html('operation-no-balance')
+        : ctx.words.html('problem-withdrawal-none', { balance, fee: FEE });
+    return { ...state, step: 'amount', problem };
   }
 
   /** Applies the balance and, without codes, the daily limit. Then also asks for the end of the address. */
