@@ -74,18 +74,9 @@ export function linkRotation(seal: Seal): KeyRotation {
 export type Links = ReturnType<typeof createLinks>;
 
 /** Reader of a user's link as it was when reading started. */
-export interface LinkReader {
-  find(): Promise<Link | undefined>;
-  /**
-   * Returns the link with its key. The key is `undefined` if no current secret opens it, or if the service doesn't
-   * confirm the operator's account.
-   */
-  open(): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
-  /** Returns whether the link contains a copy of the operator's key although the user isn't an admin. */
-  isVoid(): Promise<boolean>;
-}
+export type LinkReader = ReturnType<Links['readAhead']>;
 
-/** Current use of a stored link. `void`: see {@link LinkReader.isVoid}. */
+/** Current use of a stored link. `void`: it contains a copy of the operator's key although the user isn't an admin. */
 type LinkState = { kind: 'none' | 'void' } | { kind: 'usable'; link: Link; apiKey: string | undefined };
 
 const MAX_HOLDERS = 100;
@@ -138,7 +129,7 @@ export function createLinks(deps: LinksDeps) {
     if (key !== before) await links.replace({ user }, stored, { ...stored.value, key });
   }
 
-  function readAhead(user: number): LinkReader {
+  function readAhead(user: number) {
     const reading = links.readAhead({ user });
     let result: Promise<{ stored: Stored<StoredLink> | undefined; state: LinkState }> | undefined;
     function readOnce() {
@@ -146,10 +137,14 @@ export function createLinks(deps: LinksDeps) {
       return result;
     }
     return {
-      async find() {
+      async find(): Promise<Link | undefined> {
         const { state } = await readOnce();
         return state.kind === 'usable' ? state.link : undefined;
       },
+      /**
+       * Returns the link with its key. The key is `undefined` if no current secret opens it, or if the service doesn't
+       * confirm the operator's account.
+       */
       async open() {
         const { stored, state } = await readOnce();
         if (stored === undefined || state.kind !== 'usable') return undefined;
