@@ -123,19 +123,15 @@ export function createQuotes({
       { read }: Payer,
       withinMs: number = QUOTE_TIMEOUT_MS,
     ): Promise<string | OtherAccount | undefined> {
-      const profile = await orTimeout(
-        read((reads) => reads.profile()),
-        withinMs,
-      );
+      const reading = read((reads) => reads.profile());
+      const profile = await orTimeout(reading, withinMs);
       if (profile?.kind === 'other-account') return profile;
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
     },
     /** Returns `undefined` if the service doesn't report it in time, if it is invalid, or if the key opens another account. */
     async depositAddress({ read }: Payer): Promise<string | undefined> {
-      const deposit = await orTimeout(
-        read((reads) => reads.depositInfo()),
-        QUOTE_TIMEOUT_MS,
-      );
+      const reading = read((reads) => reads.depositInfo());
+      const deposit = await orTimeout(reading, QUOTE_TIMEOUT_MS);
       if (deposit?.kind !== 'accepted') return undefined;
       // Users send money to this address: one with a wrong checksum is worse than none.
       const found = readAddress(deposit.value.deposit_address);

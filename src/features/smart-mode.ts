@@ -46,12 +46,10 @@ export const smartModeFeature = defineFeature((deps) => {
     },
     async nextStep(_ctx, { account, read: readAccount }, state) {
       if (state.step !== CARD || (state.action ?? 'start') !== 'start') return state;
+      const reading = readAccount((reads) => reads.packageTiers());
       const [transferFee, listed] = await Promise.all([
         deps.operations.lastPrices.transferFee(account, NAME, variantOf(state.guarantee)),
-        orTimeout(
-          readAccount((reads) => reads.packageTiers()),
-          PRICES_TIMEOUT_MS,
-        ),
+        orTimeout(reading, PRICES_TIMEOUT_MS),
       ]);
       const prices = listed?.kind === 'accepted' ? listed.value : undefined;
       const listedFee = transferFee === undefined ? prices?.single_transfer_price : undefined;

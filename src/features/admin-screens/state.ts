@@ -1,7 +1,6 @@
 import type { BotContext } from '../../bot/context.ts';
 import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
-import type { TextKey } from '../../i18n/keys.ts';
 import {
   formatCount,
   formatMoment,
@@ -50,7 +49,7 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
     const turns: Turn[] = isMaintenance === undefined ? ['on', 'off'] : [isMaintenance ? 'off' : 'on'];
     const refresh = [button(words, 'button-refresh', callbackData(STATE, 'open'))];
     const switches = turns.map((turn) => [
-      button(words, ASK_BUTTONS[turn], callbackData(STATE, `ask-${turn}`)),
+      button(words, `button-maintenance-ask-${turn}`, callbackData(STATE, `ask-${turn}`)),
     ]);
     return withAdminButtons(words, html, refresh, ...switches);
   }
@@ -58,7 +57,7 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
   const ask = (turn: Turn) => async (ctx: BotContext) => {
     const { words } = ctx;
     const style = turn === 'on' ? 'danger' : 'success';
-    const act = button(words, TURN_BUTTONS[turn], callbackData(STATE, `turn-${turn}`), style);
+    const act = button(words, `button-maintenance-${turn}`, callbackData(STATE, `turn-${turn}`), style);
     const back = button(words, 'button-back', callbackData(STATE, 'open'));
     await show(ctx, { html: words.html(`maintenance-ask-${turn}`), keyboard: [[act], [back]] });
   };
@@ -92,12 +91,6 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
     },
   });
 });
-
-const ASK_BUTTONS: Record<Turn, TextKey> = {
-  on: 'button-maintenance-ask-on',
-  off: 'button-maintenance-ask-off',
-};
-const TURN_BUTTONS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };
 
 /** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
 async function describeState(
