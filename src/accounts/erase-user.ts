@@ -396,8 +396,7 @@ export function createUnlinkAccount(deps: {
     async function turnOffIfLast(): Promise<EventsAfterUnlink> {
       if (usesOperatorAccount || !(await isLastSubscriber(user, account))) return 'unchanged';
       if (apiKey !== undefined) {
-        const timeout = timeoutMs === undefined ? {} : { timeoutMs };
-        const { kind } = await webhookSwitch.turnOff({ account, apiKey, ...timeout });
+        const { kind } = await webhookSwitch.turnOff({ account, apiKey, timeoutMs });
         if (kind === 'off') return 'off';
         if (kind === 'already-off') return 'unchanged';
       }

@@ -278,7 +278,7 @@ export function createWebhookSwitch(
     turnOff(request: {
       account: number;
       apiKey: string;
-      timeoutMs?: number;
+      timeoutMs?: number | undefined;
       beforeChange?: BeforeChange;
     }): Promise<TurnOffResult> {
       const { account, apiKey, timeoutMs, beforeChange } = request;

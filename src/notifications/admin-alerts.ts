@@ -13,7 +13,7 @@ import {
   type BroadcastReport,
   type NotificationContent,
   type OperatorAccountChange,
-  REPORTED_OUTCOMES,
+  reportedOutcome,
 } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -158,7 +158,7 @@ export function createAdminAlerts(deps: {
       const { user, id, request, state, result, estimate } = operation;
       const ofOrder = result?.delivered === undefined ? result?.status : 'partial';
       const reported = state === 'done' && (ofOrder === 'failed' || ofOrder === 'partial') ? ofOrder : state;
-      const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
+      const outcome = reportedOutcome.safeParse(reported).data;
       if (!operation.usesOperatorAccount || outcome === undefined) return;
       const trx = result?.price ?? estimate;
       const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, trx };

@@ -162,7 +162,7 @@ const systemAlertData = z.object({
 const by = z.number();
 
 /** Outcomes of operations on the operator's account of which admins are notified. */
-export const REPORTED_OUTCOMES = [
+export const reportedOutcome = z.enum([
   'done',
   'partial',
   'failed',
@@ -170,7 +170,7 @@ export const REPORTED_OUTCOMES = [
   'unknown',
   'likely',
   'closed',
-] as const;
+]);
 
 const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
   z.discriminatedUnion('what', [
@@ -184,7 +184,7 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
       by,
       id: z.string(),
       request: kinds.request,
-      outcome: z.enum(REPORTED_OUTCOMES),
+      outcome: reportedOutcome,
       /** TRX, decimal: price of the operation, or its estimate. */
       trx: z.string().optional(),
     }),

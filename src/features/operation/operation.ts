@@ -166,10 +166,8 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         const [closed, prefetched] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
         // A card from before the clock was set back can't be that new: a guard of 0.7 s must not block it for an hour.
-        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now())) {
-          showToast(ctx, 'toast-card-new');
-          return;
-        }
+        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now()))
+          return showToast(ctx, 'toast-card-new');
         // The card stays as it is: it can be confirmed later, until it expires.
         if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced'))
           return void (await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by]))));

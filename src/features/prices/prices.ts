@@ -5,6 +5,7 @@ import { defineFeature } from '../../bot/feature.ts';
 import { roundPrice } from '../../bot/quotes.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { formatAmount, formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
 import {
@@ -24,7 +25,7 @@ import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './pr
 const PRICES = 'prices';
 const CHART = 'chart';
 /** Interval of checks whether prices are due, in milliseconds. */
-const READ_INTERVAL_MS = 600_000;
+const READ_INTERVAL_MS = 10 * MINUTE_MS;
 const BANDWIDTH_HOURS = 1;
 /** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
 const ENERGY_AMOUNTS = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER] as const;

@@ -68,10 +68,8 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
         const { words, from, update, session } = ctx;
         const asked = Number.parseInt(argument, 36);
         // The update is handled again, or a user who has returned taps an old button.
-        if (await userErasure.hasStarted({ user: from.id, askedAt: asked })) {
-          showToast(ctx, 'toast-question-over');
-          return;
-        }
+        if (await userErasure.hasStarted({ user: from.id, askedAt: asked }))
+          return showToast(ctx, 'toast-question-over');
         const linkedAt = await links.linkedAt(from.id);
         await cancelDraft(ctx);
         await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
