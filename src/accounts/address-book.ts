@@ -57,10 +57,7 @@ function putFirst(
   if (latestFirst.size > 0) present.withdrawnFrom = [...latestFirst].slice(0, MAX_WITHDRAWN_FROM);
 
   const unnamed = [present, ...others].filter((known) => known.name === undefined);
-  const dropped = unnamed
-    .slice(MAX_UNNAMED)
-    // The default address is never dropped.
-    .filter((known) => known.address !== book.defaultAddress);
+  const dropped = unnamed.slice(MAX_UNNAMED).filter((known) => known.address !== book.defaultAddress);
   return { ...book, addresses: [present, ...others.filter((known) => !dropped.includes(known))] };
 }
 

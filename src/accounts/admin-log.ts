@@ -7,7 +7,6 @@ import type { AccountsDeps } from './accounts-deps.ts';
 const TTL_MS = 90 * DAY_MS;
 /** Maximum number of expired entries removed per new entry. */
 const MAX_REMOVED = 100;
-/** Maximum length of an entry's text, in characters. */
 const MAX_LENGTH = 200;
 /** Minimum distance in the index between two entries, in milliseconds. */
 const MIN_DISTANCE_MS = 1 / 32;

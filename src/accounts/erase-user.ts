@@ -31,7 +31,6 @@ const requestSchema = z.object({
   linkedAt: z.number().optional(),
 });
 
-/** A user's confirmed request to be forgotten. */
 export type ErasureRequest = z.infer<typeof requestSchema>;
 
 /**
@@ -80,7 +79,6 @@ export const ERASURE = defineRecord({
   retained: { own: 'kept-handled' },
 });
 
-/** Interval in which due erasures are started, in milliseconds. */
 export const ERASURE_RUN_MS = 2_000;
 /** Time until an erasure whose process died is due again, in milliseconds from each of its steps. */
 const DUE_AGAIN_MS = 20_000;

@@ -80,7 +80,6 @@ export type LinkReader = ReturnType<Links['readAhead']>;
 type LinkState = { kind: 'none' | 'void' } | { kind: 'usable'; link: Link; apiKey: string | undefined };
 
 const MAX_HOLDERS = 100;
-/** Maximum wait for the id of the operator account, in milliseconds. */
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 type LinksDeps = Pick<AccountsDeps, 'storage' | 'records' | 'seal' | 'now'> &

@@ -19,7 +19,6 @@ const userSchema = z.object({
   /** Removed when the user writes again. */
   unreachable: z.enum(UNREACHABLE_REASONS).optional(),
   isBanned: z.boolean().optional(),
-  /** The user has opted out of the operator's broadcasts. */
   hasOptedOut: z.boolean().optional(),
   /** Commands that Telegram lists in the user's chat, if they differ from the default. */
   listedCommands: z.string().optional(),
@@ -194,7 +193,6 @@ export function createCountUsers(deps: {
   };
 }
 
-/** Kinds of notifications that a user can mute separately. */
 export const MUTABLE_KINDS = [
   'orders',
   'rentals',

@@ -288,7 +288,6 @@ interface FeatureDuties {
    * `example`: texts to send and callback data to tap that leave such data. Tests then show that *Forget me* erases it.
    */
   stores?: { data: readonly StoredData[]; text?: TextKey; example?: readonly string[] };
-  /** Kinds of notifications that the feature sends with `deps.notify`. */
   notifications?: readonly FeatureNotification[];
 }
 

@@ -102,7 +102,6 @@ function makeCurrentCard(
 /** Feature that handles one-time codes. */
 export const CODE_INPUT = 'code';
 
-/** Time during which numbers are treated as one-time codes and deleted, in milliseconds. */
 export const TREAT_AS_CODES_MS = 5 * MINUTE_MS;
 
 /**

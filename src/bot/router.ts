@@ -136,7 +136,6 @@ export async function cancelCard(
   return false;
 }
 
-/** Ends the open flow, and cancels a card that waits for a one-time code. */
 async function endFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
   const { code } = ctx.session;
   endFlow(ctx);

@@ -87,7 +87,6 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     await showText(ctx, paragraphs(done, left));
   }
 
-  /** Shows the page for developers, with a button for the webhook log. */
   async function advanced(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const log = [button(words, 'button-webhook-log', callbackData('webhook-log', 'open'))];

@@ -446,7 +446,6 @@ function createLimitedPolls(
   const pending = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
 
-  /** Returns whether the limit allows a poll, and counts it. */
   async function acquirePoll(
     { user, account }: ScheduledInvoice,
     { name, rateLimit, perMaker }: PollLimit,

@@ -80,7 +80,6 @@ export function defineFeatureNotification<Data>(kind: FeatureNotification<Data>)
   return kind;
 }
 
-/** Creates the view of a kind that is never grouped. */
 export function singleView<Data>(
   view: (words: Words, data: Data, recipient: Recipient) => View,
 ): NotificationKind<string, Data>['view'] {
@@ -90,7 +89,6 @@ export function singleView<Data>(
   };
 }
 
-/** Creates a view that lists notifications below a heading. */
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
@@ -615,7 +613,6 @@ function readDelivery({ type, fields }: ServiceEventData): EnergyDelivery | unde
   return type === 'smart_mode.transfer' && isKnown ? { address, energy, fee } : undefined;
 }
 
-/** Upper bound of plausible fees, in TRX. */
 const MAX_FEE = 1e6;
 
 function isPlausibleFee(text: string): boolean {

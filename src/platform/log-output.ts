@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 
 /** Maximum length of the lines that wait, in UTF-16 units. */
 const LONGEST_WAITING = 2 ** 20;
-/** Time until a failed write is repeated, in milliseconds. */
 const RETRY_MS = 100;
 
 /**

@@ -10,7 +10,6 @@ const TIMINGS = {
   patience: 1_500,
   /** Maximum time without a response before the connection is closed and opened again. */
   silence: 1_000,
-  /** Delay between two attempts of a call. */
   pause: 10,
 };
 

@@ -86,7 +86,6 @@ export interface Storage {
    * the store.
    */
   check(): Promise<void>;
-  /** Returns how many replicas follow the store at the moment. */
   replicas(): Promise<number>;
   /** Rejects if the store can't be reached. */
   ping(): Promise<void>;

@@ -240,7 +240,6 @@ export function createRental(deps: {
     }
   }
 
-  /** Returns the methods of all endpoints. Their reads have this priority. */
   function callsWithPriority(priority: Priority) {
     const methodOf =
       <Request, Value>(endpoint: Endpoint<Request, Value>) =>

@@ -8,7 +8,6 @@ import type { Prices } from '../../rental-api/schemas.ts';
 import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, estimateEnergy } from '../../rental-api/tron.ts';
 
 const SPAN_MS = 30 * DAY_MS;
-/** Minimum number of prices for a chart. */
 const MIN_SAMPLES = 2;
 
 const sampleSchema = z.object({
