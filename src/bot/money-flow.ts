@@ -188,11 +188,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
     const [payer, wantedRequest] = [await payerIn(ctx), request(state)];
     if (payer === undefined || wantedRequest === undefined) return void (await showAccountNeeded(deps, ctx));
-    if (state.isOtherAccount) {
-      const isOperators = payer.usesOperatorAccount === true;
-      await show(ctx, otherAccountView(ctx.words, { isOperators }));
-      return;
-    }
+    const isOperators = payer.usesOperatorAccount === true;
+    if (state.isOtherAccount) return void (await show(ctx, otherAccountView(ctx.words, { isOperators })));
     const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
     const why = (await guard?.(ctx, payer)) ?? (await operatorRejectionText(deps, ctx, asked));
     if (why !== undefined) return void (await showText(ctx, why));

@@ -67,15 +67,12 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const { html, photo } = shown;
   const options = { ...format(shown), ...reply };
   const sendPhoto = (picture: Buffer) =>
-    ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
+    ctx
+      .replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options })
+      .catch(() => undefined);
   // If the photo isn't sent in time, only the text is sent. It contains the same information.
   const sendText = () => ctx.reply(html, options);
-  const sending = photo
-    ? orTimeout(
-        sendPhoto(photo).catch(() => undefined),
-        PHOTO_TIMEOUT_MS,
-      )
-    : sendText();
+  const sending = photo ? orTimeout(sendPhoto(photo), PHOTO_TIMEOUT_MS) : sendText();
   ctx.answerTap();
   const sent = (await sending) ?? (await sendText());
   return sent.message_id;

@@ -46,9 +46,9 @@ export function createRouter(features: readonly Feature[]) {
   }
   const byName = uniqueMapOf(features.map((feature) => [feature.name, feature]));
   const commands = uniqueMapOf(
-    features.flatMap((feature) => [
-      ...commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
-    ]),
+    features.flatMap((feature) =>
+      commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
+    ),
   );
   return {
     routeTap(data: string, ctx: BotContext) {
@@ -98,11 +98,8 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
 /** The only command that belongs to no feature. */
 const CANCEL = 'cancel';
 
-export function commandsOf({
-  command,
-  alias,
-  buttonCommands = {},
-}: Feature): (Command & { button?: string })[] {
+export function commandsOf(feature: Feature): (Command & { button?: string })[] {
+  const { command, alias, buttonCommands = {} } = feature;
   const others = Object.entries(buttonCommands).map(([name, about]) => ({ name, ...about }));
   return [command, alias, ...others].filter((one) => one !== undefined);
 }
