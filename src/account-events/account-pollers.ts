@@ -43,7 +43,7 @@ async function reasonNotToReport(
 }
 
 /** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
-export interface AccountPoller {
+interface AccountPoller {
   /** Returns whether any user needs the result. If not, the service isn't polled. */
   isNeeded?(account: number): Promise<boolean>;
   /** The response names its account, so the key needn't be checked. */

@@ -31,7 +31,7 @@ const requestSchema = z.object({
   linkedAt: z.number().optional(),
 });
 
-export type ErasureRequest = z.infer<typeof requestSchema>;
+type ErasureRequest = z.infer<typeof requestSchema>;
 
 /**
  * - `unchanged`: the account's events go where they went before.

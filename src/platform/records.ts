@@ -21,7 +21,7 @@ export const RETENTION_REASONS = [
 
 type RetentionReason = (typeof RETENTION_REASONS)[number];
 
-export interface Retention {
+interface Retention {
   /** Why keys with the user's own hash tag are retained. Without it, *Forget me* erases them. */
   own?: RetentionReason;
   /** Why keys without the user's hash tag may still name the user. */
