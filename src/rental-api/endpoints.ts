@@ -27,6 +27,7 @@ import {
   INVOICE_TRANSFERS_MIN,
   parseDecimalTrx,
   readAddress,
+  SAMPLE_ADDRESS,
   SUN_DECIMALS,
 } from './tron.ts';
 
@@ -50,6 +51,8 @@ export type Endpoint<Request, Value> = {
   perMinute: number;
   /** Returns the values of a request, other than the key, that must not appear in messages. */
   secrets?(request: Request): string[];
+  /** Valid request, and a response to it that the specification allows. Tests and stand-ins use them. */
+  sample: { request: Request; response: unknown };
 } & (
   | { kind: 'read' | 'change' }
   | { kind: 'money'; echoes(request: NoInfer<Request>, value: NoInfer<Value>): boolean }
@@ -167,11 +170,17 @@ type Definition<Request, Value> = {
   request: z.ZodType<Request>;
   response: z.ZodType<Value>;
   secrets?(request: NoInfer<Request>): string[];
+  sample: { request: NoInfer<Request>; response: unknown };
 };
 
-/** Defines a read without request fields. */
-function read<Value>(path: string, response: z.ZodType<Value>) {
-  return readOne({ path, request: z.undefined(), response });
+/** Defines a read without request fields. `sample` is its response. */
+function read<Value>(path: string, response: z.ZodType<Value>, sample: unknown) {
+  return readOne({
+    path,
+    request: z.undefined(),
+    response,
+    sample: { request: undefined, response: sample },
+  });
 }
 
 function readOne<Request, Value>(definition: Definition<Request, Value>) {
@@ -195,6 +204,39 @@ function withNames<Table extends Record<string, object>>(table: Table) {
   return Object.fromEntries(entries) as { [Name in keyof Table]: Table[Name] & { name: Name } };
 }
 
+const SAMPLE_TIME = '2026-02-05T12:00:00Z';
+const SAMPLE_HASH = 'ab'.repeat(32);
+/** Another address than {@link SAMPLE_ADDRESS}, which was never used in the sandbox. */
+const UNUSED_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const ENERGY_SAMPLE = { address: SAMPLE_ADDRESS, energy_amount: 65_000, duration_hours: 1 };
+const BANDWIDTH_SAMPLE = { address: SAMPLE_ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
+const INVOICE_SAMPLE = {
+  ...ENERGY_SAMPLE,
+  invoice_id: 9,
+  payment_address: UNUSED_ADDRESS,
+  price_trx: '2.32',
+  price_usdt: '0.75',
+  status: 'pending',
+  expires_at: SAMPLE_TIME,
+};
+const SUBSCRIPTION_SAMPLE = {
+  id: 3,
+  address: SAMPLE_ADDRESS,
+  label: 'Shop',
+  status: 'active',
+  bw_guarantee: false,
+  created_at: SAMPLE_TIME,
+};
+const WITHDRAWAL_SAMPLE = {
+  id: 4,
+  to_address: SAMPLE_ADDRESS,
+  amount_trx: '50',
+  fee_trx: '1',
+  status: 'completed',
+  tx_hash: SAMPLE_HASH,
+  created_at: SAMPLE_TIME,
+};
+
 /** Endpoints of section 4 and `GET /prices`, by the names of the client's methods. */
 export const ENDPOINTS = withNames({
   /**
@@ -206,6 +248,7 @@ export const ENDPOINTS = withNames({
     request: ActivationRequest,
     response: AddressActivation,
     echoes: () => true,
+    sample: { request: { address: UNUSED_ADDRESS }, response: { success: true, tx_hash: SAMPLE_HASH } },
   }),
   /** Charges the first daily fee. */
   activateSmartMode: money({
@@ -214,6 +257,10 @@ export const ENDPOINTS = withNames({
     request: SmartModeActivation,
     response: SmartModeSubscription,
     echoes: repeats('address'),
+    sample: {
+      request: { address: SAMPLE_ADDRESS, label: 'Shop', bw_guarantee: false },
+      response: { ...SUBSCRIPTION_SAMPLE, subscription_fee_trx: '1.5', transfer_fee_trx: '2.6' },
+    },
   }),
   buyBandwidth: money({
     path: '/bandwidth/buy',
@@ -221,6 +268,10 @@ export const ENDPOINTS = withNames({
     request: BandwidthPurchase,
     response: BandwidthOrder,
     echoes: repeats('address', 'bandwidth_amount', 'duration_hours'),
+    sample: {
+      request: BANDWIDTH_SAMPLE,
+      response: { ...BANDWIDTH_SAMPLE, order_id: 7, price_trx: '9.80', status: 'pending' },
+    },
   }),
   buyEnergy: money({
     path: '/energy/buy',
@@ -228,12 +279,20 @@ export const ENDPOINTS = withNames({
     request: EnergyPurchase,
     response: EnergyOrder,
     echoes: repeats('address', 'energy_amount', 'duration_hours'),
+    sample: {
+      request: ENERGY_SAMPLE,
+      response: { ...ENERGY_SAMPLE, order_id: 7, price_trx: '2.32', status: 'pending' },
+    },
   }),
   /** Replaces the account's only webhook URL. An empty URL removes it. */
   configureWebhook: change({
     path: '/webhooks/configure',
     request: WebhookTarget,
     response: WebhookConfiguration,
+    sample: {
+      request: { url: 'https://bot.example/e' },
+      response: { url: 'https://bot.example/e', secret: 'whsec_1', active: true, created_at: SAMPLE_TIME },
+    },
   }),
   /** Charges nothing, but its kind is `money`, because payers rely on an invoice that matches the request. */
   createInvoice: money({
@@ -245,36 +304,86 @@ export const ENDPOINTS = withNames({
       invoice.address === address &&
       invoice.energy_amount === (energy_amount ?? transfer_count * ENERGY_PER_TRANSFER) &&
       invoice.duration_hours === duration_hours,
+    sample: { request: ENERGY_SAMPLE, response: INVOICE_SAMPLE },
   }),
   /** Can't be undone. */
   deactivateSubscription: change({
     path: '/smart-mode/{subscription_id}/deactivate',
     request: SubscriptionChoice,
     response: SmartModeDeactivation,
+    sample: {
+      request: { subscription_id: 3 },
+      response: { id: 3, address: SAMPLE_ADDRESS, status: 'deactivated', message: 'Done' },
+    },
   }),
-  depositInfo: read('/account/deposit', DepositInfo),
-  deposits: read('/account/deposits', DepositHistory),
+  depositInfo: read('/account/deposit', DepositInfo, {
+    deposit_address: SAMPLE_ADDRESS,
+    accepted_currencies: ['TRX', 'USDT'],
+    usdt_to_trx_rate: '3.1',
+    trx_usd_rate: '0.3',
+  }),
+  deposits: read('/account/deposits', DepositHistory, [
+    { status: 'pending' },
+    { status: 'confirmed', amount_trx: '5', created_at: SAMPLE_TIME },
+  ]),
   invoice: readOne({
     path: '/invoices/{invoice_id}',
     request: z.object({ invoice_id: pathId }),
     response: Invoice,
+    sample: {
+      request: { invoice_id: 9 },
+      response: {
+        ...INVOICE_SAMPLE,
+        status: 'delegated',
+        tx_hash: SAMPLE_HASH,
+        paid_at: SAMPLE_TIME,
+        delegated_at: SAMPLE_TIME,
+        created_at: SAMPLE_TIME,
+      },
+    },
   }),
-  packageTiers: read('/transfer-packages/tiers', PackageTiers),
-  prices: read('/prices', Prices),
-  profile: read('/account/profile', Profile),
+  packageTiers: read('/transfer-packages/tiers', PackageTiers, {
+    tiers: [{ size: 10, price_trx: '23.00' }],
+    single_transfer_price: '2.40',
+    bw_fee_per_transfer: '0.3',
+    min_custom_size: 1,
+    max_custom_size: 10_000,
+  }),
+  prices: read('/prices', Prices, { energy_sun: { '1h': 35.68 } }),
+  profile: read('/account/profile', Profile, {
+    id: 1001,
+    email: 'holder@example.com',
+    chain_address: SAMPLE_ADDRESS,
+    balance_trx: '1000.00',
+    totp_enabled: false,
+    created_at: SAMPLE_TIME,
+  }),
   /**
    * Active and paused subscriptions. An unreadable entry invalidates the list, because a missing entry would count as
    * evidence.
    */
-  subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription)),
+  subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription), [
+    SUBSCRIPTION_SAMPLE,
+    { ...SUBSCRIPTION_SAMPLE, id: 5, label: null, status: 'paused' },
+  ]),
   /** Pauses or resumes. Not idempotent: a second request reverts the first. */
   toggleSubscription: change({
     path: '/smart-mode/{subscription_id}/toggle',
     request: SubscriptionChoice,
     response: SmartModeSubscription,
+    sample: { request: { subscription_id: 3 }, response: { ...SUBSCRIPTION_SAMPLE, status: 'paused' } },
   }),
   /** Unreadable entries are skipped and counted. The client's method returns the others and logs the number. */
-  webhookLogs: read('/webhooks/logs', WebhookLog),
+  webhookLogs: read('/webhooks/logs', WebhookLog, [
+    {
+      id: 1,
+      event_type: 'order.filled',
+      payload: { order_id: 7 },
+      response_status: 200,
+      attempts: 1,
+      created_at: SAMPLE_TIME,
+    },
+  ]),
   /** Charges the amount and a fee of 1 TRX. `totp_code` is required if 2FA is enabled (section 5). */
   withdraw: money({
     path: '/account/withdrawal',
@@ -285,9 +394,16 @@ export const ENDPOINTS = withNames({
       withdrawal.to_address === request.to_address &&
       new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
     secrets: ({ totp_code }) => (totp_code === undefined ? [] : [totp_code]),
+    sample: {
+      request: { to_address: SAMPLE_ADDRESS, amount_trx: '50', totp_code: '123456' },
+      response: WITHDRAWAL_SAMPLE,
+    },
   }),
   /** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
-  withdrawals: read('/account/withdrawals', z.array(Withdrawal)),
+  withdrawals: read('/account/withdrawals', z.array(Withdrawal), [
+    WITHDRAWAL_SAMPLE,
+    { ...WITHDRAWAL_SAMPLE, id: 5, status: 'pending', tx_hash: null },
+  ]),
 });
 
 export type Endpoints = typeof ENDPOINTS;

@@ -1,5 +1,4 @@
 import { ENDPOINTS } from '../../src/rental-api/endpoints.ts';
-import { SAMPLES } from '../rental-api/samples.ts';
 import { personOf, SECRET } from './identities.ts';
 
 export interface BoughtOrder {
@@ -71,7 +70,7 @@ export function createRentalStandIn() {
         default: {
           const endpoint = Object.values(ENDPOINTS).find((one) => one.path === path);
           if (endpoint === undefined) throw new Error(`the service has no ${method} ${path}`);
-          return SAMPLES[endpoint.name].response;
+          return endpoint.sample.response;
         }
       }
     },

@@ -1,6 +1,6 @@
 import { type Mock, vi } from 'vitest';
 import type { Accepted, NotSent, Rejected, Rental, Unknown } from '../../src/rental-api/client.ts';
-import { ENDPOINTS, type EndpointName } from '../../src/rental-api/endpoints.ts';
+import { ENDPOINTS, type EndpointName, type Endpoints } from '../../src/rental-api/endpoints.ts';
 import type { Priority } from '../../src/rental-api/rate-limits.ts';
 import type {
   EnergyOrder,
@@ -9,7 +9,6 @@ import type {
   WebhookLogEntry,
 } from '../../src/rental-api/schemas.ts';
 import { SAMPLE_ADDRESS } from '../../src/rental-api/tron.ts';
-import { SAMPLES } from '../rental-api/samples.ts';
 
 export const API_KEY = 'an-api-key-of-the-tests';
 export const ACCOUNT = 1001;
@@ -93,10 +92,12 @@ type Calls = { [Name in EndpointName]: Mock<Rental[Name]> };
  * the endpoint's sample as the response. Calls of other endpoints without a default response throw.
  */
 export function standInRental() {
-  const sampled = Object.values(ENDPOINTS).map(({ kind, name }) => [
-    name,
+  const sampled = Object.values(ENDPOINTS).map((endpoint) => [
+    endpoint.name,
     vi.fn((_key: string, request: object) =>
-      kind === 'money' ? Promise.resolve(accepted(sampleResponse(name, request))) : unexpected(name),
+      endpoint.kind === 'money'
+        ? Promise.resolve(accepted(sampleResponse(endpoint, request)))
+        : unexpected(endpoint.name),
     ),
   ]);
   const calls: Calls = {
@@ -114,8 +115,8 @@ export function standInRental() {
 }
 
 /** Returns the endpoint's sample of a response, with the values of this request in the fields that both have. */
-function sampleResponse(name: EndpointName, request: object): object {
-  const response = Object(SAMPLES[name].response);
+function sampleResponse({ sample }: Endpoints[EndpointName], request: object): object {
+  const response = Object(sample.response);
   const repeated = Object.entries(request).filter(([field]) => field in response);
   return { ...response, ...Object.fromEntries(repeated) };
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { ENDPOINTS, type EndpointName } from '../../src/rental-api/endpoints.ts';
 import { json } from '../support/rental-server.ts';
 import { ADDRESS, callMethod, clientOf, invoice, KEY, OTHER_ADDRESS, purchase } from './fixture.ts';
-import { SAMPLES } from './samples.ts';
 
 const BAD_CHECKSUM = 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999';
 const withoutAmount = { address: ADDRESS, duration_hours: 1 };
@@ -10,17 +9,17 @@ const bandwidthPurchase = { address: ADDRESS, bandwidth_amount: 1_000, duration_
 const withdrawalRequest = { to_address: ADDRESS, amount_trx: '50' };
 
 /** Each endpoint of section 4 and `GET /prices`. */
-const calls = Object.values(ENDPOINTS).map(({ name, kind, path }) => ({
+const calls = Object.values(ENDPOINTS).map(({ name, kind, path, sample }) => ({
   name,
   kind,
   path,
-  request: SAMPLES[name].request as Record<string, unknown> | undefined,
-  answer: SAMPLES[name].response as object,
+  request: sample.request as Record<string, unknown> | undefined,
+  answer: sample.response as object,
 }));
 
 test.each(calls)('accepts the sample of $name', async ({ name, request, answer }) => {
   const { rental } = await clientOf(json(200, answer));
-  const why = `${name}: request and response of its sample in samples.ts must be valid and fit each other`;
+  const why = `${name}: request and response of its \`sample\` in endpoints.ts must be valid and fit each other`;
   expect(await callMethod(rental, name, request), why).toMatchObject({ kind: 'accepted' });
 });
 
@@ -129,7 +128,7 @@ test('reads a deposit history inside an object', async () => {
 test.each(['subscriptions', 'withdrawals', 'deposits'] as const)(
   'reports %s as unknown if one entry is unreadable, because a missing one would matter',
   async (name) => {
-    const answer = SAMPLES[name].response as object[];
+    const answer = ENDPOINTS[name].sample.response as object[];
     const { rental } = await clientOf(json(200, [...answer, { id: 6 }]));
     expect(await rental[name]('key')).toMatchObject({ kind: 'unknown', reason: 'mismatch' });
   },
@@ -159,7 +158,7 @@ test.each<[name: EndpointName, wrong: object]>([
   ['withdraw', { amount_trx: '50.000001' }],
   ['withdraw', { amount_trx: '5' }],
 ])('reports %s as unknown if the response differs from the request (%j)', async (name, wrong) => {
-  const { request, response } = SAMPLES[name];
+  const { request, response } = ENDPOINTS[name].sample;
   const { rental, server } = await clientOf(json(200, Object.assign({}, response, wrong)));
   const outcome = await callMethod(rental, name, request);
   expect(outcome).toMatchObject({ kind: 'unknown', reason: 'mismatch' });

@@ -1,5 +1,4 @@
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../src/rental-api/endpoints.ts';
-import { SAMPLES } from '../../rental-api/samples.ts';
 import { ADDRESS } from './samples.ts';
 
 /** An endpoint of section 4, with a valid body. */
@@ -49,10 +48,9 @@ function wrongTypes(value: unknown): unknown[] {
   return [{}, [value], true, 7, 'text'].filter((other) => typeof other !== typeof value);
 }
 
-function describe({ name, kind, path, perMinute, request }: Endpoints[EndpointName]): Endpoint {
-  const sample = SAMPLES[name].request;
-  const isMissing = (field: string) => !request.safeParse({ ...sample, [field]: undefined }).success;
-  const fields = Object.entries(sample ?? {}).filter(([field]) => !path.includes(`{${field}}`));
+function describe({ name, kind, path, perMinute, request, sample }: Endpoints[EndpointName]): Endpoint {
+  const isMissing = (field: string) => !request.safeParse({ ...sample.request, [field]: undefined }).success;
+  const fields = Object.entries(sample.request ?? {}).filter(([field]) => !path.includes(`{${field}}`));
   const wrong = fields.map(([field, value]) => {
     const byType = /address/.test(field) ? NO_ADDRESS : wrongTypes(value);
     return [field, WRONG[name]?.[field] ?? byType] as const;
@@ -68,7 +66,7 @@ function describe({ name, kind, path, perMinute, request }: Endpoints[EndpointNa
   };
 }
 
-/** The endpoints of section 4 and `GET /prices`, with the requests of {@link SAMPLES}. */
+/** The endpoints of section 4 and `GET /prices`, with the samples of the client's definitions. */
 export const endpoints: readonly Endpoint[] = Object.values(ENDPOINTS).map(describe);
 
 /** GET endpoints without a path parameter. Any account can call them without changing anything. */

@@ -6,7 +6,6 @@ import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
 import { openApiDocument } from '../../../src/sandbox/rental/openapi.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { demoSeed } from '../../../src/sandbox/rental/state.ts';
-import { SAMPLES } from '../../rental-api/samples.ts';
 import { endpoints as specified, UNKNOWN_ID } from '../conformance/endpoints.ts';
 import { ADDRESS, expectDocumented, ORDER, serveRental } from './rental-server.ts';
 
@@ -226,8 +225,8 @@ async function visitor() {
 test('rejects requests for every documented reason', async () => {
   const { rental, seen, visit } = await visitor();
 
-  for (const { name: method, path } of Object.values(ENDPOINTS)) {
-    const body = SAMPLES[method].request;
+  for (const { path, sample } of Object.values(ENDPOINTS)) {
+    const body = sample.request;
     if (body === undefined || !('address' in body)) continue;
     const name = `POST ${path}`;
     await visit(name, { key: 'empty-key', body });
