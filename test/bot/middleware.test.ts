@@ -129,11 +129,10 @@ describe('the replies to a flood', () => {
     });
     for (let id = 1; id <= 3_000; id++) drop(update(id));
     await eventually(() => expect(ends).toHaveLength(10));
-    for (let ended = 0; ended < 1_010; ended++) {
-      await eventually(() => expect(ends.length).toBeGreaterThan(ended));
+    for (let ended = 0; ended < ends.length; ended++) {
       ends[ended]?.();
+      await new Promise(setImmediate);
     }
-    await new Promise(setImmediate);
     expect(ends).toHaveLength(1_010);
   });
 

@@ -146,12 +146,12 @@ describe('the question before unlinking an account', () => {
 
   test.each(LANGUAGES)('lists five of many invoices and counts the others: %s', async (language) => {
     const chat = await openChat(language);
-    for (let made = 0; made < 60; made++) await sell(chat, { price: '999999999.999999' });
+    for (let made = 0; made < 7; made++) await sell(chat, { price: '999999999.999999' });
     await chat.tap('account:unlink');
     const { html } = chat.last();
-    expect(html).toContain(': 60</b>');
+    expect(html).toContain(': 7</b>');
     expect(html.match(/999.999.999.999999 TRX/g)).toHaveLength(5);
-    expect(html).toContain(language === 'en' ? '\nand 55 more\n' : '\nи ещё 55\n');
+    expect(html).toContain(language === 'en' ? '\nand 2 more\n' : '\nи ещё 2\n');
     expectWithinLimits(chat.last());
   });
 });
