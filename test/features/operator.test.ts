@@ -87,15 +87,6 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
   expect(await chat.deps.operatorLimits.get()).toEqual({ dailyCap: '12.50', alertBelow: '40.00' });
 });
 
-test('logs turning the alerts of the operator account on and off', async ({ chat }) => {
-  chat.setup.rental.configureWebhook.mockImplementation(
-    async (_key, { url }) =>
-      ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
-  );
-  await chat.input('reports:operator-on', 'reports:operator-off-yes');
-  expect(await chat.loggedActions()).toEqual(['operator-reports off 1000', 'operator-reports on 1000']);
-});
-
 describe('a key of the operator account', () => {
   test('is linked to an admin as a reference, even if it is not the configured key', async () => {
     for (const key of [OPERATOR_KEY, 'a-second-key-of-it']) {
