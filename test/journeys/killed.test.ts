@@ -1,15 +1,7 @@
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type KillableBot, killableJourneys } from '../support/journey.ts';
-import {
-  codeNow,
-  linkAccount,
-  onFirstInvoice,
-  operationOf,
-  toCard,
-  toCode,
-  toInvoiceCard,
-} from '../support/steps.ts';
+import { codeNow, linkAccount, operationOf, toCard, toCode } from '../support/steps.ts';
 import { HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -92,33 +84,4 @@ it('killed after a 2FA code: sends nothing, removes the code, and notifies the u
   await person.shows(card, "The request wasn't sent.");
   expect(world.countRequests('POST /account/withdrawal')).toBe(0);
   expect(JSON.stringify(await person.messages())).not.toContain(code);
-});
-
-it('killed before storing the ID of a card: sends another one, and a tap repairs it', async (person, world, bot) => {
-  await linkAccount(person, 'merchant-key');
-  const draft = await toInvoiceCard(person, { note: 'Thank you' });
-  await world.telegramFault('sendPhoto', 'hang', { after: true });
-  const first = await person.tapAndRead('Confirm', 'Pay ', draft);
-  await bot.kill();
-  await bot.revive();
-  const second = await person.reads('Pay ', first);
-  const cards = async () => (await person.messages()).filter(({ photo }) => photo);
-  expect((await cards()).map(({ message_id }) => message_id)).toEqual([first.message_id, second.message_id]);
-  // The second card contained no payment address until its ID was stored.
-  const sent = await world.control<{ params: { caption?: string } }[]>(
-    'GET',
-    '/telegram/calls?method=sendPhoto',
-  );
-  expect(sent.map(({ params: { caption = '' } }) => caption.includes('to this address:'))).toEqual([
-    true,
-    false,
-  ]);
-  const check = first.keyboard?.flat().find(({ data = '' }) => data.startsWith('invoice:check:'));
-  await person.tapData(first.message_id, check?.data ?? '');
-  await eventually(async () => expect(await cards()).toHaveLength(1));
-  await onFirstInvoice(world, 'pay');
-  await onFirstInvoice(world, 'delegate');
-  await world.advance(60);
-  await person.shows(first, 'Paid and delivered');
-  await person.reads('Delivered:', first);
 });

@@ -1,6 +1,4 @@
-import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -109,17 +107,3 @@ test.concurrent('is sent once by several replicas, and after a restart', async (
     await other.reads(REMINDER);
     expect(await countOf(person)).toBe(1);
   }));
-
-test.concurrent('is not sent if the bot starts after the end', async () => {
-  const url = await redisUrl();
-  await inWorld({ ...FAST, redisUrl: url }, async (world) => {
-    const person = await linkAccount(world.person(HOLDER));
-    await buyWithReminder(person);
-    await restartLater(world, 61 * MINUTE_S);
-    const redis = new Redis(url);
-    await eventually(async () => expect(await redis.zcard('rental-reminders')).toBe(0));
-    await redis.quit();
-    await world.settled();
-    expect(await countOf(person)).toBe(0);
-  });
-});

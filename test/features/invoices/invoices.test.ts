@@ -58,16 +58,6 @@ describe('the invoice list', () => {
     expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
   });
 
-  test('opens an invoice as a new card that replaces the earlier one', async ({ chat }) => {
-    const { id } = await sell(chat);
-    const before = (await chat.invoices.read({ user: USER, id }))?.cards[0]?.message;
-    await chat.tap('invoices:open');
-    await chat.expectReply(`invoice:show:${id}`, 'Pay 5.00 TRX or 1.50 USDT');
-    const after = (await chat.invoices.read({ user: USER, id }))?.cards;
-    expect(after).toMatchObject([{ message: chat.lastMessage() }]);
-    expect(chat.payloads('deleteMessage').at(-1)?.message_id).toBe(before);
-  });
-
   test.each([
     ['all', [7, 6, 5, 4, 3]],
     ['open', [6, 1]],
