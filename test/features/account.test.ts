@@ -87,6 +87,16 @@ test('links at the third attempt while Telegram does not answer the deletion of 
   expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
 });
 
+test('says that the reply of the service was unexpected, and keeps no key', async () => {
+  const unreadable = { kind: 'unknown', reason: 'unreadable', message: '' } as const;
+  const [guest, holder] = [await openChat('en', { linked: false }), await openChat('en')];
+  for (const { setup } of [guest, holder]) setup.rental.profile.mockResolvedValue(unreadable);
+  await guest.tap('link:open');
+  await guest.expectReply(API_KEY, guest.words.html('link-unexpected'));
+  expect(await guest.links.find(USER)).toBeUndefined();
+  await holder.expectReply('/account', holder.words.html('account-unreadable'));
+});
+
 test.each(['link:cancel', 'Cancel'])('reads no text as a key after %s', async (cancel) => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');
