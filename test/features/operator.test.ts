@@ -193,6 +193,15 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
   expect(chat.html()).toContain('of 1.00 TRX left');
 });
 
+test('notifies admins of a purchase from the operator account', async ({ chat }) => {
+  await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
+  const { setup } = chat;
+  const bought = await setup.executed({ account: OPERATOR_ACCOUNT, usesOperatorAccount: true });
+  expect(await setup.read(bought)).toMatchObject({ state: 'done' });
+  const stored = await setup.storage.keys(`notification:{${USER}}:`);
+  expect(stored).toEqual([expect.stringContaining(bought.id)]);
+});
+
 test('reports that the account of the operator key is unknown, without asking to relink', async () => {
   const chat = await openOperated();
   vi.spyOn(chat.deps.operator, 'account').mockResolvedValue(undefined);
