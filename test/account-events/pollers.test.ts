@@ -135,21 +135,6 @@ test('polls again if a change is expected during a poll, which may have missed i
   expect(await notified()).toHaveLength(1);
 });
 
-test('polls again if another replica expects a change during a poll', async () => {
-  const { pollSoon, replica, rental, notified, pass } = await openPolledOnce();
-  const other = replica();
-  const { raised: until, raise: end } = createSignal();
-  rental.deposits.mockImplementationOnce(() => until.then(() => accepted([])));
-  await pollSoon();
-  await pollSoon(other);
-  expect(rental.deposits).toHaveBeenCalledTimes(3);
-  rental.deposits.mockResolvedValue(CREDITED);
-  end();
-  await settled();
-  await pass(2 * SECOND, other);
-  expect(await notified()).toHaveLength(1);
-});
-
 test('does not lose an expectation that another replica’s poll removes from the schedule', async () => {
   const { clock, replica, storage, reads, pass, pollSoon } = await openPolledOnce();
   const [leaving, ending, taking] = [createSignal(), createSignal(), createSignal()];

@@ -468,13 +468,6 @@ describe('the list of commands', () => {
     return chat;
   }
 
-  test('users without a chosen language get the default commands', async () => {
-    const chat = openChat();
-    await chat.write('hello');
-    await chat.write('hello', 'ru');
-    expect(chat.calls).toEqual([]);
-  });
-
   test('sets the commands of an admin once, with their first message', async () => {
     const chat = await openAdminChat();
     expect(chat.set()).toEqual([described('en', 'help', 'cancel', 'state')]);

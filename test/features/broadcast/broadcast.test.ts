@@ -248,11 +248,7 @@ const sticker = { ...FILE, type: 'regular', is_animated: false, is_video: false 
 const OTHERS: [string, Partial<Message>][] = [
   ['a sticker', { sticker }],
   ['a voice message', { voice: { ...FILE, duration: 1 } }],
-  ['music', { audio: { ...FILE, duration: 1 } }],
   ['a round video', { video_note: { ...FILE, length: 1, duration: 1 } }],
-  ['a place', { location: { latitude: 1, longitude: 1 } }],
-  ['a contact', { contact: { phone_number: '1', first_name: 'A' } }],
-  ['dice', { dice: { emoji: '🎲', value: 1 } }],
 ];
 
 describe('the message of a broadcast', () => {
