@@ -269,16 +269,6 @@ test('offers the buttons that fit each notification', () => {
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
 });
 
-test('offers the list of withdrawals and, if configured, support below a holder’s withdrawal', () => {
-  const told = ORDINARY['holder-withdrawal'];
-  const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
-  expect(movements).toMatchObject({ callback_data: 'movements:open' });
-  expect(person).toEqual({ text: '💬 Contact support', url: 'https://support.example/' });
-  const alone = openKinds(undefined).find('holder-withdrawal');
-  const view = alone?.view(TEXTS.in('en'), told, { chat: USER, account: ACCOUNT });
-  expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
-});
-
 describe('Smart Mode deliveries', () => {
   const OTHER = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf';
   const to = (address: string, energy_amount = '65000') => ({
@@ -328,11 +318,6 @@ describe('a notification that is no longer relevant', () => {
     account: number | undefined = ACCOUNT,
     chat = USER,
   ) => kinds.find(kind)?.isStillRelevant?.(data, { chat, account });
-
-  test('drops system alerts for users who are no longer admins', async () => {
-    expect(await isStillRelevant('system-alert', { key: 'data-lost' })).toBe(true);
-    expect(await isStillRelevant('system-alert', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
-  });
 
   test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
     const [announcement, blocked, offered] = ORDINARY.address;
