@@ -272,21 +272,6 @@ describe('recurring work', () => {
     expect(run.mock.calls.length).toBeGreaterThan(before);
   });
 
-  it('runs again right after an outage during which it ran', async () => {
-    const connection = { isUp: true };
-    const { work } = openReplica(withOutages(createMemoryStorage(), connection));
-    const run = vi.fn(async () => {
-      connection.isUp = run.mock.calls.length > 1;
-    });
-    work.every('sweep', 1_000, run);
-    work.start();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(run).toHaveBeenCalledOnce();
-    connection.isUp = true;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(run).toHaveBeenCalledTimes(2);
-  });
-
   it('does not run work that another replica took over while this one could not reach the storage', async () => {
     const storage = createMemoryStorage();
     const connection = { isUp: true };
