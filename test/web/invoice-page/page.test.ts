@@ -269,7 +269,7 @@ test('shows the seller’s note as plain text, attributed to the seller', async 
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
     return seed % below;
   };
-  const made = Array.from({ length: 200 }, () =>
+  const made = Array.from({ length: 60 }, () =>
     Array.from({ length: 1 + random(40) }, () => signs[random(signs.length)] ?? '').join(''),
   );
   const page = await servePage();
