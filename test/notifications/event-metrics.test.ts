@@ -121,23 +121,6 @@ describe('delays', () => {
   });
 });
 
-test('ignores counts that were not written by this bot', async () => {
-  const clock = { now: START };
-  const storage = createMemoryStorage({ now: () => clock.now });
-  const events = [{ at: 1e300, account: 1, type: 'x', source: 'webhook' }];
-  const day = new Date(START).toISOString().slice(0, 10);
-  await storage.set(
-    `event-metrics:${day}`,
-    JSON.stringify({ counts: { webhook: 1 }, events, rejections: [] }),
-  );
-  const eventMetrics = createEventMetrics({ records: signedRecords(storage), now: () => clock.now });
-  eventMetrics.eventReceived(ACCOUNT, 'order.filled', 'webhook');
-  expect(await eventMetrics.readDay(START)).toMatchObject({
-    received: 1,
-    events: [{ type: 'order.filled' }],
-  });
-});
-
 /** Opens replicas on one storage, which can fail. */
 function openReplicas() {
   vi.useFakeTimers({ now: START });

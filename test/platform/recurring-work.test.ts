@@ -172,22 +172,6 @@ describe('recurring work', () => {
     expect(living).toHaveBeenCalledOnce();
   });
 
-  it('runs on another replica at its interval after its process has stopped', async () => {
-    const { storage, work } = openReplica();
-    work.every('sweep', 2_000, async () => {});
-    work.start();
-    await vi.advanceTimersByTimeAsync(100);
-    await work.stop();
-    const other = openReplica(storage).work;
-    const run = vi.fn(async () => {});
-    other.every('sweep', 2_000, run);
-    other.start();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(run).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1_500);
-    expect(run).toHaveBeenCalledOnce();
-  });
-
   it.each<[string, (storage: Pick<Storage, 'index'>) => Promise<void>]>([
     ['lost', ({ index }) => index.remove(RECURRING_WORK.keys, 'sweep')],
     [
