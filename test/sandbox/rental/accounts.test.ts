@@ -102,25 +102,6 @@ const code = (steps = 0) =>
   totpCode(readTotpSecret('JBSWY3DPEHPK3PXP'), totpStep(rental.clock.now()) + steps);
 
 describe('POST /account/withdrawal', () => {
-  it('creates a pending withdrawal and charges the amount and the fee of 1 TRX', async () => {
-    const { status, json } = await withdraw();
-    expect(status).toBe(200);
-    expect(json).toEqual({
-      id: 1,
-      to_address: ADDRESS,
-      amount_trx: '20.00',
-      fee_trx: '1.00',
-      status: 'pending',
-      created_at: '2025-06-01T12:00:00.000Z',
-    });
-    expect(await rental.balance()).toBe('979.00');
-    expect((await rental.wallet()).trx).toBe('0.00');
-    const { withdrawals, ledger, audit } = await rental.state();
-    expect(withdrawals).toMatchObject([{ id: 1, account_id: 1001 }]);
-    expect(ledger).toMatchObject([{ kind: 'withdrawal', amount_trx: '-21.00', withdrawal_id: 1 }]);
-    expect(audit).toMatchObject({ ok: true, held: { trx: '21.00' }, income: { trx: '0.00' } });
-  });
-
   it.each([
     ['is not a valid address', 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999'],
     ['is the service’s own address', SERVICE],

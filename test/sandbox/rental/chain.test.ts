@@ -31,26 +31,6 @@ describe('a transfer', () => {
   });
 });
 
-describe('an address', () => {
-  it('is activated once', () => {
-    const { chain, give } = still();
-    give(ALICE, 'TRX', 1n);
-    chain.activate(BOB);
-    for (const address of [ALICE, BOB, SERVICE, FAUCET])
-      expect(() => chain.activate(address)).toThrow(expect.objectContaining({ status: 409 }));
-  });
-
-  it('is opened for the service, active and always the same for a label', () => {
-    const { chain, give } = still();
-    const address = chain.openAddress('invoice 1');
-    expect(chain.getWallet(address)).toMatchObject({ active: true, ofService: true });
-    give(address, 'USDT', 5n);
-    expect(chain.openAddress('invoice 1')).toBe(address);
-    expect(chain.getWallet(address).USDT).toBe(5n);
-    expect(chain.openAddress('invoice 2')).not.toBe(address);
-  });
-});
-
 describe('a delegation', () => {
   it('ends independently of others', () => {
     const { clock, chain } = still();
@@ -285,16 +265,6 @@ const order: Order = {
 };
 
 describe('the audit', () => {
-  it('finds no fault in the initial state', () => {
-    expect(audit(createState(demoSeed()))).toEqual({
-      ok: true,
-      faults: [],
-      balances: { TRX: 2_150_000_000n, USDT: 0n },
-      held: { TRX: 0n, USDT: 0n },
-      income: { TRX: 0n, USDT: 0n },
-    });
-  });
-
   const fromNowhere = ({ wallets }: State) => {
     walletOf(wallets, FAUCET).USDT += 1n;
   };

@@ -222,15 +222,6 @@ const message = (path: string): string => {
 };
 
 describe('a seed file', () => {
-  it('replaces the accounts of the demo', async () => {
-    const seed = readSeedFile(file(changed({ key: 'mine', balance_trx: '3.5' })));
-    const rental = await serveRental({ seed });
-    expect((await rental.ask('GET', '/account/profile', { key: 'mine' })).json).toMatchObject({
-      balance_trx: '3.50',
-    });
-    expect((await rental.request('GET', '/account/profile')).status).toBe(401);
-  });
-
   it('may omit packages and 2FA', () => {
     const [account] = demoSeed().accounts;
     expect(readSeedFile(file({ accounts: [account] }))).toEqual({ accounts: [account] });

@@ -125,25 +125,6 @@ test('uses JSON Schema 2020-12, with listed fields in every object and no dialec
   });
 });
 
-test('contains the limits of section 8 in the bodies', () => {
-  const fieldsOf = (path: string) =>
-    document.paths[path].post.requestBody.content['application/json'].schema.properties;
-  const energy = { minimum: 32_000, maximum: 5_000_000 };
-  expect(fieldsOf('/api/v1/energy/buy')).toMatchObject({
-    energy_amount: energy,
-    duration_hours: { enum: [1, 24] },
-  });
-  expect(fieldsOf('/api/v1/invoices')).toMatchObject({
-    energy_amount: energy,
-    transfer_count: { minimum: 1, maximum: 100 },
-    duration_hours: { enum: [1, 24] },
-  });
-  expect(fieldsOf('/api/v1/bandwidth/buy')).toMatchObject({
-    bandwidth_amount: { minimum: 350, maximum: 100_000 },
-  });
-  expect(fieldsOf('/api/v1/smart-mode/activate')).toMatchObject({ bw_guarantee: { default: true } });
-});
-
 test('uses every error code in an endpoint', () => {
   const told = endpoints.flatMap(({ refusals }) => Object.values(refusals ?? {}).flat());
   expect([...new Set(told)].sort()).toEqual(Object.keys(codes).sort());
