@@ -619,10 +619,7 @@ test('notes the start in the admin log even if the first attempt failed', async 
     },
   };
   const launch = createBroadcastLaunch({ broadcasts: one.broadcasts, adminLog: adminLog as never });
-  const ctx = {
-    words: TEXTS.in('en'),
-    tx: { signal: new AbortController().signal },
-  } as never;
+  const ctx = { words: TEXTS.in('en'), tx: { signal: new AbortController().signal } } as never;
   const draft = one.draft('b1', { at: shared.clock.now + 3600_000 });
   await launch(ctx, draft, 3).catch(() => undefined);
   await launch(ctx, draft, 3).catch(() => undefined);

@@ -106,12 +106,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [{ balance: '1.20', threshold: '5.00' }],
   'rental-ends': [{ request: ENERGY }, { request: BANDWIDTH }, { request: ENERGY, delivered: 32_500 }].map(
-    (one) => ({
-      id: 'ABCD1234',
-      ...one,
-      until: START,
-      receipt: 7,
-    }),
+    (one) => ({ id: 'ABCD1234', ...one, until: START, receipt: 7 }),
   ),
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },

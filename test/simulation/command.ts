@@ -28,12 +28,7 @@ export class UsageError extends Error {}
 const scheduleSchema = z.object({
   scenario: z.string(),
   seed: z.number(),
-  fault: z
-    .object({
-      at: z.number(),
-      kind: z.enum(FAULT_KINDS),
-    })
-    .optional(),
+  fault: z.object({ at: z.number(), kind: z.enum(FAULT_KINDS) }).optional(),
 });
 
 interface Failure {

@@ -260,10 +260,7 @@ describe('a fault', () => {
   it('occurs as often as requested, one per request, in order and on its endpoint only', async () => {
     const ordered = await order({ kind: 'error-before', times: 2 });
     await order({ kind: 'rate-limit' });
-    expect(ordered).toEqual({
-      status: 200,
-      json: { id: 1, endpoint, kind: 'error-before', times: 2 },
-    });
+    expect(ordered).toEqual({ status: 200, json: { id: 1, endpoint, kind: 'error-before', times: 2 } });
     expect((await rental.request('GET', '/account/profile')).status).toBe(200);
     expect((await buy()).status).toBe(500);
     expect((await rental.state()).faults).toMatchObject([

@@ -12,14 +12,8 @@ import {
   TOKEN,
 } from './served-page.ts';
 
-const UNCHECKED = {
-  en: 'No longer checked. Don&#39;t pay',
-  ru: 'Больше не проверяется. Не оплачивайте',
-};
-const UNRECOGNIZED = {
-  en: 'Don&#39;t pay this invoice now',
-  ru: 'Сейчас не оплачивайте этот счёт',
-};
+const UNCHECKED = { en: 'No longer checked. Don&#39;t pay', ru: 'Больше не проверяется. Не оплачивайте' };
+const UNRECOGNIZED = { en: 'Don&#39;t pay this invoice now', ru: 'Сейчас не оплачивайте этот счёт' };
 const WORDS: Record<string, { en: string; ru: string }> = {
   open: { en: 'Waiting for your payment', ru: 'Ждём вашу оплату' },
   ending: { en: 'Little time left', ru: 'Времени мало' },
