@@ -459,12 +459,6 @@ test('movements omit uncertain purchases and include them once settled, without 
   expect(tableOf(chat.last())).toEqual(['1 Jun  ✅  65,000 energy  ?']);
 });
 
-test('an old menu opens as the guest menu after unlinking', async () => {
-  const chat = await openChat('en', { linked: false });
-  await chat.tap('menu:balance');
-  expect(chat.data()).toContain('link:open');
-});
-
 test('a balance that fails fast or arrives late does not block later reads', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -4,7 +4,7 @@ import { FEATURES } from '../../src/features/features.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { HELP_TOPICS } from '../../src/views/help-buttons.ts';
-import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
@@ -99,25 +99,35 @@ test('answers contain the configured limits and no prices', async ({ chat }) => 
 /** Questions with a button for a help topic. */
 const EXPLAINED = ['energy', 'bandwidth', 'activation', 'smart-mode', 'invoice', 'withdraw'];
 
-test('a Help topic beside Back and Cancel of a question exists', async () => {
-  const found = new Set<string>();
+test('a Help topic beside Back and Cancel opens below its question, and Back repeats the question in its place', async () => {
+  const explained = new Set<string>();
   for (const target of QUESTIONS) {
     const chat = await openQuestion(target);
-    const row = chat.last().keyboard.at(-1) ?? [];
-    expect(row.slice(0, 2)).toMatchObject([
-      { callback_data: answerData('back') },
-      { callback_data: answerData('cancel') },
-    ]);
-    for (const one of row.slice(2)) {
-      expect(one.text).toBe('❓');
-      const [, topic = ''] =
-        /^help:at-question:([a-z]+)$/.exec('callback_data' in one ? one.callback_data : '') ?? [];
-      await chat.tapShown(`help:at-question:${topic}`);
-      expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual(['help:return']);
-      found.add(target.flow);
-    }
+    const [question, asked] = [chat.lastMessage(), chat.last()];
+    const [back, cancel, ...topics] = asked.keyboard.at(-1) ?? [];
+    expect(back).toMatchObject({ callback_data: answerData('back') });
+    expect(cancel).toMatchObject({ callback_data: answerData('cancel') });
+    if (topics.length === 0) continue;
+    explained.add(target.flow);
+    const data = chat.dataWith('help:at-question:');
+    expect(topics).toEqual([{ text: '❓', callback_data: data }]);
+    await chat.tap(data, { message: question, carried: true });
+    const help = chat.lastMessage();
+    expect(help).toBeGreaterThan(question);
+    expect(chat.data(), `${target.flow}: no feature has the help topic of ${data}`).toEqual(['help:return']);
+    expectWithinLimits(chat.last());
+    expect(deleted(chat)).not.toContain(question);
+
+    await chat.tap('help:return', { message: help, carried: true });
+    expect(edited(chat)).toBe(help);
+    expect(chat.last()).toEqual(asked);
+    expect(deleted(chat)).toContain(question);
+    await chat.tap(answerData('back'), { message: question });
+    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+    await chat.tap(answerData('cancel'), { message: help, carried: true });
+    expect(chat.html()).toContain('Cancelled. Nothing was charged.');
   }
-  expect([...found]).toEqual(EXPLAINED);
+  expect([...explained]).toEqual(EXPLAINED);
 });
 
 test('topics of features follow the general ones, 15 to a page', async () => {
@@ -150,33 +160,6 @@ test('topics of features follow the general ones, 15 to a page', async () => {
   await chat.tapShown('help:open');
   chat.shows('1. Which address gets the energy?');
 });
-
-describe.each(QUESTIONS.filter(({ flow }) => EXPLAINED.includes(flow)))(
-  'at the question after $inputs',
-  (target) => {
-    test('Help opens below the question, and Back repeats the question in place of Help', async () => {
-      const chat = await openQuestion(target);
-      const [question, asked] = [chat.lastMessage(), chat.last()];
-      const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:at-question:'));
-      if (data === undefined) return;
-      await chat.tap(data, { message: question, carried: true });
-      const help = chat.lastMessage();
-      expect(help).toBeGreaterThan(question);
-      expect(chat.data()).toEqual(['help:return']);
-      expectWithinLimits(chat.last());
-      expect(deleted(chat)).not.toContain(question);
-
-      await chat.tap('help:return', { message: help, carried: true });
-      expect(edited(chat)).toBe(help);
-      expect(chat.last()).toEqual(asked);
-      expect(deleted(chat)).toContain(question);
-      await chat.tap(answerData('back'), { message: question });
-      expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-      await chat.tap(answerData('cancel'), { message: help, carried: true });
-      expect(chat.html()).toContain('Cancelled. Nothing was charged.');
-    });
-  },
-);
 
 test('typed text and old buttons still answer the question while Help is open', async () => {
   const chat = await openQuestion({ inputs: ['/buy'] });

@@ -129,15 +129,6 @@ describe('when Telegram fails', () => {
     expect(lines()).toMatchObject([{ level: 'warn', user: USER, reason: 'UND_ERR_SOCKET' }]);
   });
 
-  test('repeats an unconfirmed edit of the reply', async () => {
-    const { show, sender } = newsdesk();
-    sender.edit
-      .mockResolvedValueOnce({ kind: 'unchanged' })
-      .mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
-    expect(await show({ ...LATE, followUp: NEWS })).toMatchObject(laterIn(5_000));
-    expect(sender.send).not.toHaveBeenCalled();
-  });
-
   test('sends a delayed reply later, without editing an unchanged card', async () => {
     const { show, sender } = newsdesk();
     sender.send.mockResolvedValueOnce({ kind: 'later', afterMs: 2_000 });
@@ -168,17 +159,7 @@ describe('when order notifications are muted', () => {
     expect(await show(operation)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledOnce();
   });
-
-  test('still sends the reply if only other kinds are muted', async () => {
-    const { show, sender } = newsdesk({
-      muted: ['deposits', 'withdrawals', 'smart-mode', 'low-balance', 'hook', 'other'],
-    });
-    expect(await show(BY_ANSWER)).toEqual({ ...SHOWN, followUp: NEWS });
-    expect(sender.send).toHaveBeenCalledOnce();
-  });
 });
-
-const SENT: Sent = { kind: 'sent', messageId: CARD };
 
 describe('a late outcome', () => {
   const FAILED = { ...LATE, result: { order: 7, status: 'failed' } };
@@ -200,27 +181,11 @@ describe('a late outcome', () => {
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('is sent again if the reply was deleted', async () => {
-    const { show, sender } = newsdesk();
-    sender.edit.mockResolvedValueOnce(SENT).mockResolvedValueOnce({ kind: 'gone' });
-    sender.send.mockResolvedValue({ kind: 'sent', messageId: NEWS + 5 });
-    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS + 5 });
-    expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([CARD]);
-  });
-
   test('counts as shown if the reply is unchanged', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
     expect(await show({ ...LATE, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).not.toHaveBeenCalled();
-  });
-
-  test('replies to the new receipt if the first one was deleted', async () => {
-    const { show, sender } = newsdesk();
-    sender.edit.mockResolvedValue({ kind: 'gone' });
-    sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
-    expect(await show(LATE)).toEqual({ kind: 'shown', card: 77, followUp: NEWS });
-    expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([undefined, 77]);
   });
 
   test('keeps the new receipt if the reply fails', async () => {
@@ -253,13 +218,6 @@ describe('a late outcome', () => {
       ]);
     },
   );
-
-  test('is not sent while an outcome is unknown for the first time', async () => {
-    const { show, sender } = newsdesk();
-    await show(operationIn('unknown'));
-    expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
-    expect(sender.send).not.toHaveBeenCalled();
-  });
 });
 
 const REFUSED: Sent = { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' };
@@ -308,19 +266,6 @@ describe('if the new message is refused too, a plain receipt', () => {
     for (const word of [...words, NUMBER]) expect(shown.get(CARD)).toContain(word);
     expect(shown.get(CARD)?.length).toBeLessThan(500);
   });
-});
-
-test('sends a plain message if Telegram refuses every edit', async () => {
-  const { show, shown } = plainChat({ edits: false });
-  expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
-  expect(shown.get(NEWS)).toContain(NUMBER);
-});
-
-test('sends a plain reply for a late outcome', async () => {
-  const { show, shown } = plainChat();
-  const first = await show(LATE);
-  expect(first).toEqual({ ...SHOWN, followUp: expect.any(Number) });
-  expect(shown.size).toBe(2);
 });
 
 test('gives up and logs a message that Telegram always refuses', async () => {

@@ -96,6 +96,17 @@ test.each([
 });
 
 test.each([
+  ['start', 'active', 'is on</b>'],
+  ['pause', 'paused', 'is paused:</b>'],
+  ['resume', 'active', 'is on again</b>'],
+  ['end', 'deactivated', 'has ended</b>'],
+])('says what became of Smart Mode: %s', (action, status, said) => {
+  const request = { ...SMART_MODE, action };
+  const { html } = card('done', { request, result: { status } });
+  expect(html).toContain(`✅ <b>Smart Mode ${said}`);
+});
+
+test.each([
   ['en', ENERGY, 32_500, '🟠 Partly delivered', 'Delivered so far: 32,500 of 65,000 energy.'],
   ['ru', ENERGY, 32_500, '🟠 Доставлено частично', 'Пока доставлено: 32 500 из 65 000 энергии.'],
   ['en', BANDWIDTH, 999, '🟠 Partly delivered', 'Delivered so far: 999 of 1,000 bandwidth.'],

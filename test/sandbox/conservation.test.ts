@@ -61,9 +61,7 @@ async function shrink(seed: number): Promise<string> {
   return `${again} breaks at operation ${done}, "${name}":\n${faults.join('\n')}`;
 }
 
-test(`conserves money to the last sun over ${ALL} random operations`, {
-  timeout: PATIENCE_MS,
-}, async () => {
+test(`conserves money to the last sun over ${ALL} random operations`, { timeout: PATIENCE_MS }, async () => {
   const seeds = createRandom(SEED);
   const taken = new Map<string, number>();
   for (let market = 0; market < MARKETS; market++) {

@@ -288,14 +288,6 @@ test.each([
   expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
 });
 
-test('rejects an invalid address in a forged tap; text without an address gets the fallback', async ({
-  chat,
-}) => {
-  await chat.expectReply('hello', "I didn't understand that");
-  await chat.tap('energy:to:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u');
-  expect(chat.html()).toContain('This address has a typo');
-});
-
 test('a similarity warning shows the known address before the given one', async () => {
   const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
   const warning = new RegExp(`Yours: ${fours(KNOWN)}[^]*This one: ${fours(LOOKALIKE)}`);

@@ -83,13 +83,6 @@ const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undef
 
 const test = testWith(() => openMaker());
 
-test('creates the invoice of a guest on the operator account', async ({ chat }) => {
-  const invoice = await make(chat);
-  expect(invoice).toMatchObject({ user: USER, account: OPERATOR_ACCOUNT, energy: 130_000, shared: false });
-  expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
-  expect(chat.setup.rental.profile).not.toHaveBeenCalled();
-});
-
 test('without an operator key, offers to link an account', async () => {
   const chat = await openMaker({ operatorKey: undefined });
   await chat.write('/invoice');

@@ -236,6 +236,15 @@ test('"Mark as checked" on a settled operation shows a toast and updates the car
   expect(chat.html()).toContain('Bought');
 });
 
+test('a reminder that would come too late is not set, but later rentals get one', async ({ chat }) => {
+  const { id } = await chat.setup.executed();
+  chat.setup.clock.now += 52 * 60_000;
+  await chat.tap(data('remind', id), { message: CARD, carried: true });
+  expect(chat.toast()).toBe('This one ends too soon. Later rentals get a reminder.');
+  expect(await chat.setup.storage.index.upTo('rental-reminders', Number.MAX_VALUE, 9)).toEqual([]);
+  expect(await chat.deps.notificationSettings.get(USER)).toMatchObject({ turnedOn: ['rentals'] });
+});
+
 test('a repeated update edits its earlier card instead of sending another', async ({ chat }) => {
   for (const answer of ['/activate', ADDRESS]) {
     if (answer === ADDRESS) vi.spyOn(chat.setup.storage.chats, 'commit').mockResolvedValueOnce('conflict');

@@ -224,16 +224,6 @@ describe('manual resolution', () => {
     expect((await chat.read()).state).toBe('unknown');
   });
 
-  test('is rejected if the user stops being an admin before Decide', async ({ chat }) => {
-    await chat.toCard();
-    const decide = chat.decideData();
-    chat.admins.clear();
-    await chat.tapped(decide);
-    expect(chat.toast()).toBe(chat.words.plain('toast-over'));
-    expect((await chat.read()).state).toBe('unknown');
-    expect(await chat.log()).toEqual([]);
-  });
-
   test('stores no proposal after Cancel, nor if the user stops being an admin before the reason', async ({
     chat,
   }) => {
