@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
-import type { Contradiction } from '../operations/kinds/kind.ts';
+import type { Contradiction, Result } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
@@ -149,20 +149,14 @@ export function createAdminAlerts(deps: {
       );
     },
     /** Reports each different outcome of an admin's operation on the operator's account. Ignores others. */
-    async operatorAccountUsed({
-      user,
-      id,
-      request,
-      usesOperatorAccount,
-      state,
-      result,
-      estimate,
-    }: Operation) {
-      const ofOrder = result?.delivered === undefined ? result?.status : 'partial';
-      const reported = state === 'done' && (ofOrder === 'failed' || ofOrder === 'partial') ? ofOrder : state;
+    async operatorAccountUsed(operation: Operation) {
+      const { user, id, request, usesOperatorAccount, state, estimate } = operation;
+      const result: Result = state === 'done' ? operation.result : {};
+      const ofOrder = result.delivered === undefined ? result.status : 'partial';
+      const reported = ofOrder === 'failed' || ofOrder === 'partial' ? ofOrder : state;
       const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
       if (!usesOperatorAccount || outcome === undefined) return;
-      const trx = result?.price ?? estimate;
+      const trx = result.price ?? estimate;
       const price = trx !== undefined && { trx };
       const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, ...price };
       await operatorAccountChanged(`used:${user}:${id}:${outcome}`, data);

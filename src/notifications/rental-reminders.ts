@@ -102,8 +102,9 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
         await schedule(operation);
         return;
       }
-      const { user: chat, id, request, result, card: receipt } = operation;
-      const data = { id, request, delivered: result?.delivered, until: times.until, receipt };
+      const { user: chat, id, request, receipt } = operation;
+      const delivered = operation.state === 'done' ? operation.result.delivered : undefined;
+      const data = { id, request, delivered, until: times.until, receipt: receipt.card };
       await outbox.add({ kind: 'rental-ends', id, chat, data });
     }
     await reminders.remove(ref);

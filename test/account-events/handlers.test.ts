@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEventHandlers } from '../../src/account-events/handlers.ts';
 import type { NotifyHolders } from '../../src/notifications/notifications.ts';
+import type { DoneOperation } from '../../src/operations/operation.ts';
 import { readEvent } from '../../src/rental-api/webhook.ts';
 import { BANDWIDTH, setUpOperations } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
@@ -123,7 +124,7 @@ describe('the event of an order', () => {
     const { setup, handle } = openHandlers();
     const operation = await setup.claimed(wanted);
     await setup.advance(operation);
-    return { handle, result: async () => (await setup.read(operation))?.result };
+    return { handle, result: async () => (await setup.read<DoneOperation>(operation)).result };
   }
 
   test.each([
