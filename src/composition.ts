@@ -148,7 +148,7 @@ function createModules(
   config: Config,
   appOptions: AppOptions,
   infrastructure: Infrastructure,
-  /** What exists only once the modules do: the features, and the bot's name. */
+  /** Features and name of the bot, which are created after the modules. */
   later: { features: readonly Feature[]; botName: () => string },
 ) {
   const { publicUrl, redisUrl, supportUrl, rentalApiKey: operatorKey, adminIds } = config;

@@ -101,7 +101,7 @@ const searchSchema = z.object({
   seen: findingsSchema.optional(),
 });
 
-/** What the user was shown of an operation. */
+/** Messages that show an operation to its user, and which changes they show. */
 const receiptSchema = z.object({
   /** Message ids of the card, which becomes the receipt, and of the follow-up below it. */
   card: z.number().optional(),
