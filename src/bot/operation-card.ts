@@ -37,7 +37,7 @@ export async function openCard(
   const card = await deps.card(ctx.words, draft);
   // A card begins with its status, so the header comes below it.
   const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
-  const present = draft.card ?? replacedInPlace(deps, ctx, former);
+  const present = draft.receipt.card ?? replacedInPlace(deps, ctx, former);
   const isEdited = present !== undefined && (await edit(ctx, present, view));
   const message = present !== undefined && isEdited ? present : await show(ctx, view);
   deps.operations.drafts.placeCard(draft, message);

@@ -10,7 +10,7 @@ import {
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { DoneOperation } from '../operations/operation.ts';
 import { qrCode } from '../pictures/images.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
@@ -132,20 +132,20 @@ interface Movement {
 export const movementsFeature = defineFeature((deps) => {
   const { history, kinds } = deps.operations;
 
-  function orderMovement(words: Words, { request, result, claimedAt = 0 }: Operation): Movement {
+  function orderMovement(words: Words, { request, result, claimedAt }: DoneOperation): Movement {
     return {
       time: new Date(claimedAt).toISOString(),
-      sign: result?.status === 'failed' ? '❌' : '✅',
+      sign: result.status === 'failed' ? '❌' : '✅',
       what: kinds.of(request).shortTitle(words, request),
-      amount: signed('−', result?.price, words),
-      transaction: result?.txHash,
+      amount: signed('−', result.price, words),
+      transaction: result.txHash,
     };
   }
 
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
-  function isPaid({ state, account, request }: Operation, payingAccount: number): boolean {
+  function isPaid({ account, request }: DoneOperation, payingAccount: number): boolean {
     const kind = kinds.of(request);
-    return state === 'done' && account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;
+    return account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;
   }
 
   async function view(
@@ -154,7 +154,8 @@ export const movementsFeature = defineFeature((deps) => {
     { user, account }: { user: number; account: number },
   ): Promise<View> {
     const { operations } = await history.page(user, { size: OPERATIONS_READ });
-    const orders = operations.filter((one) => isPaid(one, account));
+    const done = operations.filter((one) => one.state === 'done');
+    const orders = done.filter((one) => isPaid(one, account));
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
       ...withdrawals.map((one) => withdrawalMovement(words, one)),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { InvoiceMade } from '../operations/kinds/kind.ts';
-import type { Operation, Refusal } from '../operations/operation.ts';
+import type { DoneOperation, Operation, Refusal } from '../operations/operation.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
@@ -111,8 +111,8 @@ export function createInvoices(deps: InvoicesDeps) {
     await cards.scheduleUpdate(invoice);
   }
 
-  function invoiceOf(operation: Operation, number: number, made: InvoiceMade): Invoice {
-    const { id, user, account, language, settledAt = now() } = operation;
+  function invoiceOf(operation: DoneOperation, number: number, made: InvoiceMade): Invoice {
+    const { id, user, account, language, settledAt } = operation;
     const request = requestSchema.parse(operation.request);
     return {
       id,
@@ -135,7 +135,8 @@ export function createInvoices(deps: InvoicesDeps) {
   return {
     /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
     async track(operation: Operation): Promise<void> {
-      const { order: number, invoice: made } = operation.result ?? {};
+      if (operation.state !== 'done') return;
+      const { order: number, invoice: made } = operation.result;
       if (number === undefined || made === undefined) return;
       const invoice = await store.create(invoiceOf(operation, number, made));
       await shares.share(invoice);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
-import type { Contradiction } from '../operations/kinds/kind.ts';
+import type { Contradiction, Result } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
@@ -155,12 +155,13 @@ export function createAdminAlerts(deps: {
     },
     /** Reports each different outcome of an admin's operation on the operator's account. Ignores others. */
     async operatorAccountUsed(operation: Operation) {
-      const { user, id, request, state, result, estimate } = operation;
-      const ofOrder = result?.delivered === undefined ? result?.status : 'partial';
-      const reported = state === 'done' && (ofOrder === 'failed' || ofOrder === 'partial') ? ofOrder : state;
+      const { user, id, request, usesOperatorAccount, state, estimate } = operation;
+      const result: Result = state === 'done' ? operation.result : {};
+      const ofOrder = result.delivered === undefined ? result.status : 'partial';
+      const reported = ofOrder === 'failed' || ofOrder === 'partial' ? ofOrder : state;
       const outcome = reportedOutcome.safeParse(reported).data;
-      if (!operation.usesOperatorAccount || outcome === undefined) return;
-      const trx = result?.price ?? estimate;
+      if (!usesOperatorAccount || outcome === undefined) return;
+      const trx = result.price ?? estimate;
       const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, trx };
       await operatorAccountChanged(`used:${user}:${id}:${outcome}`, data);
     },

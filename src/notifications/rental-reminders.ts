@@ -99,8 +99,9 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
     const times = operation && timesOf(operation);
     if (operation && times && now() < times.until && (await isOn(ref.user))) {
       if (times.remindAt > now() + TOLERANCE_MS) return void (await schedule(operation));
-      const { user: chat, id, request, result, card: receipt } = operation;
-      const data = { id, request, delivered: result?.delivered, until: times.until, receipt };
+      const { user: chat, id, request, receipt } = operation;
+      const delivered = operation.state === 'done' ? operation.result.delivered : undefined;
+      const data = { id, request, delivered, until: times.until, receipt: receipt.card };
       await outbox.add({ kind: 'rental-ends', id, chat, data });
     }
     await reminders.remove(ref);

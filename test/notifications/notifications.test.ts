@@ -12,13 +12,14 @@ import {
   createNotifyWithdrawal,
 } from '../../src/notifications/notifications.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
-import { createKinds } from '../../src/operations/kinds/kind.ts';
+import { createKinds, type Result } from '../../src/operations/kinds/kind.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { RecurringWork } from '../../src/platform/recurring-work.ts';
-import { operationIn } from '../operations/cards.ts';
-import { setUpOperations, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
+import { NUMBER, operationIn } from '../operations/cards.ts';
+import { ENERGY, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -112,23 +113,22 @@ test('notifies every admin once that an outdated broadcast record was restored',
 
 test('notifies every admin once of each outcome of a purchase, with its price', async () => {
   const { alerts, add, notified } = openAlerts();
-  const operation = await setUpOperations().draft({ usesOperatorAccount: true });
+  const of = (state: Operation['state'], result: Result = {}) =>
+    operationIn(state, { usesOperatorAccount: true, result });
   for (const state of ['draft', 'claimed', 'sent', 'cancelled', 'expired'] as const)
-    await alerts.operatorAccountUsed({ ...operation, state });
+    await alerts.operatorAccountUsed(of(state));
   expect(add).not.toHaveBeenCalled();
-  for (let times = 0; times < 2; times += 1)
-    await alerts.operatorAccountUsed({ ...operation, state: 'unknown' });
+  for (let times = 0; times < 2; times += 1) await alerts.operatorAccountUsed(of('unknown'));
   expect(notified()).toEqual(
-    [ADMIN, OTHER_ADMIN].map((chat) => `${chat}/operator/used:${USER}:${operation.id}:unknown`),
+    [ADMIN, OTHER_ADMIN].map((chat) => `${chat}/operator/used:${USER}:${NUMBER}:unknown`),
   );
   const result = { order: 7, price: '2.40' };
-  await alerts.operatorAccountUsed({ ...operation, state: 'done', result });
+  await alerts.operatorAccountUsed(of('done', result));
   expect(notified()).toHaveLength(4);
-  const { id, request } = operation;
   expect(add.mock.lastCall?.[0].data).toEqual({
-    ...{ what: 'used', by: USER, id, request, outcome: 'done', trx: '2.40' },
+    ...{ what: 'used', by: USER, id: NUMBER, request: ENERGY, outcome: 'done', trx: '2.40' },
   });
-  await alerts.operatorAccountUsed({ ...operation, state: 'done', result: { ...result, status: 'failed' } });
+  await alerts.operatorAccountUsed(of('done', { ...result, status: 'failed' }));
   expect(notified()).toHaveLength(6);
 });
 

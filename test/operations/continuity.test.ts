@@ -212,7 +212,7 @@ describe('a claim from before continuity was lost', () => {
     const operation = await setup.claimed();
     const { reconciler } = restarted(setup, LOST);
     await setup.pass(15_000, reconciler);
-    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', attempt: { sentAt: START } });
     expect(setup.shown()).toContain('unknown');
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
     await setup.pass(30_000, reconciler);

@@ -1,4 +1,5 @@
 import { test as base, describe, expect } from 'vitest';
+import type { DoneOperation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import type { Invoice } from '../../src/rental-api/schemas.ts';
@@ -39,7 +40,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   test('creates an invoice with one request and stores it before it is shown', async ({ setup }) => {
     const seen: unknown[] = [];
     setup.show.mockImplementation(async (operation) => {
-      if (operation.state === 'done') seen.push((await setup.read(operation)).result);
+      if (operation.state === 'done') seen.push((await setup.read<DoneOperation>(operation)).result);
       return { kind: 'shown', card: 40 };
     });
     const operation = await setup.claimed(wanted);

@@ -91,7 +91,7 @@ describe('a start', () => {
     const setup = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
     setup.lose('executed');
     const operation = await executedResult(setup, SMART_MODE);
-    expect(operation).toMatchObject({ state: 'unknown', listedBefore: [3] });
+    expect(operation).toMatchObject({ state: 'unknown', attempt: { listedBefore: [3] } });
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
     expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();

@@ -20,7 +20,7 @@ import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
-import { isUncertain, type Operation } from '../../operations/operation.ts';
+import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { withMenuButton } from '../../views/view.ts';
 import { confirmationRejection } from './confirmation.ts';
@@ -95,14 +95,14 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
 
   /** Updates a tapped card, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
-    const { state, notified, revision } = operation;
+    const { state, receipt } = operation;
     const { draft } = ctx.session;
     // A newer draft has replaced this one in the same message.
     if (draft?.message === message && draft.operation !== operation.id) return;
     if (state !== 'expired' && state !== 'void' && !hasTappedButton(ctx)) return;
     // The first of two quick taps on Cancel has edited the card.
-    if (state === 'cancelled' && operation.card === message && notified >= revision) return;
-    const currentMessage = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
+    if (state === 'cancelled' && receipt.card === message && isUpToDate(operation)) return;
+    const currentMessage = (state === 'draft' ? ctx.session.draft?.message : receipt.card) ?? message;
     if (currentMessage !== message) {
       await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
       // An operation in progress is updated by its executor, possibly at this moment.
@@ -146,7 +146,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     }
     endFlow(ctx);
     const continues = at === 'last question' || at === 'fresh card';
-    const start = feature.restart.start(request, at, state === 'void' ? id : warnings?.voided);
+    const start = feature.restart.start(request, at, state === 'void' ? id : warnings.voided);
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 
@@ -184,11 +184,13 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         }
         detachCard(ctx, made.operation);
         ctx.tx.claim(made.claim);
-        if (made.operation.state === 'awaiting') {
+        const { claimed } = made;
+        // The executor shows the result after the commit.
+        if (isClaimed(claimed)) ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(claimed));
+        else {
           endFlow(ctx);
           await expectCode(deps, ctx, made.operation, message);
-          // The executor shows the result after the commit.
-        } else ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(made.claimed));
+        }
         await rememberAddress(deps, ctx, made.operation);
       }),
       /** Replaces the draft by one with another option, in the same message. */
@@ -214,7 +216,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         const operation = await findOwn(ctx, id);
         if (operation === undefined) return;
         const html = inShort(ctx.words, operation, operations.kinds);
-        await send(ctx, { html, keyboard: [] }, operation.card);
+        await send(ctx, { html, keyboard: [] }, operation.receipt.card);
       },
       checked: changes(async (ctx, id, message) => {
         const operation = await drafts.find({ user: ctx.from.id, id });
@@ -255,9 +257,11 @@ function bodyOf(tap: BotContext['callbackQuery']): string {
 }
 
 /** Returns whether a message has the tapped button, or is the operation's card. */
-function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
+function isCard(ctx: BotContext, { id, receipt }: Operation, message: number): boolean {
   const { draft } = ctx.session;
-  return hasTappedButton(ctx) || card === message || (draft?.operation === id && draft.message === message);
+  return (
+    hasTappedButton(ctx) || receipt.card === message || (draft?.operation === id && draft.message === message)
+  );
 }
 
 /** Stops applying typed text to this card. */
@@ -272,7 +276,7 @@ async function rememberAddress(
   { user, request, warnings }: Operation,
 ): Promise<void> {
   const kind = deps.operations.kinds.of(request);
-  if (kind.withdrawalAmount !== undefined || warnings?.lookalike !== undefined) return;
+  if (kind.withdrawalAmount !== undefined || warnings.lookalike !== undefined) return;
   const known = await addressBookOf(deps, ctx);
   ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known }));
 }

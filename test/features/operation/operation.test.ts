@@ -33,7 +33,10 @@ test('Confirm on an uncommitted card shows a toast and repeats the card below', 
   expect(chat.html()).toContain('Continued below');
 
   await chat.tap(data('confirm', chat.draft.id), { message: chat.lastMessage(), carried: true });
-  expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'claimed', card: chat.lastMessage() });
+  expect(await chat.setup.read(chat.draft)).toMatchObject({
+    state: 'claimed',
+    receipt: { card: chat.lastMessage() },
+  });
 });
 
 test('forged data on another message shows no card, only a toast', async () => {

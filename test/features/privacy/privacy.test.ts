@@ -118,7 +118,8 @@ test('the copy contains no data of other users', async () => {
 
 chatTest('the copy contains more operations than one page', async ({ chat }) => {
   const history = chat.deps.operations.history as History;
-  for (let count = 0; count < 60; count += 1) await history.recordConfirmed(await chat.setup.claimed());
+  for (let count = 0; count < 60; count += 1)
+    await history.recordConfirmed({ ...(await chat.setup.claimed()), claimedAt: 0 });
   await chat.input('/privacy', 'privacy:copy');
   expect(JSON.parse(fileIn(chat).text).operations).toHaveLength(60);
 });
