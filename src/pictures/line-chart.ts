@@ -1,4 +1,4 @@
-import { rgbPng } from './images.ts';
+import { rgbPng } from './png.ts';
 
 type Color = readonly [red: number, green: number, blue: number];
 type Point = readonly [x: number, y: number];
