@@ -10,7 +10,6 @@ interface Size {
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const WHITE = 0xff;
 const GREYSCALE = 0;
-const RGB = 2;
 const RGBA = 6;
 const RGBA_BYTES = 4;
 
@@ -41,14 +40,6 @@ export async function rgbaPng({ width, height }: Size, rgba: Buffer): Promise<Bu
   const pixels = Buffer.alloc((1 + line) * height);
   for (let y = 0; y < height; y++) rgba.copy(pixels, y * (1 + line) + 1, y * line, (y + 1) * line);
   return png({ width, height, depth: 8, color: RGBA }, await deflateOffThread(pixels));
-}
-
-/** Encodes an image with three bytes per pixel, from the top left. */
-export function rgbPng({ width, height }: Size, rgb: Buffer): Buffer {
-  const line = 3 * width;
-  const pixels = Buffer.alloc((1 + line) * height);
-  for (let y = 0; y < height; y++) rgb.copy(pixels, y * (1 + line) + 1, y * line, (y + 1) * line);
-  return png({ width, height, depth: 8, color: RGB }, deflateSync(pixels));
 }
 
 /** Composes a PNG (https://www.w3.org/TR/png-3). Before compression, each line of `data` begins with 0: it has no filter. */

@@ -6,7 +6,7 @@ import { rgbaPng } from './png.ts';
 export type RenderPicture = (svg: string) => Promise<Buffer | undefined>;
 
 const FONTS = ['500Medium/Inter_500Medium.ttf', '600SemiBold/Inter_600SemiBold.ttf'];
-/** Number of pictures that are kept, latest first to be used. */
+/** Number of pictures that are kept: those that were used last. */
 const MAX_KEPT = 16;
 
 /**
@@ -16,7 +16,7 @@ const MAX_KEPT = 16;
  *
  * @example
  * const renderPicture = createPictureRenderer({ log });
- * const photo = await renderPicture(closedInvoiceSvg());
+ * const photo = await renderPicture(chartSvg(chart));
  */
 export function createPictureRenderer({ log }: { log: Log }): RenderPicture {
   const kept = new Map<string, Promise<Buffer | undefined>>();

@@ -9,7 +9,7 @@ export const MUTED_INK = '#5A6878';
 const CHARACTER_WIDTH = 0.6;
 
 /** Escapes a text for SVG. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
