@@ -120,6 +120,11 @@ invoice-unchecked-paid = { $account ->
        *[other] I can't check at the moment what happens next.
     }
 invoice-opened = 👁 The link was opened.
+invoice-picture-delivered = Delivered
+invoice-picture-paid = Paid, on its way
+invoice-picture-energy = { $amount } energy
+invoice-picture-duration = for { $hours } h
+invoice-picture-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 button-copy-trx = ⧉ Copy { $trx } TRX

@@ -120,6 +120,11 @@ invoice-unchecked-paid = { $account ->
        *[other] Проверить, что будет дальше, пока не могу.
     }
 invoice-opened = 👁 Ссылку открыли.
+invoice-picture-delivered = Доставлено
+invoice-picture-paid = Оплачено, уже в пути
+invoice-picture-energy = { $amount } энергии
+invoice-picture-duration = на { $hours } ч
+invoice-picture-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 button-copy-trx = ⧉ Копировать { $trx } TRX

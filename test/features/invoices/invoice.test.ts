@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
-import { qrCode } from '../../../src/pictures/images.ts';
+import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
 import { answerData, readCallbackData } from '../../../src/views/callback-data.ts';
