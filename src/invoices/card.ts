@@ -113,14 +113,14 @@ function isPaidOnTime(state: DisplayedState): state is 'paid' | 'delivered' {
   return state === 'paid' || state === 'delivered';
 }
 
-/** The service doesn't report in which currency an invoice was paid, so the picture shows both prices. */
+/** The service doesn't report in which currency an invoice was paid. Once it is paid, only its price in TRX is shown. */
 function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'): string {
-  const { energy, hours, priceTrx: trx, priceUsdt: usdt } = invoice;
+  const { energy, hours, priceTrx: trx } = invoice;
   return paidInvoiceSvg(state, {
     state: words.plain(`invoice-picture-${state}`),
     energy: words.plain('invoice-picture-energy', { amount: formatCount(energy, words.language) }),
     duration: words.plain('invoice-picture-duration', { hours }),
-    price: words.plain('invoice-picture-price', { trx, usdt }),
+    price: words.plain('invoice-price', { trx }),
   });
 }
 
@@ -132,7 +132,7 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const { number, priceTrx: trx, priceUsdt: usdt, address, energy: amount } = invoice;
+  const { number, priceTrx: trx, address, energy: amount } = invoice;
   return lines(
     state === 'delivered'
       ? words.html('invoice-follow-up-delivered', { amount, address })
@@ -140,7 +140,7 @@ export function invoiceFollowUp(
     state === 'late' && words.html('invoice-late-note'),
     state === 'failed' && words.html('invoice-failed-note'),
     state === 'partial' && partialNote(words, invoice),
-    words.html(isForMaker ? 'invoice-follow-up-number' : 'share-text', { number: String(number), trx, usdt }),
+    words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
   );
 }
 
@@ -205,12 +205,12 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, priceTrx: trx, priceUsdt: usdt } = invoice;
+  const { id, energy: amount, priceTrx: trx, priceUsdt: usdt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id))]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
-  shareUrl.searchParams.set('text', words.plain('share-text', { trx, usdt }));
+  shareUrl.searchParams.set('text', words.plain('share-text', { amount, trx, usdt }));
   const page =
     links.page === undefined
       ? []
