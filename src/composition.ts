@@ -31,7 +31,7 @@ import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
-import { createPictureRenderer } from './pictures/render.ts';
+import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -64,6 +64,8 @@ export interface AppOptions {
   telegram?: Telegram;
   /** Replacement of undici's connection pools. */
   connect?: Connect;
+  /** Replacement of the renderer, whose threads take real time. */
+  renderPicture?: RenderPicture;
   kinds?: readonly OperationKind[];
   features?: typeof FEATURES;
   texts?: Texts;
@@ -138,7 +140,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     bulkLimit,
     telegram,
     texts: appOptions.texts ?? createTexts({ explorerUrl: config.explorerUrl }),
-    renderPicture: createPictureRenderer({ log }),
+    renderPicture: appOptions.renderPicture ?? createPictureRenderer({ log }),
   };
 }
 

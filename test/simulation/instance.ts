@@ -69,6 +69,7 @@ export function createInstance(deps: {
   const run = <Result>(work: () => Result) => timerOwner.run(owner, work);
   const app = run(() =>
     createApp(config, {
+      renderPicture: async () => undefined,
       now: Date.now,
       log,
       storage: gatedStorage(deps.storage, gate),
