@@ -4,14 +4,8 @@ import { depositRecord } from './deposit.ts';
 import { type Endpoint, get, post, postWithoutBody, text, trx, whole } from './endpoint.ts';
 import { invoiceRecord, newInvoiceRecord } from './invoice.ts';
 import { orderRecord } from './order.ts';
-import {
-  packageTiers,
-  priceList,
-  SUBSCRIPTION_FEE,
-  TRX_USD_RATE,
-  transferFee,
-  USDT_TO_TRX_RATE,
-} from './prices.ts';
+import { packageTiers } from './package.ts';
+import { priceList, SUBSCRIPTION_FEE, TRX_USD_RATE, transferFee, USDT_TO_TRX_RATE } from './prices.ts';
 import {
   ActivatedSubscription,
   Activation,
