@@ -25,7 +25,7 @@ interface Described {
   >;
   'x-requests-per-minute': number;
 }
-const document = JSON.parse(JSON.stringify(openApiDocument(endpoints)));
+const document = JSON.parse(JSON.stringify(openApiDocument()));
 const described = Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(
   ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
