@@ -254,6 +254,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       version,
       examples,
       ...flow,
+      questions: steps,
       async begin(ctx, start) {
         // A flow that is already open continues during maintenance.
         if (ctx.flowToEnter?.isContinued || !(await isInMaintenance(deps, ctx)))

@@ -8,7 +8,7 @@ import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limi
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
-import { openQuestion, QUESTIONS } from './questions.ts';
+import { FLOWS, openQuestion, openStepOf, QUESTIONS } from './questions.ts';
 
 const numbers = (chat: Chat) => chat.last().keyboard.slice(0, 2).flat();
 /** Returns the ids of the deleted messages. */
@@ -96,28 +96,21 @@ test('answers contain the configured limits and no prices', async ({ chat }) => 
   expect(chat.html()).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });
 
-/** Questions with a button for a help topic. */
-const EXPLAINED = ['energy', 'bandwidth', 'activation', 'smart-mode', 'invoice', 'withdraw'];
+const questionsOf = (flow: string) => FLOWS.find(({ name }) => name === flow)?.flow.questions ?? {};
+const hasHelp = (flow: string) => Object.values(questionsOf(flow)).some(({ help }) => help !== undefined);
 
-test('a Help topic beside Back and Cancel of a question exists', async () => {
-  const found = new Set<string>();
+test('a question shows its help topic beside Back and Cancel', async () => {
   for (const target of QUESTIONS) {
     const chat = await openQuestion(target);
-    const row = chat.last().keyboard.at(-1) ?? [];
-    expect(row.slice(0, 2)).toMatchObject([
-      { callback_data: answerData('back') },
-      { callback_data: answerData('cancel') },
-    ]);
-    for (const one of row.slice(2)) {
-      expect(one.text).toBe('❓');
-      const [, topic = ''] =
-        /^help:at-question:([a-z]+)$/.exec('callback_data' in one ? one.callback_data : '') ?? [];
-      await chat.tapShown(`help:at-question:${topic}`);
-      expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual(['help:return']);
-      found.add(target.flow);
-    }
+    const [back, cancel, ...others] = chat.last().keyboard.at(-1) ?? [];
+    expect(back).toMatchObject({ callback_data: answerData('back') });
+    expect(cancel).toMatchObject({ callback_data: answerData('cancel') });
+    const topic = questionsOf(target.flow)[await openStepOf(chat)]?.help;
+    expect(others).toEqual(topic ? [{ text: '❓', callback_data: `help:at-question:${topic}` }] : []);
+    if (topic === undefined) continue;
+    await chat.tapShown(`help:at-question:${topic}`);
+    expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual(['help:return']);
   }
-  expect([...found]).toEqual(EXPLAINED);
 });
 
 test('topics of features follow the general ones, 15 to a page', async () => {
@@ -151,32 +144,29 @@ test('topics of features follow the general ones, 15 to a page', async () => {
   chat.shows('1. Which address gets the energy?');
 });
 
-describe.each(QUESTIONS.filter(({ flow }) => EXPLAINED.includes(flow)))(
-  'at the question after $inputs',
-  (target) => {
-    test('Help opens below the question, and Back repeats the question in place of Help', async () => {
-      const chat = await openQuestion(target);
-      const [question, asked] = [chat.lastMessage(), chat.last()];
-      const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:at-question:'));
-      if (data === undefined) return;
-      await chat.tap(data, { message: question, carried: true });
-      const help = chat.lastMessage();
-      expect(help).toBeGreaterThan(question);
-      expect(chat.data()).toEqual(['help:return']);
-      expectWithinLimits(chat.last());
-      expect(deleted(chat)).not.toContain(question);
+describe.each(QUESTIONS.filter(({ flow }) => hasHelp(flow)))('at the question after $inputs', (target) => {
+  test('Help opens below the question, and Back repeats the question in place of Help', async () => {
+    const chat = await openQuestion(target);
+    const [question, asked] = [chat.lastMessage(), chat.last()];
+    const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:at-question:'));
+    if (data === undefined) return;
+    await chat.tap(data, { message: question, carried: true });
+    const help = chat.lastMessage();
+    expect(help).toBeGreaterThan(question);
+    expect(chat.data()).toEqual(['help:return']);
+    expectWithinLimits(chat.last());
+    expect(deleted(chat)).not.toContain(question);
 
-      await chat.tap('help:return', { message: help, carried: true });
-      expect(edited(chat)).toBe(help);
-      expect(chat.last()).toEqual(asked);
-      expect(deleted(chat)).toContain(question);
-      await chat.tap(answerData('back'), { message: question });
-      expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-      await chat.tap(answerData('cancel'), { message: help, carried: true });
-      expect(chat.html()).toContain('Cancelled. Nothing was charged.');
-    });
-  },
-);
+    await chat.tap('help:return', { message: help, carried: true });
+    expect(edited(chat)).toBe(help);
+    expect(chat.last()).toEqual(asked);
+    expect(deleted(chat)).toContain(question);
+    await chat.tap(answerData('back'), { message: question });
+    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+    await chat.tap(answerData('cancel'), { message: help, carried: true });
+    expect(chat.html()).toContain('Cancelled. Nothing was charged.');
+  });
+});
 
 test('typed text and old buttons still answer the question while Help is open', async () => {
   const chat = await openQuestion({ inputs: ['/buy'] });
