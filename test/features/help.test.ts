@@ -8,7 +8,7 @@ import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limi
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
-import { FLOWS, openQuestion, openStepOf, QUESTIONS } from './questions.ts';
+import { FLOWS, openQuestion, openStateOf, QUESTIONS } from './questions.ts';
 
 const numbers = (chat: Chat) => chat.last().keyboard.slice(0, 2).flat();
 /** Returns the ids of the deleted messages. */
@@ -105,7 +105,8 @@ test('a question shows its help topic beside Back and Cancel', async () => {
     const [back, cancel, ...others] = chat.last().keyboard.at(-1) ?? [];
     expect(back).toMatchObject({ callback_data: answerData('back') });
     expect(cancel).toMatchObject({ callback_data: answerData('cancel') });
-    const topic = questionsOf(target.flow)[await openStepOf(chat)]?.help;
+    const { step = '' } = await openStateOf(chat);
+    const topic = questionsOf(target.flow)[step]?.help;
     expect(others).toEqual(topic ? [{ text: '❓', callback_data: `help:at-question:${topic}` }] : []);
     if (topic === undefined) continue;
     await chat.tapShown(`help:at-question:${topic}`);

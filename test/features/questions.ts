@@ -164,9 +164,10 @@ export async function openQuestion(
   return chat;
 }
 
-/** Returns the name of the open question. */
-export async function openStepOf({ setup }: Awaited<ReturnType<typeof openChat>>): Promise<string> {
+/** Returns the stored state of the open flow, or an empty one. `step` names its question. */
+export async function openStateOf({ setup }: Awaited<ReturnType<typeof openChat>>) {
   const request = { chat: USER, update: 99_999, token: 'a look', leaseMs: 0 };
   const begun = await setup.storage.chats.begin(request);
-  return begun.kind === 'granted' ? JSON.parse(begun.conversation ?? '{}').state?.step : begun.kind;
+  const stored = begun.kind === 'granted' ? begun.conversation : undefined;
+  return (JSON.parse(stored ?? '{}').state ?? {}) as Record<string, unknown> & { step?: string };
 }
