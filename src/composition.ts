@@ -7,10 +7,10 @@ import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
 import { createOperatorKeyWatch } from './accounts/operator.ts';
-import { createQuotes } from './bot/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
+import { createQuotes } from './bot/quotes.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
@@ -140,28 +140,28 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   };
 }
 
-/**
- * Composition root: creates each module after those that it needs (docs/architecture.md). The only function that knows
- * all modules.
- */
-export function composeServices(config: Config, appOptions: AppOptions = {}) {
-  const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
-  const { pace = {} } = appOptions;
+type Infrastructure = ReturnType<typeof createInfrastructure>;
+type Modules = ReturnType<typeof createModules>;
 
-  const infrastructure = createInfrastructure(config, appOptions);
-  const { log, now, rental, storage, recurringWork, secrets, records, telegram, texts, calls } =
-    infrastructure;
-  const { rentalApiKey: operatorKey, adminIds } = config;
-  const isAdmin = (user: number) => adminIds.has(user);
-  const runIntervalMs = pace.reconcileMs;
+/** Creates the modules below the features: accounts, notifications, operations, invoices, events and broadcasts. */
+function createModules(
+  config: Config,
+  appOptions: AppOptions,
+  infrastructure: Infrastructure,
+  /** Features and name of the bot, which are created after the modules. */
+  later: { features: readonly Feature[]; botName: () => string },
+) {
+  const { publicUrl, redisUrl, supportUrl, rentalApiKey: operatorKey, adminIds } = config;
+  const { pace = {} } = appOptions;
+  const { log, rental, storage, recurringWork, records, telegram } = infrastructure;
   /** Dependencies that the modules share. */
   const shared = {
     ...infrastructure,
     operatorKey,
-    isAdmin,
+    isAdmin: (user: number) => adminIds.has(user),
     admins: adminIds,
     supportUrl,
-    runIntervalMs,
+    runIntervalMs: pace.reconcileMs,
   };
 
   // Users and their linked accounts.
@@ -172,11 +172,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // Read-only views of operations and invoices, for notifications.
   const definitions = appOptions.features ?? FEATURES;
-  /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
-  const features: Feature[] = [];
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operationFinder = createOperationFinder({ records, kinds });
-  const invoiceLinks = createInvoiceLinks({ ...shared, botName: () => bot.botInfo.username, publicUrl });
+  const invoiceLinks = createInvoiceLinks({ ...shared, botName: later.botName, publicUrl });
 
   // Notifications: everything that speaks to users without an update.
   const notifications = createNotifications({
@@ -298,7 +296,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
       ({ user }, keys) => notifications.eraseUser(user, keys),
       async ({ user }) => {
-        for (const { eraseUser } of features) await eraseUser?.(user);
+        for (const { eraseUser } of later.features) await eraseUser?.(user);
       },
     ],
     notify: createErasureNotifier({ ...shared, sender: telegram.sender }),
@@ -311,10 +309,96 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   recurringWork.every('invoices-poll', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, poller.pollDue);
   recurringWork.every('erasures', pace.reconcileMs ?? ERASURE_RUN_MS, userErasure.startDue);
 
+  return {
+    shared,
+    accounts,
+    kinds,
+    invoiceLinks,
+    notifications,
+    continuity,
+    maintenance,
+    paymentsGate,
+    invoices,
+    quotes,
+    operations,
+    accountEvents,
+    broadcasts,
+    userErasure,
+  };
+}
+
+/**
+ * Creates what lets updates and events in: webhooks at a public URL, otherwise polling of updates only. The HTTP server
+ * also shows invoices and readiness.
+ */
+function createIngress(
+  { publicUrl, signatureHeader }: Config,
+  { pace = {} }: AppOptions,
+  { log, now, storage, recurringWork, secrets, texts }: Infrastructure,
+  { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
+  { bot, updates }: ReturnType<typeof createBot>,
+) {
+  const updateOptions = {
+    receive: updates.receive,
+    onDropped: updates.drop,
+    storedUpdates: createStoredUpdates(shared),
+    log,
+    slowMs: pace.slowMs,
+  };
+  const webhookUpdates = createWebhookUpdates(updateOptions);
+  if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+
+  return {
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
+    /** Webhook for Telegram's updates. */
+    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
+    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
+    createWebServer: (reached: () => boolean) =>
+      createWeb({
+        log,
+        ...(publicUrl && {
+          updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
+          events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
+          invoicePage: {
+            texts,
+            find: invoices.shares.find,
+            check: invoices.checkBeforePayment,
+            recordOpened: invoices.recordOpened,
+            checkPayment: invoices.checkPayment,
+            origin: new URL(publicUrl).origin,
+            now,
+          },
+        }),
+        ready: async () => {
+          await storage.ping();
+          return reached() || 'Telegram has not been reached yet';
+        },
+      }),
+  };
+}
+
+/**
+ * Composition root: creates each module after those that it needs (docs/architecture.md). The only function that knows
+ * all modules.
+ */
+export function composeServices(config: Config, appOptions: AppOptions = {}) {
+  const { publicUrl, supportUrl, accountUrl } = config;
+  const { pace = {} } = appOptions;
+  const infrastructure = createInfrastructure(config, appOptions);
+  const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
+  const definitions = appOptions.features ?? FEATURES;
+  /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
+  const features: Feature[] = [];
+  const botName = () => bot.botInfo.username;
+  const modules = createModules(config, appOptions, infrastructure, { features, botName });
+  const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
+
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
     const [reported, offersReminder] = await Promise.all([
-      operation.state === 'done' && webhookSubscriptions.isActive(operation.account),
+      operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
       notifications.rentalReminders.isOffered(operation),
     ]);
     const kind = kinds.of(operation.request);
@@ -326,17 +410,10 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...shared,
     ...accounts,
     ...notifications,
-    ...accountEvents,
-    quotes,
-    operations,
+    ...modules.accountEvents,
+    ...modules,
     card,
-    invoices,
-    invoiceLinks,
-    broadcasts,
-    userErasure,
-    paymentsGate,
-    maintenance,
-    notifyMaintenanceChange: adminAlerts.maintenanceChanged,
+    notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
       startedAt: now(),
@@ -375,58 +452,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     log,
   });
 
-  // Ingress: webhooks for updates and events at a public URL, otherwise polling of updates only.
-  const updateOptions = {
-    receive: updates.receive,
-    onDropped: updates.drop,
-    storedUpdates: createStoredUpdates(shared),
-    log,
-    slowMs: pace.slowMs,
-  };
-  const webhookUpdates = createWebhookUpdates(updateOptions);
-  if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
-  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const [secretToken = ''] = secretTokens;
-  const { signatureHeader } = config;
-
   return {
     ...infrastructure,
-    continuity,
-    notifications,
-    accountEvents,
-    operations,
-    invoices,
-    userErasure,
-    broadcasts,
-    paymentsGate,
+    ...modules,
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
-    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
-    /** Webhook for Telegram's updates. */
-    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
-    createWebServer: (reached: () => boolean) =>
-      createWeb({
-        log,
-        ...(publicUrl && {
-          updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
-          events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
-          invoicePage: {
-            texts,
-            find: invoices.shares.find,
-            check: invoices.checkBeforePayment,
-            recordOpened: invoices.recordOpened,
-            checkPayment: invoices.checkPayment,
-            origin: new URL(publicUrl).origin,
-            now,
-          },
-        }),
-        ready: async () => {
-          await storage.ping();
-          return reached() || 'Telegram has not been reached yet';
-        },
-      }),
+    ...createIngress(config, appOptions, infrastructure, modules, { bot, updates }),
   };
 }
 

@@ -184,7 +184,6 @@ export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
 
-/** Returns the secrets that must not appear in logs. */
 export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
   const password = redisUrl && new URL(redisUrl).password;
   return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));
@@ -243,7 +242,6 @@ function urlSchema(isAccepted: (url: URL) => boolean) {
     .transform((text) => text.replace(/\/+$/, ''));
 }
 
-/** Returns a schema of a comma-separated list. */
 function listOf<T extends z.ZodType<unknown, string>>(item: T) {
   return z
     .string()

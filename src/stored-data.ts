@@ -10,7 +10,6 @@ import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
 import type { Seal } from './platform/encryption.ts';
-
 import { defineLease, type Leases } from './platform/leases.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
 import {
@@ -39,7 +38,6 @@ const FORMAT_CHECK = defineLease({
   content: 'Lease of the process that reads all records after an upgrade',
 });
 
-/** Everything that the application stores. `docs/stored-data.md` and *Forget me* are made from it. */
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE] },
   {
@@ -54,12 +52,14 @@ const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Events of the service', data: ACCOUNT_EVENT_DATA },
 ];
 
-/** Everything that the application and its features store. */
-export function allStoredData(): readonly StoredData[] {
-  return [...STORED_DATA.flatMap(({ data }) => data), ...featureData()];
+/** Everything that the application and its features store, in the sections of `docs/stored-data.md`. */
+export function storedDataSections() {
+  return [...STORED_DATA, { title: 'Features', data: FEATURES.flatMap(({ stores }) => stores?.data ?? []) }];
 }
 
-const featureData = () => FEATURES.flatMap(({ stores }) => stores?.data ?? []);
+export function allStoredData(): readonly StoredData[] {
+  return storedDataSections().flatMap(({ data }) => data);
+}
 
 /**
  * Versions of all signed records, by key prefix. A rotation of `SECRET_KEY` signs these records again, and the first
@@ -77,18 +77,6 @@ function isSignedRecord(data: StoredData): data is RecordDefinition<string, unkn
 /** Kinds of keys with the user's hash tag that *Forget me* leaves. It erases all others. */
 export function retainedKinds(): ReadonlySet<string> {
   return new Set(allStoredData().flatMap(({ keys, retained }) => (retained?.own ? [kindOf(keys)] : [])));
-}
-
-/** Returns the Markdown tables of `docs/stored-data.md`. */
-export function storedDataTables(): string {
-  const features = featureData();
-  const sections = [...STORED_DATA, ...(features.length > 0 ? [{ title: 'Features', data: features }] : [])];
-  return sections.map(({ title, data }) => `## ${title}\n\n${tableOf(data)}`).join('\n\n');
-}
-
-function tableOf(data: readonly StoredData[]): string {
-  const rows = data.map(({ keys, content, expiry }) => `| \`${keys}\` | ${content} | ${expiry} |`);
-  return ['| Key | Content | Expiry |', '|---|---|---|', ...rows].join('\n');
 }
 
 /**

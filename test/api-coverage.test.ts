@@ -5,10 +5,7 @@ import { openChat } from './features/chat.ts';
 
 const ROW = /^\| `(GET|POST) ([^`]+)` \| (.+) \|$/gm;
 const rows = [...readFileSync('docs/api-coverage.md', 'utf8').matchAll(ROW)].map(
-  ([, method, path, where = '']) => ({
-    endpoint: `${method} ${path}`,
-    where,
-  }),
+  ([, method, path, where = '']) => ({ endpoint: `${method} ${path}`, where }),
 );
 
 const asked = Object.values(ENDPOINTS).map(({ kind, path }) => `${kind === 'read' ? 'GET' : 'POST'} ${path}`);

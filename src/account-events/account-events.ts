@@ -59,7 +59,6 @@ export function createAccountEvents(
       onRateLimited: (account) => void pollers.pollSoon(account, 'log').catch(() => undefined),
     }),
     pollers,
-    /** Finishes the work in progress. */
     async close() {
       await inbox.close();
       await pollers.close();

@@ -9,7 +9,7 @@ import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Operations } from '../operations/operations.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
@@ -43,7 +43,7 @@ async function reasonNotToReport(
 }
 
 /** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
-export interface AccountPoller {
+interface AccountPoller {
   /** Returns whether any user needs the result. If not, the service isn't polled. */
   isNeeded?(account: number): Promise<boolean>;
   /** The response names its account, so the key needn't be checked. */
@@ -75,7 +75,6 @@ export interface AccountPollerDeps {
   now: () => number;
 }
 
-/** Returns the pollers of an account. */
 export function createAccountPollers(deps: AccountPollerDeps): Record<PollKind, AccountPoller> {
   return {
     deposits: createDepositsPoller(deps),
@@ -88,7 +87,7 @@ export function createAccountPollers(deps: AccountPollerDeps): Record<PollKind, 
 /** Maximum number of items read from a list, and of names remembered for it. */
 export const MAX_ITEMS = 1_000;
 /** Maximum difference between the service's clock and the local one, in milliseconds. */
-const MAX_CLOCK_SKEW_MS = 60_000;
+const MAX_CLOCK_SKEW_MS = MINUTE_MS;
 
 interface ListItem {
   id?: number | undefined;
@@ -186,14 +185,7 @@ function createDepositsPoller({ rental, notifyHolders }: AccountPollerDeps): Acc
     isIdentifiable: ({ id, tx_hash: hash }) => id !== undefined || hash !== undefined,
     statuses: ['pending', 'confirmed', 'expired'],
     async handle(account, name, { id, status, amount, currency, amount_trx: trx, tx_hash: txHash }) {
-      const data = {
-        status,
-        ...(id !== undefined && { id }),
-        ...(amount !== undefined && { amount }),
-        ...(currency !== undefined && { currency }),
-        ...(trx !== undefined && { trx }),
-        ...(txHash !== undefined && { txHash }),
-      };
+      const data = { status, id, amount, currency, trx, txHash };
       await notifyHolders(account, { kind: 'deposit', id: name, data });
       return 'handled';
     },
@@ -216,12 +208,8 @@ const OWNER_RETRY_MS = 20_000;
  * Creates the poller of withdrawals. It passes the status on to the user's operation, which shows it on its receipt.
  * All other holders are notified.
  */
-function createWithdrawalsPoller({
-  rental,
-  operations,
-  notifyHolders,
-  now,
-}: AccountPollerDeps): AccountPoller {
+function createWithdrawalsPoller(deps: AccountPollerDeps): AccountPoller {
+  const { rental, operations, notifyHolders, now } = deps;
   return createStatusPoller<Withdrawal>({
     read: rental.withdrawals,
     identityOf: ({ id }) => String(id),
@@ -243,7 +231,7 @@ function createWithdrawalsPoller({
       if (owner === 'perhaps' && isRecent) return 'postponed';
       // The other account holders were notified when it was requested.
       if (typeof owner === 'number' && status === 'pending') return 'handled';
-      const data = { to, trx, ...(fee !== undefined && { fee }), ...result };
+      const data = { to, trx, fee, ...result };
       const except = typeof owner === 'number' ? owner : undefined;
       await notifyHolders(account, { kind: 'withdrawal', id: name, data }, { except });
       return 'handled';
@@ -327,7 +315,7 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
 }
 
 /** Maximum poll interval of the operator's balance while admins have set a threshold, in milliseconds. */
-const OPERATOR_INTERVAL_MS = 10 * 60_000;
+const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
 
 /**
  * Creates the poller of the balance. A holder is notified once when the balance falls below their threshold, and again
@@ -345,7 +333,6 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
     });
   }
 
-  /** Returns the admins' threshold in TRX (decimal); `undefined` for other accounts, or if admins have set none. */
   async function adminThresholdOf(account: number): Promise<string | undefined> {
     const { alertBelow: threshold } = await operatorLimits.get();
     return threshold !== undefined && (await operator.account()) === account ? threshold : undefined;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WebhookSubscription, WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
 import type { EventMetrics, RejectionReason } from '../notifications/event-metrics.ts';
 import { delayBefore } from '../platform/async.ts';
-import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
@@ -23,7 +23,6 @@ const receivedEventSchema = z.object({
     order: z.object({ order_id: z.number(), address: z.string(), energy_amount: z.number() }).optional(),
     data: z.record(z.string(), z.unknown()),
   }),
-  /** Sent by the service, or found in its log. */
   source: z.enum(['webhook', 'log']),
   /** Epoch milliseconds. */
   receivedAt: z.number(),
@@ -48,7 +47,7 @@ export const INBOX_RECORDS = defineRecord({
 
 /** Time until an event is due again if the process that handles it crashes, in milliseconds. */
 const LEASE_MS = 10_000;
-const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, HOUR_MS] as const;
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
 
 export const DUE_EVENTS = defineDueQueue({
   keys: 'events:due',
@@ -153,7 +152,6 @@ export function createInbox(deps: {
     /** Returns whether the event has arrived, as a webhook request or through the log. */
     hasReceived: async (account: number, event: RentalEvent): Promise<boolean> =>
       (await inboxRecords.get({ account, id: event.id })) !== undefined,
-    /** Starts handling the events that are due. */
     run: dueWork.startDue,
     close: dueWork.close,
   };

@@ -6,24 +6,19 @@ import { definePollSchedule } from '../platform/poll-schedule.ts';
 import { defineRecord } from '../platform/records.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
-/** Resources of an account that are polled. */
 export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
 export type PollKind = (typeof POLL_KINDS)[number];
 
-/** Poll target: one resource of one account. */
 export interface PollTarget {
   account: number;
   kind: PollKind;
 }
 
-/** Result of a successful poll. */
 export interface PollResult {
-  /** Names of all known items. */
   knownItems: readonly string[];
   hasChanged: boolean;
   /** Delay until the next poll, in milliseconds, if some items must be read again soon. */
   repollInMs?: number | undefined;
-  /** Maximum interval of regular polls, in milliseconds. */
   maxIntervalMs?: number | undefined;
 }
 
@@ -38,7 +33,6 @@ const pollStateSchema = z.object({
   unchangedPolls: z.number(),
   /** Consecutive polls that didn't show the expected change. */
   expectationPolls: z.number(),
-  /** Consecutive failed polls. */
   failedPolls: z.number(),
 });
 export type PollState = z.infer<typeof pollStateSchema>;
@@ -77,7 +71,7 @@ const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const
  * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its
  * event.
  */
-const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
+const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS];
 
 /** When targets are polled. `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
 export const POLLS = definePollSchedule({
@@ -95,10 +89,9 @@ export const POLLS = definePollSchedule({
   retained: { elsewhere: 'kept-account' },
 });
 
-/** A target counts as idle after this many polls without a change. */
 const IDLE_AFTER_POLLS = 5;
 /** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
-const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, 60_000] as const;
+const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, MINUTE_MS] as const;
 
 /**
  * Expectation of a change before a poll. `none`: no change expected by this process. `new`: first poll for the change.

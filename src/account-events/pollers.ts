@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import { createWorkQueue, orTimeout } from '../platform/async.ts';
-import { HOUR_MS, isRecent } from '../platform/clock.ts';
+import { HOUR_MS, isRecent, MINUTE_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { createPollSchedule } from '../platform/poll-schedule.ts';
@@ -25,7 +25,6 @@ import {
   stateBeforePoll,
 } from './poll-state.ts';
 
-/** Lease of the process that polls a target. */
 export const POLL_LEASE = defineLease({
   keys: 'polling:account:kind',
   content: 'Lease of the polling process',
@@ -36,9 +35,9 @@ export const POLL_LEASE = defineLease({
  * Polls allowed per minute for each resource of an account. The service allows 60 reads of each kind (specification,
  * section 8). The rest is left for requests of users.
  */
-const POLL_RATE_LIMIT: RateLimit = { max: 30, withinMs: 60_000 };
+const POLL_RATE_LIMIT: RateLimit = { max: 30, withinMs: MINUTE_MS };
 /** Delay until the first regular poll of an account that was just linked, in milliseconds. */
-const FIRST_POLL_MS = 60_000;
+const FIRST_POLL_MS = MINUTE_MS;
 /** Period over which the first polls are spread at the start of the application, in seconds. */
 const SPREAD_SECONDS = 3_600;
 /** Maximum time that linking waits for the lists, in milliseconds. */
@@ -52,15 +51,14 @@ const UNNEEDED_MS = 6 * HOUR_MS;
 /** Minimum time between two polls of an account because of user activity, in milliseconds. */
 const USER_ACTIVITY_MS = 30_000;
 /** Time for which a process remembers whether any user needs the balance of an account, in milliseconds. */
-const BALANCE_NEEDED_TTL_MS = 60_000;
+const BALANCE_NEEDED_TTL_MS = MINUTE_MS;
 /** Minimum time between two attempts to find out the operator's account, in milliseconds. */
-const OPERATOR_RETRY_MS = 60_000;
+const OPERATOR_RETRY_MS = MINUTE_MS;
 const OPERATOR_TIMEOUT_MS = 1_500;
 /** Due targets of a run, and how many of them are chosen from the lowest priorities. */
 const [BATCH, RESERVED] = [200, 20];
 /** Maximum number of targets per priority that `scheduleAllLogs` reads. */
 const MAX_SCHEDULED = 200_000;
-/** Number of targets that `scheduleAllLogs` makes due concurrently. */
 const SCHEDULE_BATCH = 500;
 const CONCURRENCY = 16;
 const MAX_WAITING = 2_000;
@@ -217,7 +215,6 @@ export function createPollers(
     isOperatorAdded = true;
   }
 
-  /** Makes the webhook logs of all accounts due, active ones first. */
   async function scheduleAllLogs(): Promise<void> {
     if (!mustPollAllLogs) return;
     // Reset first, so that a call of `pollAllLogs` in the meantime isn't lost.

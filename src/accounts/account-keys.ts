@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOUR_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineRecord } from '../platform/records.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, type Outcome, type Rental } from '../rental-api/client.ts';
@@ -14,7 +14,7 @@ const CHECK_TTL_MS = 30_000;
  * Time after which a key counts as revoked if its profile requests are refused, in milliseconds. Shorter refusals may
  * be a fault of the service.
  */
-const REVOKED_MS = 15 * 60_000;
+const REVOKED_MS = 15 * MINUTE_MS;
 
 /**
  * Key with which an account is read.

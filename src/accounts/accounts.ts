@@ -31,7 +31,6 @@ import {
   WEBHOOK_TOKEN,
 } from './webhook-subscriptions.ts';
 
-/** Everything that this module stores. */
 export const ACCOUNT_DATA: readonly StoredData[] = [
   LINK,
   ACCOUNT_HOLDERS,
@@ -55,7 +54,6 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Creates the stores of users, their links to accounts and their settings. */
 export function createAccounts(deps: AccountsDeps) {
   const users = createUsers(deps);
   const operator = createOperator(deps);

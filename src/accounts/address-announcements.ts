@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineRecord, prefixOf, retryOnConflict } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Time from the announcement of an address until it can be used, in milliseconds. Lets other account holders cancel it. */
-export const ADDRESS_WAIT_MS = 10 * 60_000;
+export const ADDRESS_WAIT_MS = 10 * MINUTE_MS;
 /** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
 const UNUSED_TTL_MS = DAY_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */
@@ -94,7 +94,6 @@ function statusIn(
   return isWaiting ? { kind: 'waiting', announcement, until } : { kind: 'usable' };
 }
 
-/** Returns when the announcement expires, in epoch milliseconds. */
 function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
   if (cancelledAt !== undefined) return cancelledAt + UNUSED_TTL_MS;
   return usedAt === undefined ? at + UNUSED_TTL_MS : Math.max(at + UNUSED_TTL_MS, usedAt + TTL_MS);
@@ -235,7 +234,6 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
         list.some((stored) => stored.id === id) ? undefined : [...list, announcement],
       );
     },
-    /** Returns the account's announcement with this id. */
     find: async (account: number, id: string): Promise<AddressAnnouncement | undefined> =>
       (await listOf(account)).find((announcement) => announcement.id === id),
     /**
@@ -254,7 +252,6 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       if (cancelled) await dequeue(cancelled);
       return cancelled;
     },
-    /** Records that the announcing user was notified of the cancellation. */
     markUserNotified: ({ account, id }: AddressAnnouncement) =>
       change(account, (list) => withChanges(list, id, { isUserNotified: true })),
     /**

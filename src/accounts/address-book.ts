@@ -5,15 +5,11 @@ import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Maximum number of unnamed addresses. The least recently used one is dropped for a new one. */
 const MAX_UNNAMED = 5;
-/** Maximum length of an address name, in characters. */
 export const MAX_NAME_LENGTH = 24;
-/** Maximum number of named addresses. */
 export const MAX_NAMED = 15;
 /** Number of characters at each end of an address by which users recognize it. */
 const COMPARED_CHARACTERS = 4;
-/** Maximum number of accounts stored per address. */
 const MAX_WITHDRAWN_FROM = 5;
-/** TTL of an address book since its last change, in milliseconds. */
 const TTL_MS = 365 * DAY_MS;
 
 const knownAddressSchema = z.object({
@@ -32,7 +28,6 @@ const bookSchema = z.object({
   defaultAddress: z.string().optional(),
 });
 
-/** A user's address book as last read. */
 export type Book = z.infer<typeof bookSchema>;
 
 export const ADDRESS_BOOK = defineRecord({
@@ -62,10 +57,7 @@ function putFirst(
   if (latestFirst.size > 0) present.withdrawnFrom = [...latestFirst].slice(0, MAX_WITHDRAWN_FROM);
 
   const unnamed = [present, ...others].filter((known) => known.name === undefined);
-  const dropped = unnamed
-    .slice(MAX_UNNAMED)
-    // The default address is never dropped.
-    .filter((known) => known.address !== book.defaultAddress);
+  const dropped = unnamed.slice(MAX_UNNAMED).filter((known) => known.address !== book.defaultAddress);
   return { ...book, addresses: [present, ...others.filter((known) => !dropped.includes(known))] };
 }
 
@@ -131,7 +123,6 @@ type Naming = 'named' | 'taken' | 'full';
 
 export type AddressBook = ReturnType<typeof createAddressBook>;
 
-/** Book with the record that it was read from. */
 type ReadBook = Book & { stored?: Stored<Book> | undefined };
 
 /** Creates the store of users' address books. They are signed because they affect payments. */
@@ -168,7 +159,6 @@ export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>) {
       const { stored: _, ...book } = await readAhead(user)();
       return book;
     },
-    /** Starts reading at once. The returned function resolves with the result. */
     readAhead,
     /**
      * Puts an address first after a purchase for it or a withdrawal to it. `withdrawnFrom` is the account of the

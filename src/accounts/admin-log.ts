@@ -7,7 +7,6 @@ import type { AccountsDeps } from './accounts-deps.ts';
 const TTL_MS = 90 * DAY_MS;
 /** Maximum number of expired entries removed per new entry. */
 const MAX_REMOVED = 100;
-/** Maximum length of an entry's text, in characters. */
 const MAX_LENGTH = 200;
 /** Minimum distance in the index between two entries, in milliseconds. */
 const MIN_DISTANCE_MS = 1 / 32;
@@ -38,7 +37,6 @@ export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 const entrySchema = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
-  /** Telegram user id of the admin. */
   admin: z.number(),
   action: z.enum(ADMIN_ACTIONS),
   /** Object and reason of the action, in a few words. */
@@ -111,7 +109,6 @@ export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 
       if (expired.length > 0) await index.remove(ADMIN_LOG.keys, ...expired);
     },
 
-    /** Returns the latest entries, latest first. */
     latest: async (limit: number): Promise<AdminLogEntry[]> => read(await index.last(ADMIN_LOG.keys, limit)),
 
     /**

@@ -13,7 +13,6 @@ export function createBalances({ now = () => performance.now() }: { now?: () => 
    * Results of reads up to number `read` are ignored: they are older. `balance` is `undefined` after money has moved.
    */
   const balances = new Map<number, { balance: string | undefined; read: number; at: number }>();
-  /** Number of reads that have begun. */
   let reads = 0;
 
   function store(account: number, balance: string | undefined, read: number): void {

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/polling.ts';
 import { orTimeout } from '../platform/async.ts';
 import { createMessageAttempts } from '../platform/attempts.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
@@ -23,7 +23,6 @@ const requestSchema = z.object({
    * request.
    */
   askedAt: z.number(),
-  /** Update with which the user confirmed. */
   update: z.number(),
   /** Time of the confirmation, in epoch milliseconds. */
   at: z.number(),
@@ -32,8 +31,7 @@ const requestSchema = z.object({
   linkedAt: z.number().optional(),
 });
 
-/** A user's confirmed request to be forgotten. */
-export type ErasureRequest = z.infer<typeof requestSchema>;
+type ErasureRequest = z.infer<typeof requestSchema>;
 
 /**
  * - `unchanged`: the account's events go where they went before.
@@ -57,7 +55,6 @@ const unlinkedSchema = z.object({
 const unlinkResultSchema = z.union([z.enum(['none', 'another']), unlinkedSchema]);
 type UnlinkResult = z.infer<typeof unlinkResultSchema>;
 
-/** Content of the notification to a user whose data was erased. */
 export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
   unlinked?: z.infer<typeof unlinkedSchema>;
 };
@@ -82,12 +79,11 @@ export const ERASURE = defineRecord({
   retained: { own: 'kept-handled' },
 });
 
-/** Interval in which due erasures are started, in milliseconds. */
 export const ERASURE_RUN_MS = 2_000;
 /** Time until an erasure whose process died is due again, in milliseconds from each of its steps. */
 const DUE_AGAIN_MS = 20_000;
 /** Delays after a failure, in milliseconds. In between, an erasure waits as long again as it has waited. */
-const RETRY_MS = { min: 1_000, max: 60_000 };
+const RETRY_MS = { min: 1_000, max: MINUTE_MS };
 
 export const DUE_ERASURES = defineDueQueue({
   keys: 'erasures:due',
@@ -99,18 +95,15 @@ export const DUE_ERASURES = defineDueQueue({
 });
 type ErasureRef = Pick<Erasure, 'user' | 'askedAt'>;
 
-/** Maximum concurrent erasures of one process. */
 const CONCURRENCY = 4;
 /** Maximum age of a confirmation, in milliseconds by the storage's clock. Covers times without Redis or Telegram. */
 const MAX_AGE_MS = DAY_MS;
-/** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
 const CHAT_TIMEOUT_MS = 20_000;
 const CHAT_RETRY_MS = 50;
 /** A chat stores the ids of handled updates in four bytes each. */
 const UPDATE_ID_LIMIT = 2 ** 31;
-/** Number of keys that are deleted at once. */
 const BATCH_SIZE = 50;
 /** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
 const MAX_PASSES = 5;
@@ -243,10 +236,7 @@ export function createUserErasure(deps: {
     const { user, askedAt, step } = present.value;
     const name = queue.memberOf({ user, askedAt });
     const progress = progressByName.get(name);
-    if (progress === 'notified') {
-      await advance(present, { step: 'notified' });
-      return;
-    }
+    if (progress === 'notified') return void (await advance(present, { step: 'notified' }));
     const isErased = step === 'erased' || progress === 'erased';
     const stored = isErased ? present : await eraseOnce(present);
     if (stored === undefined || isFinished(stored.value)) return;
@@ -404,8 +394,7 @@ export function createUnlinkAccount(deps: {
     async function turnOffIfLast(): Promise<EventsAfterUnlink> {
       if (usesOperatorAccount || !(await isLastSubscriber(user, account))) return 'unchanged';
       if (apiKey !== undefined) {
-        const timeout = timeoutMs === undefined ? {} : { timeoutMs };
-        const { kind } = await webhookSwitch.turnOff({ account, apiKey, ...timeout });
+        const { kind } = await webhookSwitch.turnOff({ account, apiKey, timeoutMs });
         if (kind === 'off') return 'off';
         if (kind === 'already-off') return 'unchanged';
       }

@@ -18,7 +18,6 @@ const linkSchema = z.object({
   /** Last characters of the key, at most four: the only part that is ever shown. Empty for a reference. */
   tail: z.string(),
   key: z.string().optional(),
-  /** The link refers to the operator's account. */
   usesOperatorAccount: z.literal(true).optional(),
   linkedAt: z.number(),
   /** User's language, for notifications outside of the user's own updates. */
@@ -49,7 +48,6 @@ export const ACCOUNT_HOLDERS = {
   expiry: 'none: until unlinked; otherwise users would have to link again',
 } as const satisfies StoredData;
 
-/** Returns the user and purpose that an API key is sealed for. */
 const sealContextOf = (user: number) => ({ user, purpose: 'api-key' });
 
 function withoutKey({ key: _, ...link }: StoredLink): Link {
@@ -61,7 +59,6 @@ function tailOf(apiKey: string): string {
   return apiKey.slice(-Math.min(4, Math.floor(apiKey.length / 2)));
 }
 
-/** Returns the rotation that seals the keys of all links with the newest secret. */
 export function linkRotation(seal: Seal): KeyRotation {
   return {
     prefix: prefixOf(LINK),
@@ -77,23 +74,12 @@ export function linkRotation(seal: Seal): KeyRotation {
 export type Links = ReturnType<typeof createLinks>;
 
 /** Reader of a user's link as it was when reading started. */
-export interface LinkReader {
-  find(): Promise<Link | undefined>;
-  /**
-   * Returns the link with its key. The key is `undefined` if no current secret opens it, or if the service doesn't
-   * confirm the operator's account.
-   */
-  open(): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
-  /** Returns whether the link contains a copy of the operator's key although the user isn't an admin. */
-  isVoid(): Promise<boolean>;
-}
+export type LinkReader = ReturnType<Links['readAhead']>;
 
-/** Current use of a stored link. `void`: see {@link LinkReader.isVoid}. */
+/** Current use of a stored link. `void`: it contains a copy of the operator's key although the user isn't an admin. */
 type LinkState = { kind: 'none' | 'void' } | { kind: 'usable'; link: Link; apiKey: string | undefined };
 
-/** Maximum number of holders read per account. */
 const MAX_HOLDERS = 100;
-/** Maximum wait for the id of the operator account, in milliseconds. */
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 type LinksDeps = Pick<AccountsDeps, 'storage' | 'records' | 'seal' | 'now'> &
@@ -135,7 +121,6 @@ export function createLinks(deps: LinksDeps) {
     return stateOfReference(user, reference);
   }
 
-  /** Seals the link's key with the newest secret. */
   async function resealKey(user: number, stored: Stored<StoredLink>): Promise<void> {
     const { key: before } = stored.value;
     if (before === undefined) return;
@@ -143,7 +128,7 @@ export function createLinks(deps: LinksDeps) {
     if (key !== before) await links.replace({ user }, stored, { ...stored.value, key });
   }
 
-  function readAhead(user: number): LinkReader {
+  function readAhead(user: number) {
     const reading = links.readAhead({ user });
     let result: Promise<{ stored: Stored<StoredLink> | undefined; state: LinkState }> | undefined;
     function readOnce() {
@@ -151,10 +136,14 @@ export function createLinks(deps: LinksDeps) {
       return result;
     }
     return {
-      async find() {
+      async find(): Promise<Link | undefined> {
         const { state } = await readOnce();
         return state.kind === 'usable' ? state.link : undefined;
       },
+      /**
+       * Returns the link with its key. The key is `undefined` if no current secret opens it, or if the service doesn't
+       * confirm the operator's account.
+       */
       async open() {
         const { stored, state } = await readOnce();
         if (stored === undefined || state.kind !== 'usable') return undefined;
@@ -209,7 +198,6 @@ export function createLinks(deps: LinksDeps) {
       return members.map(Number);
     },
     find: (user: number): Promise<Link | undefined> => readAhead(user).find(),
-    /** Starts reading the user's link at once. */
     readAhead,
     /**
      * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies

@@ -46,7 +46,6 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Watches for refusals of the operator's key. */
 export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
 
 /** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
@@ -56,7 +55,6 @@ export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> &
   let notifyAdmins = async (_refusal: Rejected): Promise<unknown> => undefined;
   let lastRefusedAt: number | undefined;
   return {
-    /** Called with each refused key. */
     onKeyRefused(apiKey: string, refusal: Rejected): void {
       if (apiKey !== operatorKey) return;
       lastRefusedAt = performance.now();
@@ -66,7 +64,6 @@ export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> &
       log.error({ status, code, reason: message, ...omitted }, "the service refuses the operator's API key");
       notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
     },
-    /** Sets how admins are notified. */
     notifyWith(notify: typeof notifyAdmins): void {
       notifyAdmins = notify;
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -18,9 +18,7 @@ const userSchema = z.object({
   language: z.enum(LANGUAGES),
   /** Removed when the user writes again. */
   unreachable: z.enum(UNREACHABLE_REASONS).optional(),
-  /** An admin has banned the user. */
   isBanned: z.boolean().optional(),
-  /** The user has opted out of the operator's broadcasts. */
   hasOptedOut: z.boolean().optional(),
   /** Commands that Telegram lists in the user's chat, if they differ from the default. */
   listedCommands: z.string().optional(),
@@ -76,7 +74,6 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
   }
 
   return {
-    /** Starts reading the user at once; `undefined` if the user is unknown. */
     readAhead,
     find,
     /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
@@ -140,7 +137,6 @@ const PAGE_SIZE = 1_000;
 export const PERIODS_DAYS = [1, 7, 30] as const;
 type Period = (typeof PERIODS_DAYS)[number];
 
-/** Numbers of users, as far as they were counted. */
 export interface UserStatistics {
   /** Whether the time limit was reached before all users were counted. */
   isPartial: boolean;
@@ -197,7 +193,6 @@ export function createCountUsers(deps: {
   };
 }
 
-/** Kinds of notifications that a user can mute separately. */
 export const MUTABLE_KINDS = [
   'orders',
   'rentals',
@@ -211,7 +206,6 @@ export const MUTABLE_KINDS = [
 
 export type MutableKind = (typeof MUTABLE_KINDS)[number];
 
-/** Kinds that are off until the user turns them on. */
 const OPT_IN_KINDS: readonly MutableKind[] = ['rentals'];
 
 /** Signed: otherwise an attacker could mute a user's withdrawal notifications. */
@@ -239,7 +233,6 @@ export interface UserNotificationSettings {
   lowBalance?: string;
 }
 
-/** Returns whether the user gets no notifications of this kind. */
 export function isMuted({ muted, turnedOn = [] }: UserNotificationSettings, kind: MutableKind): boolean {
   return OPT_IN_KINDS.includes(kind) ? !turnedOn.includes(kind) : muted.includes(kind);
 }
@@ -259,7 +252,6 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
         ...(lowBalance !== undefined && { lowBalance }),
       };
     },
-    /** Sets whether this kind is muted. Safe to repeat. */
     async setMuted(user: number, kind: MutableKind, isMuted: boolean) {
       await settings.update({ user }, (before = { muted: [] }) => {
         if (OPT_IN_KINDS.includes(kind)) {
@@ -274,13 +266,12 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
     async setLowBalance(user: number, lowBalance: string | undefined) {
       await settings.update({ user }, (before = { muted: [] }) => ({ ...before, lowBalance }));
     },
-    /** Deletes the settings of a user whose account is unlinked. */
     delete: (user: number) => settings.delete({ user }),
   };
 }
 
 /** Limit of a user's reads, because each read scans the names of all keys. */
-const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * 60_000 };
+const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * MINUTE_MS };
 
 /** Record under a user's own id. */
 export interface UserRecord {

@@ -52,13 +52,11 @@ const MAX_TOKENS = 5;
 
 const sealContextOf = (account: number) => ({ user: account, purpose: 'webhook-secret' });
 
-/** Returns the subscription with every secret sealed by the newest key. */
 function reseal(seal: Seal, account: number, { since, tokens }: StoredSubscription): StoredSubscription {
   const context = sealContextOf(account);
   return { since, tokens: tokens.map((token) => ({ ...token, secret: seal.renew(token.secret, context) })) };
 }
 
-/** Returns the rotation that seals the secrets of all subscriptions with the newest key. */
 export function webhookRotation(seal: Seal): KeyRotation {
   const prefix = prefixOf(WEBHOOK_SUBSCRIPTION);
   return {
@@ -90,7 +88,6 @@ export function createWebhookSubscriptions(deps: Pick<AccountsDeps, 'records' | 
   const subscriptions = records.store(WEBHOOK_SUBSCRIPTION);
   const accounts = records.store(WEBHOOK_TOKEN);
 
-  /** Returns the tokens that haven't expired. */
   const validTokens = ({ tokens }: StoredSubscription) =>
     tokens.filter(({ until = Number.POSITIVE_INFINITY }) => now() < until);
 
@@ -132,7 +129,6 @@ export function createWebhookSubscriptions(deps: Pick<AccountsDeps, 'records' | 
      */
     activeSince: async (account: number): Promise<number | undefined> =>
       (await subscriptions.get({ account }))?.since,
-    /** Returns the subscription that a valid token belongs to. */
     async find(token: string): Promise<WebhookSubscription | undefined> {
       const hash = hashOf(token);
       const account = (await accounts.get({ hash }))?.account;
@@ -282,7 +278,7 @@ export function createWebhookSwitch(
     turnOff(request: {
       account: number;
       apiKey: string;
-      timeoutMs?: number;
+      timeoutMs?: number | undefined;
       beforeChange?: BeforeChange;
     }): Promise<TurnOffResult> {
       const { account, apiKey, timeoutMs, beforeChange } = request;

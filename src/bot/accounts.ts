@@ -1,40 +1,26 @@
-import { BigNumber } from 'bignumber.js';
 import type { Link, LinkReader } from '../accounts/links.ts';
-import type { OperatorKeyWatch } from '../accounts/operator.ts';
 import { formatKeyTail, formatWait, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
-import { energy } from '../operations/kinds/purchases.ts';
-import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
-import { isRecent } from '../platform/clock.ts';
-import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { AccountOutcome, AccountReads } from '../rental-api/account-reader.ts';
-import {
-  isKeyRefused,
-  isUnexpectedReply,
-  OPERATOR_ACCOUNT,
-  type Outcome,
-  type Rental,
-} from '../rental-api/client.ts';
-import type { Prices } from '../rental-api/schemas.ts';
-import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
+import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
 import { linkButton, otherAccountView } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, menuButton, type View, withMenuButton } from '../views/view.ts';
-import type { BotContext } from './context.ts';
-import type { Feature, FeatureDeps, Handler, Payer, PriceSource, Quotes } from './feature.ts';
+import type { BotContext, Payer } from './context.ts';
+import type { Feature, FeatureDeps, Handler } from './feature.ts';
 import { show, showText } from './reply.ts';
 
 type LinkDeps = Pick<FeatureDeps, 'links'>;
 type AccountDeps = Pick<FeatureDeps, 'links' | 'accountReader'>;
 
 /** Returns the reader of the user's link, which each update reads once. */
-export function linkedOf({ links }: LinkDeps, ctx: BotContext): LinkReader | undefined {
-  if (ctx.from) ctx.linked ??= links.readAhead(ctx.from.id);
+export function linkedOf({ links }: LinkDeps, ctx: BotContext): LinkReader {
+  ctx.linked ??= links.readAhead(ctx.from.id);
   return ctx.linked;
 }
 
 export async function linkOf(deps: LinkDeps, ctx: BotContext): Promise<Link | undefined> {
-  return linkedOf(deps, ctx)?.find();
+  return linkedOf(deps, ctx).find();
 }
 
 /** Returns the account that pays. It must not outlive the update, because it can be unlinked at any time. */
@@ -47,17 +33,16 @@ async function accountOf(
   deps: AccountDeps,
   ctx: BotContext,
 ): Promise<{ link: Link; payer?: Payer } | undefined> {
-  const user = ctx.from?.id;
   const linked = linkedOf(deps, ctx);
-  const found = await linked?.open();
-  if (user === undefined || linked === undefined || found === undefined) return undefined;
+  const found = await linked.open();
+  if (found === undefined) return undefined;
   const { link, apiKey } = found;
   const { account, usesOperatorAccount } = link;
   if (apiKey === undefined) return { link };
   if (ctx.opened?.by !== linked)
     ctx.opened = { by: linked, account: deps.accountReader.open({ account, apiKey }) };
   const { read } = ctx.opened.account;
-  return { link, payer: { user, account, apiKey, usesOperatorAccount, read } };
+  return { link, payer: { user: ctx.from.id, account, apiKey, usesOperatorAccount, read } };
 }
 
 /** Calls `use` with the linked account. Without a link or without its key, shows what is missing instead. */
@@ -83,7 +68,7 @@ export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Pro
 
 /** Returns a note if the user's link to the operator's account was revoked, otherwise `false`. */
 export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<string | false> {
-  return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-void');
+  return (await linkedOf(deps, ctx).isVoid()) && ctx.words.html('operator-void');
 }
 
 /** Returns the rows of buttons that link an account and, with `accountUrl`, open one at the service. */
@@ -117,123 +102,6 @@ export function readProblem(
 
 function relinkNotice(words: Words, html: string): View {
   return withMenuButton(words, html, [linkButton(words)]);
-}
-
-const QUOTE_TIMEOUT_MS = 3_000;
-/** The service shows prices to two decimals (docs/facts.md). */
-const PRICE_DECIMALS = 2;
-
-/** Maximum age of prices for an estimate, in milliseconds. */
-const PRICES_TTL_MS = 60_000;
-/** Maximum age of prices for a comparison with burning, in milliseconds. */
-const MARKET_TTL_MS = 10 * 60_000;
-
-export function createQuotes({
-  rental,
-  operatorKey,
-  operatorKeyWatch,
-  lastPrices,
-  now,
-}: {
-  rental: Pick<Rental, 'prices'>;
-  operatorKey: string | undefined;
-  operatorKeyWatch: Pick<OperatorKeyWatch, 'lastRefusedAt'>;
-  lastPrices: LastPrices;
-  now: () => number;
-}): Quotes {
-  const latest = createTtlCache<number, { prices: Prices; readAt: number }>({ ttlMs: MARKET_TTL_MS, now });
-  /** Reads in progress, by user and account: users of one account may have different keys. */
-  const pending = new Map<string, Promise<AccountOutcome<Prices> | undefined>>();
-  let isOperatorRefused = false;
-  /** Start of the last read with the operator's key, in milliseconds by `performance.now`. */
-  let operatorReadAt = 0;
-
-  async function request(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
-    if (source !== OPERATOR_ACCOUNT) return source.read((reads) => reads.prices());
-    if (operatorKey === undefined) return undefined;
-    operatorReadAt = performance.now();
-    const listed = await rental.prices(operatorKey);
-    isOperatorRefused = isKeyRefused(listed);
-    return listed;
-  }
-
-  /** Reads prices, once at a time for each source. Returns `undefined` if the service doesn't respond in time. */
-  function readPrices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
-    const name = source === OPERATOR_ACCOUNT ? 'operator' : `${source.user}/${source.account}`;
-    const started = pending.get(name);
-    if (started) return started;
-    const read = orTimeout(request(source), QUOTE_TIMEOUT_MS)
-      .then((listed) => {
-        if (listed?.kind === 'accepted')
-          latest.set(accountOfSource(source), { prices: listed.value, readAt: now() });
-        return listed;
-      })
-      .finally(() => pending.delete(name));
-    pending.set(name, read);
-    return read;
-  }
-
-  function recentPrices(account: number): Prices | undefined {
-    const { prices, readAt = 0 } = latest.get(account) ?? {};
-    return isRecent(readAt, PRICES_TTL_MS, now()) ? prices : undefined;
-  }
-
-  return {
-    async energy(source, amount, { mustBeFresh = false } = {}) {
-      const account = accountOfSource(source);
-      const recent = mustBeFresh ? undefined : recentPrices(account);
-      const listed = recent === undefined ? await readPrices(source) : undefined;
-      const prices = listed?.kind === 'accepted' ? listed.value : recent;
-      const estimate = async (hours: number) => {
-        const exact =
-          (prices && estimateEnergy({ amount, hours }, prices)) ||
-          (await lastPrices.estimate(account, energy.name, { amount, hours }));
-        return exact ? roundPrice(exact) : undefined;
-      };
-      const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
-      return { 1: hour, 24: day };
-    },
-    prefetch(source) {
-      if (recentPrices(accountOfSource(source)) === undefined) void readPrices(source).catch(() => undefined);
-    },
-    prices: readPrices,
-    async isOperatorRefused() {
-      const { lastRefusedAt } = operatorKeyWatch;
-      if (isOperatorRefused || (lastRefusedAt() ?? 0) > operatorReadAt) await readPrices(OPERATOR_ACCOUNT);
-      return isOperatorRefused;
-    },
-    market(account) {
-      const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
-      return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
-    },
-    async balance({ read }, withinMs = QUOTE_TIMEOUT_MS) {
-      const profile = await orTimeout(
-        read((reads) => reads.profile()),
-        withinMs,
-      );
-      if (profile?.kind === 'other-account') return profile;
-      return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
-    },
-    async depositAddress({ read }) {
-      const deposit = await orTimeout(
-        read((reads) => reads.depositInfo()),
-        QUOTE_TIMEOUT_MS,
-      );
-      if (deposit?.kind !== 'accepted') return undefined;
-      // Users send money to this address: one with a wrong checksum is worse than none.
-      const found = readAddress(deposit.value.deposit_address);
-      return found.ok ? found.address : undefined;
-    },
-  };
-}
-
-function accountOfSource(source: PriceSource): number {
-  return source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
-}
-
-/** Rounds a price in TRX (decimal) to the two decimals of the service's prices. */
-export function roundPrice(price: string): string {
-  return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
 }
 
 /**

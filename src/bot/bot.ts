@@ -33,8 +33,8 @@ export function createBot(deps: BotDeps) {
   const drop = createFloodReplies(bot.api, deps);
   const users = createUserMiddleware(deps);
   const prefetch = (ctx: BotContext) => {
-    ctx.linked = ctx.from && links.readAhead(ctx.from.id);
-    ctx.addressBook = ctx.from && addressBook.readAhead(ctx.from.id);
+    ctx.linked = links.readAhead(ctx.from.id);
+    ctx.addressBook = addressBook.readAhead(ctx.from.id);
     ctx.maintenance = maintenance.readAhead();
     users.prefetch(ctx);
     if (ctx.callbackQuery?.data) router.routeTap(ctx.callbackQuery.data, ctx)?.prefetch(ctx);

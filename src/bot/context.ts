@@ -1,6 +1,6 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
-import type { InlineKeyboardButton } from 'grammy/types';
+import type { Chat, InlineKeyboardButton, User } from 'grammy/types';
 import type { Book } from '../accounts/address-book.ts';
 import type { LinkReader } from '../accounts/links.ts';
 import type { Words } from '../i18n/texts.ts';
@@ -9,12 +9,20 @@ import type { ChatChanges } from '../platform/storage.ts';
 import type { OpenedAccount } from '../rental-api/account-reader.ts';
 import type { Session } from './session.ts';
 
-/** Time limits of an update, in milliseconds. */
 export interface UpdateTimeouts {
   /** Lease of the chat for one update, unless it is released before. */
   leaseMs: number;
   /** Time limit of a handler. Shorter than the lease, so that no handler outlives it unnoticed. */
   handlerMs: number;
+}
+
+/** Linked account. `read` is the only way to read from it. */
+export interface Payer extends OpenedAccount {
+  user: number;
+  account: number;
+  apiKey: string;
+  /** Whether it is the operator's account. Then the user is an admin. */
+  usesOperatorAccount?: true | undefined;
 }
 
 /** Chat transaction of one update: collects what its commit will write. */
@@ -64,16 +72,21 @@ interface BotFlavor {
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */
   flowToEnter?: { feature: string; start: unknown; isContinued?: true };
   /** The user's link, read with the update's transaction. Removed when the link changes. */
-  linked?: LinkReader | undefined;
+  linked?: LinkReader;
   /** The account of the link `by`. All reads of this update share its profile. */
   opened?: { by: LinkReader; account: OpenedAccount };
-  addressBook?: (() => Promise<Book>) | undefined;
+  addressBook?: () => Promise<Book>;
   maintenance?: ReturnType<Maintenance['readAhead']>;
   /** New state of the open flow, if this update has led to another question. */
   flowState?: unknown;
 }
 
-export type BotContext = ConversationFlavor<Context & BotFlavor>;
+/** Context of an update in a private chat. Other updates don't pass {@link privateOnly}. */
+export type BotContext = ConversationFlavor<Context & BotFlavor> & {
+  readonly from: User;
+  readonly chat: Chat.PrivateChat;
+  readonly chatId: number;
+};
 
 /** Result of an update in a flow. Only `state` is stored until the next answer. */
 export type FlowResult = { kind: 'unanswered' } | { kind: 'ended' } | { kind: 'asked'; state: unknown };

@@ -17,7 +17,7 @@ import { textOf } from '../telegram/message-content.ts';
 import { answerData, callbackData, readAnswer } from '../views/callback-data.ts';
 import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, type View } from '../views/view.ts';
-import { ADDRESS_BUTTONS, addressProblem } from './address-views.ts';
+import { ADDRESS_BUTTONS, addressProblem } from './address-input.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
 import { isReplaced, remove, show, showText } from './reply.ts';

@@ -10,19 +10,17 @@ import type { FeatureNotification } from '../notifications/kinds.ts';
 import type { Notify } from '../notifications/outbox.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
-import type { Market, Operation } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
-import type { AccountOutcome, OpenedAccount, OtherAccount } from '../rental-api/account-reader.ts';
-import type { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import type { Prices } from '../rental-api/schemas.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
+import type { Quotes } from './quotes.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
 
@@ -117,12 +115,10 @@ export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): 
   return { changes: handler, ttlMs };
 }
 
-/** Declares a button that decides about an operation's card. */
 export function decides(handler: ButtonHandler): CardButton {
   return { decides: handler };
 }
 
-/** Returns the handler of a button, however it is declared. */
 export function handlerOf(button: FeatureButton | undefined): ButtonHandler | undefined {
   if (button === undefined || typeof button === 'function') return button;
   return 'changes' in button ? button.changes : button.decides;
@@ -237,42 +233,6 @@ export function createPrefetch<T>(read: (ctx: BotContext, argument: string) => P
   };
 }
 
-/** Linked account. `read` is the only way to read from it. */
-export interface Payer extends OpenedAccount {
-  user: number;
-  account: number;
-  apiKey: string;
-  /** Whether it is the operator's account. Then the user is an admin. */
-  usesOperatorAccount?: true | undefined;
-}
-
-export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
-
-/** Account whose prices are read. `OPERATOR_ACCOUNT`: with the operator's key, for any user. */
-export type PriceSource = Payer | typeof OPERATOR_ACCOUNT;
-
-/** Prices, balance and deposit address of an account, as questions and cards need them. */
-export interface Quotes {
-  /**
-   * Returns what energy would cost in TRX, by hours. Hours without a known price are missing. Uses prices of up to a
-   * minute ago unless `mustBeFresh`.
-   */
-  energy(source: PriceSource, amount: number, options?: { mustBeFresh?: boolean }): Promise<EnergyPrices>;
-  /** Reads the account's prices in the background, so that {@link energy} needn't wait. */
-  prefetch(source: PriceSource): void;
-  /** Reads the prices. Returns `undefined` if the service doesn't respond in time. */
-  prices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined>;
-  /** Returns whether the service refuses the operator's key. If it did last time, reads the prices with it again. */
-  isOperatorRefused(): Promise<boolean>;
-  /** Returns the balance in TRX, or `undefined` if the service doesn't report it in time. */
-  balance(payer: Payer, timeoutMs?: number): Promise<string | OtherAccount | undefined>;
-  /** Returns `undefined` if the service doesn't report it in time, if it is invalid, or if the key opens another account. */
-  depositAddress(payer: Payer): Promise<string | undefined>;
-  /** Returns the market prices of an account, if this process has read them within ten minutes. */
-  market(account: number): Market | undefined;
-}
-
-/** Stores of users and their accounts that features share. */
 type SharedStore =
   | 'links'
   | 'operator'
@@ -289,7 +249,6 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  /** Returns the current view of an operation's card. */
   card(words: Words, operation: Operation): Promise<View>;
   invoices: Invoices;
   isAdmin: (user: number) => boolean;
@@ -329,7 +288,6 @@ interface FeatureDuties {
    * `example`: texts to send and callback data to tap that leave such data. Tests then show that *Forget me* erases it.
    */
   stores?: { data: readonly StoredData[]; text?: TextKey; example?: readonly string[] };
-  /** Kinds of notifications that the feature sends with `deps.notify`. */
   notifications?: readonly FeatureNotification[];
 }
 
@@ -367,7 +325,7 @@ export function defineFeature<Deps extends FeatureDeps>(
 
 /** Returns whether the update comes from an admin. The chat is always private (`privateOnly`). */
 export function isByAdmin({ isAdmin }: FeatureDeps, { from }: BotContext): boolean {
-  return from !== undefined && isAdmin(from.id);
+  return isAdmin(from.id);
 }
 
 /**

@@ -86,16 +86,15 @@ export function createFloodReplies(
  * Restricts the bot to private chats: in a group, all members can read and answer. There, the bot deletes and replies to
  * nothing that isn't addressed to it. All admins are notified of the operator's key in any message.
  */
-export function privateOnly({
-  texts,
-  operator,
-  adminAlerts,
-  log,
-}: Pick<BotDeps, 'texts' | 'operator' | 'log'> & {
-  adminAlerts: Pick<BotDeps['adminAlerts'], 'operatorKeySent'>;
-}): Middleware<BotContext> {
+export function privateOnly(
+  deps: Pick<BotDeps, 'texts' | 'operator' | 'log'> & {
+    adminAlerts: Pick<BotDeps['adminAlerts'], 'operatorKeySent'>;
+  },
+): Middleware<BotContext> {
+  const { texts, operator, adminAlerts, log } = deps;
+
   return async (ctx, next) => {
-    if (ctx.chat?.type === 'private') return next();
+    if (ctx.chat?.type === 'private') return ctx.from && next();
     if (ctx.callbackQuery) {
       // The bot sends no buttons there, but every tap needs an answer.
       const answered = ctx.answerCallbackQuery();
@@ -185,8 +184,8 @@ function secretKindOf(text: string, username: string): 'key' | 'code' | undefine
 /** Creates the middleware that depends on the user's record, which each update reads once. */
 export function createUserMiddleware(deps: BotDeps) {
   const { users, operations, isAdmin, supportUrl, onReturn, log } = deps;
-  const storedUser = createPrefetch(async ({ from }) => (from ? users.find(from.id) : undefined));
-  const undelivered = createPrefetch(async ({ from }) => (from ? operations.undelivered(from.id) : []));
+  const storedUser = createPrefetch(async ({ from }) => users.find(from.id));
+  const undelivered = createPrefetch(async ({ from }) => operations.undelivered(from.id));
   const commandLists = new Map<string, { commands: BotCommand[]; hash: string }>();
 
   async function recordUser(ctx: BotContext, user: number): Promise<void> {
@@ -224,7 +223,6 @@ export function createUserMiddleware(deps: BotDeps) {
 
     /** Stores every user from the first update on, and which users have blocked the bot. */
     async track(ctx, next) {
-      if (ctx.from === undefined) return next();
       const { id } = ctx.from;
       // Runs beside the other middleware. After a failure, the user's next update tries again.
       const recording = recordUser(ctx, id).catch((err: unknown) =>
@@ -268,7 +266,7 @@ export function createUserMiddleware(deps: BotDeps) {
     async setCommands(ctx, next) {
       await next();
       const { from, message, callbackQuery } = ctx;
-      if (from === undefined || (message ?? callbackQuery) === undefined) return;
+      if ((message ?? callbackQuery) === undefined) return;
       const list = commandListFor(ctx);
       // If the record can't be read, the commands are set again.
       const person = await storedUser.get(ctx, '').catch(() => undefined);

@@ -8,8 +8,8 @@ import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
-import { addressBookOf } from './address-views.ts';
-import type { BotContext } from './context.ts';
+import { addressBookOf } from './address-input.ts';
+import type { BotContext, Payer } from './context.ts';
 import {
   answerButton,
   applyAnswer,
@@ -27,7 +27,6 @@ import {
   type FeatureDeps,
   type Handler,
   isInMaintenance,
-  type Payer,
   type QuestionExample,
 } from './feature.ts';
 import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
@@ -83,7 +82,6 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   version: number;
   /** Steps by name, in order. The last one leads to {@link CARD}. */
   steps: Readonly<Record<string, Step<MoneyState>>>;
-  /** Inputs that lead to each question. */
   examples?: readonly QuestionExample[];
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
   lastStep: string;
@@ -149,21 +147,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
     const [payer, wantedRequest] = [await payerIn(ctx), request(state)];
-    if (payer === undefined || wantedRequest === undefined) {
-      await showAccountNeeded(deps, ctx);
-      return;
-    }
-    if (state.isOtherAccount) {
-      const isOperators = payer.usesOperatorAccount === true;
-      await show(ctx, otherAccountView(ctx.words, { isOperators }));
-      return;
-    }
+    if (payer === undefined || wantedRequest === undefined) return void (await showAccountNeeded(deps, ctx));
+    const isOperators = payer.usesOperatorAccount === true;
+    if (state.isOtherAccount) return void (await show(ctx, otherAccountView(ctx.words, { isOperators })));
     const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
     const why = (await guard?.(ctx, payer)) ?? (await operatorRejectionText(deps, ctx, asked));
-    if (why !== undefined) {
-      await showText(ctx, why);
-      return;
-    }
+    if (why !== undefined) return void (await showText(ctx, why));
     if (await intercept?.(ctx, payer, wantedRequest)) return;
     const [address, { user, account, usesOperatorAccount }] = [kind.target(wantedRequest), payer];
     const known = await addressBookOf(deps, ctx);
@@ -232,10 +221,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 
   async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
     const [payer, why] = await Promise.all([payerIn(ctx), gate.get(ctx, '')]);
-    if (payer === undefined) {
-      await showAccountNeeded(deps, ctx);
-      return;
-    }
+    if (payer === undefined) return void (await showAccountNeeded(deps, ctx));
     prepare?.(ctx, payer);
     const rejection = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
     if (rejection !== undefined) await showText(ctx, rejection);

@@ -13,9 +13,9 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
-import type { BotContext } from './context.ts';
+import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
-import type { BotDeps, FeatureDeps, Payer } from './feature.ts';
+import type { BotDeps, FeatureDeps } from './feature.ts';
 import { edit, send, show, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 
@@ -37,7 +37,7 @@ export async function openCard(
   const card = await deps.card(ctx.words, draft);
   // A card begins with its status, so the header comes below it.
   const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
-  const present = draft.card ?? replacedInPlace(deps, ctx, former);
+  const present = draft.receipt.card ?? replacedInPlace(deps, ctx, former);
   const isEdited = present !== undefined && (await edit(ctx, present, view));
   const message = present !== undefined && isEdited ? present : await show(ctx, view);
   deps.operations.drafts.placeCard(draft, message);
@@ -56,7 +56,7 @@ export async function readFormerCard(
   { operations }: FeatureDeps,
   { session, from }: BotContext,
 ): Promise<FormerCard | undefined> {
-  if (session.draft === undefined || from === undefined) return undefined;
+  if (session.draft === undefined) return undefined;
   const { operation: id, message } = session.draft;
   const stored = await operations.drafts.read({ user: from.id, id });
   return stored && { stored, message };
@@ -102,7 +102,6 @@ function makeCurrentCard(
 /** Feature that handles one-time codes. */
 export const CODE_INPUT = 'code';
 
-/** Time during which numbers are treated as one-time codes and deleted, in milliseconds. */
 export const TREAT_AS_CODES_MS = 5 * MINUTE_MS;
 
 /**
@@ -128,7 +127,6 @@ export function stopExpectingCode({ session }: BotContext, of?: Pick<Operation, 
   delete session.code;
 }
 
-/** Treats numbers in the chat as one-time codes for {@link TREAT_AS_CODES_MS}. */
 export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContext): void {
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }
@@ -142,7 +140,7 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
 
   return async (ctx, next) => {
     const waiting = ctx.session.card;
-    if (waiting === undefined || ctx.message === undefined || ctx.from === undefined) return next();
+    if (waiting === undefined || ctx.message === undefined) return next();
     const draft = await drafts.open({ user: ctx.from.id, id: waiting.operation });
     if (draft === undefined) {
       delete ctx.session.card;
@@ -170,7 +168,7 @@ export function cancelAbandonedCard({ card, operations }: BotDeps): Middleware<B
     const { from, session } = ctx;
     const { draft, awaiting } = session;
     const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
-    if (from === undefined || draft === undefined || !isAsked) return;
+    if (draft === undefined || !isAsked) return;
     // Once this is committed, the session contains no card, so the card can't be confirmed any more.
     delete session.draft;
     delete session.card;

@@ -6,7 +6,7 @@ import type { TextKey } from '../i18n/keys.ts';
 import { languageOf } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
-import { HOUR_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { readJson } from '../platform/records.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
@@ -22,7 +22,7 @@ import { type Session, sessionSchema } from './session.ts';
 /** Time after which a failing update is given up, in milliseconds. Telegram keeps a tap for 150 s. */
 const GIVE_UP_AFTER_MS = 120_000;
 /** Maximum delay of a retry, even if a 429 asks for more: later updates of the chat wait behind it. */
-const MAX_RETRY_DELAY_MS = 60_000;
+const MAX_RETRY_DELAY_MS = MINUTE_MS;
 /** Time after which an update is given up even if its sender can't be notified, in milliseconds. */
 const ABANDON_AFTER_MS = HOUR_MS;
 
@@ -76,10 +76,9 @@ export function createUpdateReceiver(
     const ms = recordFailure(update);
     const retry: Received = err instanceof ChatBusy ? { kind: 'busy' } : failed(err);
     if (retry.kind === 'failed') log.error({ update: update.update_id, err }, 'an update failed');
-    const textKey = failureText(update, err) ?? (ms > GIVE_UP_AFTER_MS ? abandonedText(update) : undefined);
-    if (textKey === undefined) return retry;
+    if (!endsUpdate(update, err) && ms <= GIVE_UP_AFTER_MS) return retry;
     // The reply must stay true, so the update ends here and isn't handled later.
-    const unsent = await notifySender(update, textKey);
+    const unsent = await notifySender(update, faultText(update));
     if (unsent !== undefined && ms <= ABANDON_AFTER_MS) return unsent;
     if (ms > GIVE_UP_AFTER_MS)
       log.error({ update: update.update_id, chat: chatOf(update), ms }, 'an update was given up');
@@ -104,22 +103,15 @@ function failed(err: unknown): Received {
   return afterMs > 0 ? { kind: 'failed', afterMs } : { kind: 'failed' };
 }
 
-/** Returns the text for an update that isn't retried, or `undefined` if the update should be retried. */
-function failureText(update: Update, err: unknown): TextKey | undefined {
+/** Returns whether a failure ends the update at once. Otherwise it is retried. */
+function endsUpdate(update: Update, err: unknown): boolean {
+  return err instanceof UpdateNotBegun || (err instanceof CommitUnclear && isConfirmation(update));
+}
+
+function faultText(update: Update): TextKey {
   // The claim may have been committed, also by an earlier delivery. The card will show it later.
-  const unclear = err instanceof UpdateNotBegun || err instanceof CommitUnclear;
-  if (isConfirmation(update)) return unclear ? 'fault-unclear' : undefined;
-  if (!(err instanceof UpdateNotBegun)) return undefined;
-  return faultText(update);
-}
-
-function abandonedText(update: Update): TextKey {
   if (isConfirmation(update)) return 'fault-unclear';
-  return faultText(update);
-}
-
-function faultText({ message }: Update): TextKey {
-  return message ? 'fault-message' : 'fault-tap';
+  return update.message ? 'fault-message' : 'fault-tap';
 }
 
 function isConfirmation({ callback_query: tap }: Update): boolean {
@@ -316,7 +308,7 @@ export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middlew
     const stored = readSession(ctx.tx.session);
     const chatSession = stored ?? {};
     ctx.session = chatSession;
-    ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from?.language_code));
+    ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from.language_code));
     if (ctx.tx.session !== undefined && stored === undefined)
       log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');
     await next();
@@ -336,7 +328,7 @@ export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): M
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
     ctx.tx.saveSession(sessionText({ language, codesUntil }));
-    const words = texts.in(language ?? languageOf(ctx.from?.language_code));
+    const words = texts.in(language ?? languageOf(ctx.from.language_code));
     const html = words.html(droppedUpdateText(ctx, awaiting));
     const sending = ctx.reply(html, { parse_mode: 'HTML' });
     await sending.catch((err: unknown) => {
@@ -374,7 +366,6 @@ export function readSession(text: string | undefined): Session | undefined {
   return session && Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
 }
 
-/** Returns `undefined` if there is nothing to store. */
 function sessionText(session: Session): string | undefined {
   const text = JSON.stringify(session);
   return text === '{}' ? undefined : text;

@@ -59,7 +59,6 @@ export function showToast(ctx: BotContext, key: TextKey, variables?: Variables):
   ctx.toast = ctx.words.plain(key, variables);
 }
 
-/** Sends a view as a new message, optionally as a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
   const reply = replyTo !== undefined && {
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
@@ -68,15 +67,12 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const { html, photo } = shown;
   const options = { ...format(shown), ...reply };
   const sendPhoto = (picture: Buffer) =>
-    ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
+    ctx
+      .replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options })
+      .catch(() => undefined);
   // If the photo isn't sent in time, only the text is sent. It contains the same information.
   const sendText = () => ctx.reply(html, options);
-  const sending = photo
-    ? orTimeout(
-        sendPhoto(photo).catch(() => undefined),
-        PHOTO_TIMEOUT_MS,
-      )
-    : sendText();
+  const sending = photo ? orTimeout(sendPhoto(photo), PHOTO_TIMEOUT_MS) : sendText();
   ctx.answerTap();
   const sent = (await sending) ?? (await sendText());
   return sent.message_id;
@@ -119,7 +115,6 @@ export async function sendPicture(
 
 /** Replaces a message's content. Returns whether it shows the view now; some can't be edited. */
 export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
-  if (ctx.chat === undefined) return false;
   const isTapped = ctx.callbackQuery?.message?.message_id === message;
   const isShown =
     (isTapped && ctx.tappedIsReplaced !== true && tappedShows(ctx, view)) ||
@@ -135,7 +130,6 @@ export function isReplaced({ callbackQuery, tappedIsReplaced }: BotContext, mess
 
 /** Deletes a message or, if Telegram refuses, shows `instead` there. Returns whether the old content is gone. */
 export async function remove(ctx: BotContext, message: number, instead: View): Promise<boolean> {
-  if (ctx.chat === undefined) return false;
   const isGone = await isAccepted(ctx.api.deleteMessage(ctx.chat.id, message));
   return isGone || edit(ctx, message, instead);
 }
@@ -143,7 +137,7 @@ export async function remove(ctx: BotContext, message: number, instead: View): P
 /** Removes the tapped button, and its row if nothing else is in it. Keeps everything else of the message. */
 export async function removeTappedButton(ctx: BotContext): Promise<void> {
   const { data, message } = ctx.callbackQuery ?? {};
-  if (ctx.chat === undefined || message === undefined || !('reply_markup' in message)) return;
+  if (message === undefined || !('reply_markup' in message)) return;
   const rows = message.reply_markup?.inline_keyboard ?? [];
   const isTapped = (one: InlineKeyboardButton) => 'callback_data' in one && one.callback_data === data;
   const kept = rows.map((row) => row.filter((one) => !isTapped(one))).filter((row) => row.length > 0);

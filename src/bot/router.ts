@@ -46,9 +46,9 @@ export function createRouter(features: readonly Feature[]) {
   }
   const byName = uniqueMapOf(features.map((feature) => [feature.name, feature]));
   const commands = uniqueMapOf(
-    features.flatMap((feature) => [
-      ...commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
-    ]),
+    features.flatMap((feature) =>
+      commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
+    ),
   );
   return {
     routeTap(data: string, ctx: BotContext) {
@@ -98,11 +98,8 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
 /** The only command that belongs to no feature. */
 const CANCEL = 'cancel';
 
-export function commandsOf({
-  command,
-  alias,
-  buttonCommands = {},
-}: Feature): (Command & { button?: string })[] {
+export function commandsOf(feature: Feature): (Command & { button?: string })[] {
+  const { command, alias, buttonCommands = {} } = feature;
   const others = Object.entries(buttonCommands).map(([name, about]) => ({ name, ...about }));
   return [command, alias, ...others].filter((one) => one !== undefined);
 }
@@ -136,7 +133,6 @@ export async function cancelCard(
   return false;
 }
 
-/** Ends the open flow, and cancels a card that waits for a one-time code. */
 async function endFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
   const { code } = ctx.session;
   endFlow(ctx);
@@ -161,8 +157,7 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
     const handler = name === CANCEL ? cancel : router.routeCommand(name, ctx, text);
     if (handler === undefined) return next();
     if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
-    const chat = ctx.chatId;
-    if (name === 'start' && chat !== undefined) ctx.tx.afterCommit(() => onReturn(chat));
+    if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     await (payload !== undefined && router.onStartLink ? router.onStartLink(ctx, payload) : handler(ctx));
     if (ctx.flowToEnter) await next();

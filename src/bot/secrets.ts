@@ -172,7 +172,7 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
 
   /** Notifies all admins and returns `true`, unless the sender of the operator's key is an admin. */
   async function reportUnlessAdmin({ from, tx }: BotContext): Promise<boolean> {
-    if (from === undefined || isAdmin(from.id)) return false;
+    if (isAdmin(from.id)) return false;
     tx.signal.throwIfAborted();
     await adminAlerts.operatorKeySent(from.id);
     return true;
@@ -181,10 +181,7 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
 
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {
   const { words } = ctx;
-  if (!isDeleted) {
-    await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] });
-    return;
-  }
+  if (!isDeleted) return void (await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] }));
   const html = words.html('secret-unasked', { link: words.plain('button-link') });
   await send(ctx, { html, keyboard: [[button(words, 'button-link', callbackData('link', 'open'))]] });
 }

@@ -8,7 +8,6 @@ const PAGE_SIZE = 1_000;
 /** Reads a broadcast's recipients in pages, ordered by user id. Rejects if they can't be read. */
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
 
-/** Returns whether a user can get broadcasts: reachable, not banned and not opted out. */
 export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: BotUser): boolean =>
   !(unreachable || isBanned || hasOptedOut);
 
@@ -65,7 +64,6 @@ function isInAudience(
   }
 }
 
-/** Time for which a finished count is reused, in milliseconds. */
 const COUNT_TTL_MS = 30_000;
 
 /** Creates a function that counts recipients, once for concurrent calls. Rejects if they can't be read. */

@@ -92,7 +92,6 @@ interface BroadcastsDeps {
   /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
   notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
   runMs: number | undefined;
-  /** Waits for a time. By default, a real delay. */
   wait: Wait | undefined;
   now: () => number;
   log: Log;
@@ -235,7 +234,6 @@ export function createBroadcasts(deps: BroadcastsDeps) {
         };
       });
     },
-    /** Stops a running, paused or scheduled broadcast. */
     async stop(id: string, admin: number): Promise<boolean> {
       const broadcast = (await store.find(id))?.broadcast;
       if (broadcast === undefined || isEnded(broadcast)) return false;
@@ -252,7 +250,6 @@ export function createBroadcasts(deps: BroadcastsDeps) {
     /** Returns the confirmed broadcasts that wait for their start time, soonest first. */
     scheduled: async () =>
       findAll(await store.scheduled(Number.MAX_VALUE, MAX_SCHEDULED), ({ state }) => state === 'scheduled'),
-    /** Returns the latest ended broadcasts, last one first. */
     ended: async (limit: number) => findAll(await store.latestEnded(limit), isEnded),
     view,
     addProgressMessage: progress.addMessage,
@@ -323,10 +320,7 @@ function createRunner(
 
   async function stop(stored: StoredBroadcast, reason: StopReason): Promise<void> {
     if (reason.kind === 'stopped') return end(stored, 'stopped');
-    if (reason.kind === 'shutdown') {
-      await store.replace(stored, { processId: undefined });
-      return;
-    }
+    if (reason.kind === 'shutdown') return void (await store.replace(stored, { processId: undefined }));
     const pause = { ...reason.pause, at: now() };
     const paused = await store.replace(stored, { state: 'paused', pause, processId: undefined });
     if (paused === undefined) return;

@@ -1,15 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { Users } from '../accounts/users.ts';
-import {
-  formatCount,
-  formatMoment,
-  formatSpan,
-  lines,
-  paragraphs,
-  type Texts,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatMoment, formatSpan, lines, paragraphs, type Texts, type Words } from '../i18n/texts.ts';
 import { isRecent, roundUpToMinutes } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
@@ -57,7 +49,6 @@ export function createProgress(deps: {
   const messagesOf = async (id: string) => (await store.get({ id })) ?? {};
   const wordsOf = async (admin: number) => texts.in((await users.find(admin))?.language ?? 'en');
 
-  /** Stores the id of an admin's progress message, which is updated from now on. */
   async function addMessage(id: string, admin: number, message: number): Promise<void> {
     await store.update({ id }, (messages) => ({ ...messages, [String(admin)]: message }));
   }
@@ -144,14 +135,13 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
 const countSettled = ({ settled, deferred }: Broadcast) => settled - deferred.length;
 
 function countLines(words: Words, broadcast: Broadcast): string[] {
-  const count = (number: number) => formatCount(number, words.language);
   const { total } = broadcast;
   const done = countSettled(broadcast);
   const share = total === 0 ? 1 : done / total;
   const full = Math.floor(share * BAR_CELLS);
   return [
     `${'▰'.repeat(full)}${'▱'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)} %`,
-    words.html('progress-all', { done: count(done), total: count(total) }),
+    words.html('progress-all', { done, total }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Users } from '../accounts/users.ts';
 import type { Texts, Words } from '../i18n/texts.ts';
-import { isRecent } from '../platform/clock.ts';
+import { isRecent, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type BulkLimit, MAX_PER_SECOND } from '../telegram/bulk-limit.ts';
 import type { Copied, Copier } from '../telegram/sender.ts';
@@ -136,7 +136,7 @@ const withoutSettled = (
 ): number[] => openAttempts.filter((place) => place >= settled || deferred.includes(place));
 
 /** Maximum interval between writes, in milliseconds. An unwritten record becomes outdated. */
-const MAX_WRITE_INTERVAL_MS = 10 * 60_000;
+const MAX_WRITE_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Creates a hold, which lasts until its stored end. If the clock is set back, it lasts no longer than before. */
 function createHold(until: number | undefined, now: () => number) {
@@ -148,7 +148,6 @@ function createHold(until: number | undefined, now: () => number) {
       end = Math.max(end, now() + ms);
       longestMs = Math.max(longestMs, ms);
     },
-    /** Returns the milliseconds until the end, or 0. */
     waitMs(): number {
       end = Math.min(end, now() + longestMs);
       return Math.max(0, end - now());
@@ -385,7 +384,6 @@ export function createSend(deps: {
     const checkStop = stopSignals.throttled(from.broadcast, lease);
     const breaker = createCircuitBreaker();
     const tries = new Map<number, number>();
-    /** Places to start again. */
     const retries: number[] = [];
     const running = new Map<number, Promise<void>>();
     let nextPlace = from.broadcast.settled;

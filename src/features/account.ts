@@ -61,10 +61,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   async function ask(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
-    if (link === undefined) {
-      await showText(ctx, words.html('unlink-none'));
-      return;
-    }
+    if (link === undefined) return void (await showText(ctx, words.html('unlink-none')));
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
       await invoicesWarning(deps, ctx, link),
@@ -79,11 +76,8 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
 
   async function unlink(ctx: BotContext): Promise<void> {
     const { from, words } = ctx;
-    const linked = await linkedOf(deps, ctx)?.open();
-    if (from === undefined || linked === undefined) {
-      await showText(ctx, words.html('unlinked'));
-      return;
-    }
+    const linked = await linkedOf(deps, ctx).open();
+    if (linked === undefined) return void (await showText(ctx, words.html('unlinked')));
     ctx.tx.signal.throwIfAborted();
     // Before unlinking, because an update that is handled again finds no link.
     await notificationSettings.delete(from.id);
@@ -93,7 +87,6 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     await showText(ctx, paragraphs(done, left));
   }
 
-  /** Shows the page for developers, with a button for the webhook log. */
   async function advanced(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const log = [button(words, 'button-webhook-log', callbackData('webhook-log', 'open'))];
@@ -118,7 +111,7 @@ async function invoicesWarning(
   { from, words }: BotContext,
   { account }: Link,
 ): Promise<string | false> {
-  const tracked = from ? await invoices.linkChanges.trackedInvoices({ user: from.id, account }) : [];
+  const tracked = await invoices.linkChanges.trackedInvoices({ user: from.id, account });
   return openInvoicesWarning(words, tracked, now());
 }
 
@@ -148,10 +141,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
 
   async function ask(ctx: BotContext): Promise<void> {
     if (await isPaused(ctx)) return;
-    if (await isInMaintenance(deps, ctx)) {
-      await showText(ctx, ctx.words.html('maintenance'));
-      return;
-    }
+    if (await isInMaintenance(deps, ctx)) return void (await showText(ctx, ctx.words.html('maintenance')));
     const link = await linkOf(deps, ctx);
     const lost = link && (await invoicesWarning(deps, ctx, link));
     const question = await show(ctx, linkQuestion(ctx, paragraphs(ctx.words.html('link-ask'), lost)));
@@ -167,7 +157,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
 
   /** Returns whether the user must wait after too many refused keys, and tells the user. Prevents guessing keys. */
   async function isPaused(ctx: BotContext): Promise<boolean> {
-    const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
+    const pause = await keyAttempts.waitMs(ctx.from.id);
     if (pause === 0) return false;
     endFlow(ctx);
     await showText(ctx, ctx.words.html('link-paused', { minutes: roundUpToMinutes(pause) }));
@@ -233,7 +223,6 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     secretInput: {
       acceptsKeys: true,
       async handle(ctx, secret) {
-        if (ctx.from === undefined) return;
         const apiKey = secret?.trim();
         if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
         if (containsOperatorKey(operator, apiKey)) return handleOperatorKey(ctx, ctx.from.id);

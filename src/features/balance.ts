@@ -10,7 +10,7 @@ import {
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { DoneOperation } from '../operations/operation.ts';
 import { qrCode } from '../pictures/images.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
@@ -94,7 +94,6 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
   return withMenuButton(words, html, [balanceButton(words)]);
 }
 
-/** Renders a deposit of the service's list. */
 function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
   return words.html('movement-deposit', {
     when: timeText(words, created_at),
@@ -117,7 +116,6 @@ interface Movements {
   withdrawals: Withdrawal[];
 }
 
-/** Row of the table of movements. */
 interface Movement {
   /** ISO 8601. */
   time: string | undefined;
@@ -134,20 +132,20 @@ interface Movement {
 export const movementsFeature = defineFeature((deps) => {
   const { history, kinds } = deps.operations;
 
-  function orderMovement(words: Words, { request, result, claimedAt = 0 }: Operation): Movement {
+  function orderMovement(words: Words, { request, result, claimedAt }: DoneOperation): Movement {
     return {
       time: new Date(claimedAt).toISOString(),
-      sign: result?.status === 'failed' ? '❌' : '✅',
+      sign: result.status === 'failed' ? '❌' : '✅',
       what: kinds.of(request).shortTitle(words, request),
-      amount: signed('−', result?.price, words),
-      transaction: result?.txHash,
+      amount: signed('−', result.price, words),
+      transaction: result.txHash,
     };
   }
 
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
-  function isPaid({ state, account, request }: Operation, payingAccount: number): boolean {
+  function isPaid({ account, request }: DoneOperation, payingAccount: number): boolean {
     const kind = kinds.of(request);
-    return state === 'done' && account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;
+    return account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;
   }
 
   async function view(
@@ -156,7 +154,8 @@ export const movementsFeature = defineFeature((deps) => {
     { user, account }: { user: number; account: number },
   ): Promise<View> {
     const { operations } = await history.page(user, { size: OPERATIONS_READ });
-    const orders = operations.filter((one) => isPaid(one, account));
+    const done = operations.filter((one) => one.state === 'done');
+    const orders = done.filter((one) => isPaid(one, account));
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
       ...withdrawals.map((one) => withdrawalMovement(words, one)),

@@ -4,7 +4,7 @@ import { repeatQuestion } from '../bot/dialogue.ts';
 import { type ButtonHandler, defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
 import { send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
-import { escapeHtml, formatCount, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
+import { escapeHtml, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
 import {
   BANDWIDTH_MIN,
   ENERGY_PER_FIRST_TRANSFER,
@@ -16,7 +16,6 @@ import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.t
 import { button, inRows, numberButtons } from '../views/view.ts';
 
 const TO_QUESTION = 'return';
-/** Maximum number of topics in a message. */
 const TOPICS_PER_PAGE = 15;
 const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
@@ -49,12 +48,12 @@ export const helpFeature = defineFeature((deps) => {
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
 
   /** Returns the variables of the answers: limits of the service, and the daily limit without two-factor codes. */
-  function facts({ language }: Words): Variables {
+  function facts(): Variables {
     const { trx } = operations.dailyCap;
     return {
-      holder: formatCount(ENERGY_PER_TRANSFER, language),
-      first: formatCount(ENERGY_PER_FIRST_TRANSFER, language),
-      least: formatCount(BANDWIDTH_MIN, language),
+      holder: ENERGY_PER_TRANSFER,
+      first: ENERGY_PER_FIRST_TRANSFER,
+      least: BANDWIDTH_MIN,
       fee: WITHDRAWAL_FEE_TRX,
       cap: new BigNumber(trx).gt(0) ? trx : 'none',
     };
@@ -66,7 +65,7 @@ export const helpFeature = defineFeature((deps) => {
       const { words } = ctx;
       const found = topics().find(({ topic }) => topic === name);
       if (found === undefined) return list(ctx);
-      const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer, facts(words)));
+      const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer, facts()));
       const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
       if (isBelow) await send(ctx, { html, keyboard: [[toQuestion]] });
       else await showText(ctx, html, back(words));

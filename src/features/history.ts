@@ -5,8 +5,8 @@ import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatAmount, formatShortDay, htmlToPlainText, paragraphs, type Words } from '../i18n/texts.ts';
 import { headline, inShort, shortTitle } from '../operations/card.ts';
-import { kindText } from '../operations/kinds/kind.ts';
-import { isUnresolved, type Operation } from '../operations/operation.ts';
+import { kindText, type Result } from '../operations/kinds/kind.ts';
+import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { leadingEmoji, renderTable } from '../views/tables.ts';
 import { filterButton, inRows, numberButtons, pageButtons, type View } from '../views/view.ts';
@@ -19,15 +19,15 @@ export const historyFeature = defineFeature(({ operations, card }) => {
   const { history, drafts, kinds } = operations;
 
   function tableRow(words: Words, operation: Operation, at: number): string[] {
-    const { request, state, result, claimedAt = operation.createdAt } = operation;
+    const { request } = operation;
     const kind = kinds.of(request);
-    const price = state === 'done' && result?.status !== 'failed' ? result?.price : undefined;
+    const { status, price, delivered }: Result = operation.state === 'done' ? operation.result : {};
     return [
       String(at + 1),
-      formatShortDay(claimedAt, words.language),
+      formatShortDay(isConfirmed(operation) ? operation.claimedAt : operation.createdAt, words.language),
       leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
-      shortTitle(words, kind, request, state === 'done' ? result?.delivered : undefined),
-      formatAmount(price ?? '', words.language),
+      shortTitle(words, kind, request, delivered),
+      formatAmount(status === 'failed' ? '' : (price ?? ''), words.language),
     ];
   }
 
@@ -40,7 +40,6 @@ export const historyFeature = defineFeature(({ operations, card }) => {
 
   async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {
     const { words, from } = ctx;
-    if (from === undefined) return;
     const kind = filter === 'all' ? undefined : filter;
     const {
       operations: found,
@@ -68,8 +67,9 @@ export const historyFeature = defineFeature(({ operations, card }) => {
 
   /** Returns an operation's receipt. While it can change, returns a short reply to its message. */
   async function receiptOf({ words }: BotContext, operation: Operation): Promise<View> {
-    const { reported, result } = operation;
-    const isOpen = isUnresolved(operation) || (reported === true && result?.status === 'pending');
+    const isDelivering =
+      operation.state === 'done' && operation.attempt.reported && operation.result.status === 'pending';
+    const isOpen = isUnresolved(operation) || isDelivering;
     return isOpen ? { html: inShort(words, operation, kinds), keyboard: [] } : card(words, operation);
   }
 
@@ -85,9 +85,10 @@ export const historyFeature = defineFeature(({ operations, card }) => {
         return page(ctx, kind, after);
       },
       async receipt(ctx, id) {
-        const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
-        if (operation?.claimedAt === undefined) showToast(ctx, 'toast-no-operation');
-        else await send(ctx, await receiptOf(ctx, operation), operation.card);
+        const operation = await drafts.find({ user: ctx.from.id, id });
+        if (operation && isConfirmed(operation))
+          await send(ctx, await receiptOf(ctx, operation), operation.receipt.card);
+        else showToast(ctx, 'toast-no-operation');
       },
     },
   };

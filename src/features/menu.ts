@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
 import { guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
-import type { BotContext } from '../bot/context.ts';
+import type { BotContext, Payer } from '../bot/context.ts';
 import {
   defineFeature,
   entryButton,
@@ -11,12 +11,12 @@ import {
   type MenuAudience,
   type MenuPlace,
   menuEntries,
-  type Payer,
-  type Quotes,
 } from '../bot/feature.ts';
+import type { Quotes } from '../bot/quotes.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
@@ -33,7 +33,7 @@ interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
 }
 
 /** Minimum age of a balance that is shown with its age, in milliseconds. */
-const MIN_SHOWN_AGE_MS = 60_000;
+const MIN_SHOWN_AGE_MS = MINUTE_MS;
 
 export const menuFeature = defineFeature((deps: MenuDeps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
@@ -108,7 +108,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   async function showAccount(ctx: BotContext, link: Link, viewOf: (html: string) => View): Promise<void> {
     const { words, chatId } = ctx;
     const { account, tail, usesOperatorAccount } = link;
-    if (chatId) ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
+    ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
     const accountLine = words.html('menu-account', { account: String(account), tail: formatKeyTail(tail) });
     const viewWith = (balance: string) => viewOf(lines(accountLine, balance));
     const viewNow = (balance: string | OtherAccount | undefined) => {
@@ -211,19 +211,15 @@ const TIMER_TOLERANCE_MS = 50;
 const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 
 /** Creates the function that reads the balance for menus. It returns `undefined` if the service doesn't respond quickly. */
-export function createMenuBalance({
-  quotes,
-  balances,
-}: Pick<Accounts, 'balances'> & { quotes: Pick<Quotes, 'balance'> }): (
-  payer: Payer,
-) => Promise<string | OtherAccount | undefined> {
+export function createMenuBalance(deps: Pick<Accounts, 'balances'> & { quotes: Pick<Quotes, 'balance'> }) {
+  const { quotes, balances } = deps;
   // By account, because a timeout may also mean that this account has reached its rate limit.
   const timedOut = createTtlCache<number, true>({
     ttlMs: NO_WAIT_AFTER_TIMEOUT_MS,
     now: () => performance.now(),
   });
 
-  return async (payer) => {
+  return async (payer: Payer) => {
     if (timedOut.get(payer.account)) return undefined;
     const began = performance.now();
     const storeBalance = balances.startRead(payer.account);

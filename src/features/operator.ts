@@ -38,10 +38,8 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
   /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
   async function balanceNow(account: number, apiKey: string): Promise<string | undefined> {
     const { read } = deps.accountReader.open({ account, apiKey });
-    const profile = await orTimeout(
-      read((reads) => reads.profile()),
-      READ_TIMEOUT_MS,
-    );
+    const reading = read((reads) => reads.profile());
+    const profile = await orTimeout(reading, READ_TIMEOUT_MS);
     return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
   }
 
@@ -66,17 +64,31 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
       holdersOf(account),
       linkOf(deps, ctx),
     ]);
-    return operatorView(words, {
-      account,
-      balance,
-      cap,
-      spent,
-      alert,
-      holders,
-      reports: isOn ? 'on' : 'off',
-      canSwitch: isOn || deps.hookUrl !== undefined,
-      isLinked: link?.usesOperatorAccount === true,
-    });
+    const reports = isOn ? 'on' : 'off';
+    const html = paragraphs(
+      words.html('operator-title'),
+      lines(
+        words.html('operator-account', { account: String(account) }),
+        balance === undefined
+          ? words.html('operation-no-balance')
+          : words.html('menu-balance-current', { balance }),
+        words.html('operator-spent', { spent, cap }),
+        words.html('operator-alert', { trx: alert ?? 'none' }),
+        words.html('operator-reports', { reports }),
+        holders.length > 0 && words.html('operator-holders', { who: holders.join(', ') }),
+      ),
+      words.html('operator-note'),
+    );
+    const linking = link?.usesOperatorAccount
+      ? button(words, 'button-operator-unlink', callbackData('account', 'unlink'))
+      : button(words, 'button-operator-link', callbackData(NAME, 'link'), 'primary');
+    const setting = [
+      button(words, 'button-operator-cap', callbackData(NAME, CAP)),
+      button(words, 'button-operator-alert', callbackData(NAME, ALERT)),
+    ];
+    const canSwitch = isOn || deps.hookUrl !== undefined;
+    const switching = canSwitch ? [operatorReportsButton(words, reports, NAME)] : [];
+    return withAdminButtons(words, html, [linking], setting, switching, refreshRow(words));
   }
 
   const askStep =
@@ -89,7 +101,7 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
   async function announce(
     ctx: BotContext,
     by: number,
-    change: { what: 'cap'; trx: string } | { what: 'alert'; trx?: string },
+    change: { what: 'cap'; trx: string } | { what: 'alert'; trx?: string | undefined },
   ): Promise<void> {
     const { update_id: update } = ctx.update;
     const { what, trx = '0' } = change;
@@ -100,13 +112,13 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
   }
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
-    const by = ctx.from?.id;
-    if (by !== undefined && step === SET_CAP && trx !== undefined) {
+    const by = ctx.from.id;
+    if (step === SET_CAP && trx !== undefined) {
       await announce(ctx, by, { what: 'cap', trx });
       await operatorLimits.setCap(trx);
       await show(ctx, await view(ctx));
-    } else if (by !== undefined && step === SET_ALERT) {
-      await announce(ctx, by, { what: 'alert', ...(trx !== undefined && { trx }) });
+    } else if (step === SET_ALERT) {
+      await announce(ctx, by, { what: 'alert', trx });
       await operatorLimits.setAlert(trx);
       const account = operator.knownAccount();
       if (account !== undefined) ctx.tx.afterCommit(() => deps.pollers.pollSoon(account, 'balance'));
@@ -152,47 +164,6 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     },
   });
 });
-
-/** State of the operator's account for admins. Amounts are in TRX, decimal. */
-interface OperatorAccountState {
-  account: number;
-  /** `undefined` if the service doesn't respond in time. */
-  balance: string | undefined;
-  cap: string;
-  spent: string;
-  alert: string | undefined;
-  reports: 'on' | 'off';
-  canSwitch: boolean;
-  holders: readonly number[];
-  isLinked: boolean;
-}
-
-function operatorView(words: Words, seen: OperatorAccountState): View {
-  const { account, balance, cap, spent, alert, reports, canSwitch, holders, isLinked } = seen;
-  const html = paragraphs(
-    words.html('operator-title'),
-    lines(
-      words.html('operator-account', { account: String(account) }),
-      balance === undefined
-        ? words.html('operation-no-balance')
-        : words.html('menu-balance-current', { balance }),
-      words.html('operator-spent', { spent, cap }),
-      words.html('operator-alert', { trx: alert ?? 'none' }),
-      words.html('operator-reports', { reports }),
-      holders.length > 0 && words.html('operator-holders', { who: holders.join(', ') }),
-    ),
-    words.html('operator-note'),
-  );
-  const linking = isLinked
-    ? button(words, 'button-operator-unlink', callbackData('account', 'unlink'))
-    : button(words, 'button-operator-link', callbackData(NAME, 'link'), 'primary');
-  const switching = operatorReportsButton(words, reports, NAME);
-  const setting = [
-    button(words, 'button-operator-cap', callbackData(NAME, CAP)),
-    button(words, 'button-operator-alert', callbackData(NAME, ALERT)),
-  ];
-  return withAdminButtons(words, html, [linking], setting, canSwitch ? [switching] : [], refreshRow(words));
-}
 
 function operatorUnavailableView(words: Words, why: 'none' | 'unreachable'): View {
   const html = paragraphs(words.html('operator-title'), words.html(`operator-${why}`));

@@ -107,7 +107,7 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     if (before && (before.isBanned ?? false) !== isBanned && !(isBanned && isAdmin(user))) {
       // Logged before the change: when the update is handled again, the change may have been made already.
       const act = isBanned ? 'person-banned' : 'person-unbanned';
-      await adminLog.add(ctx.from?.id ?? 0, act, given, { update: ctx.update.update_id });
+      await adminLog.add(ctx.from.id, act, given, { update: ctx.update.update_id });
       ctx.tx.signal.throwIfAborted();
       await users.setBanned(user, isBanned);
     }

@@ -1,8 +1,9 @@
-import { linkedOf, payerOf, roundPrice } from '../bot/accounts.ts';
+import { linkedOf, payerOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { answerButton, type Step } from '../bot/dialogue.ts';
 import { defineFeature, type Feature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import {
   energyHoursStep,
@@ -10,7 +11,7 @@ import {
   wholeNumberStep,
   withDefaultHours,
 } from '../bot/steps/amounts.ts';
-import { formatCount, paragraphs, type Words } from '../i18n/texts.ts';
+import { formatCount, paragraphs } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
 import {
@@ -31,19 +32,15 @@ const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENE
 
 /** Buys energy. A user without an account is led to an invoice if invoices are available. */
 export const energyFeature = defineFeature((deps) => {
-  const rangeIn = ({ language }: Words) => ({
-    min: formatCount(ENERGY_MIN, language),
-    max: formatCount(ENERGY_MAX, language),
-  });
+  const range = { min: ENERGY_MIN, max: ENERGY_MAX };
 
   const purpose: Step<MoneyState> = {
     help: 'amount',
-    ask: ({ words }, { address = '' }) => words.html('energy-purpose', { address, ...rangeIn(words) }),
+    ask: ({ words }, { address = '' }) => words.html('energy-purpose', { address, ...range }),
     choices({ words }) {
-      const amount = (energyAmount: number) => ({ amount: formatCount(energyAmount, words.language) });
       return [
-        [answerButton(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder')],
-        [answerButton(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new')],
+        [answerButton(words.plain('button-one-holder', { amount: ENERGY_PER_TRANSFER }), 'holder')],
+        [answerButton(words.plain('button-one-new', { amount: ENERGY_PER_FIRST_TRANSFER }), 'new')],
         [answerButton(words.plain('button-several'), 'several')],
         [answerButton(words.plain('button-exact'), 'exact')],
       ];
@@ -57,7 +54,7 @@ export const energyFeature = defineFeature((deps) => {
       const amount = parseWholeNumber(text);
       return amount !== undefined && amount >= ENERGY_MIN && amount <= ENERGY_MAX
         ? { ...state, amount, step: 'duration' }
-        : { ...state, problem: words.html('problem-energy-purpose', rangeIn(words)) };
+        : { ...state, problem: words.html('problem-energy-purpose', range) };
     },
     back: 'address',
   };
@@ -90,10 +87,8 @@ export const energyFeature = defineFeature((deps) => {
         help: 'amount',
         min: 1,
         max: MAX_TRANSFERS,
-        ask({ words }, { address = '' }, { max }) {
-          const each = formatCount(ENERGY_PER_TRANSFER, words.language);
-          return words.html('energy-count', { address, each, max });
-        },
+        ask: ({ words }, { address = '' }, { max }) =>
+          words.html('energy-count', { address, each: ENERGY_PER_TRANSFER, max }),
         choices: () => [[2, 3, 5, 10].map((count) => answerButton(String(count), count))],
         problem: 'problem-count',
         example: 5,
@@ -116,7 +111,7 @@ export const energyFeature = defineFeature((deps) => {
           ask(words, { address = '', amount = 0 }, prices) {
             const isUnknown = prices[1] === undefined && prices[24] === undefined;
             return paragraphs(
-              words.html('energy-duration', { address, amount: formatCount(amount, words.language) }),
+              words.html('energy-duration', { address, amount }),
               isUnknown && words.html('energy-no-prices'),
             );
           },
@@ -134,7 +129,7 @@ export const energyFeature = defineFeature((deps) => {
   /** Returns the feature with which this user buys energy: this flow, or invoices for a guest. */
   async function featureFor(ctx: BotContext): Promise<Feature> {
     const link = linkedOf(deps, ctx);
-    const isGuest = (await link?.find()) === undefined && (await link?.isVoid()) !== true;
+    const isGuest = (await link.find()) === undefined && !(await link.isVoid());
     const byInvoice = deps.operatorKey !== undefined && isGuest;
     return (byInvoice && deps.features().find(({ name }) => name === INVOICE_BUTTONS)) || flow;
   }
@@ -196,11 +191,7 @@ export const bandwidthFeature = defineFeature((deps) =>
           min: 1,
           max: MAX_BANDWIDTH_HOURS,
           ask: ({ words }, { address = '', amount = 0 }, range) =>
-            words.html('bandwidth-duration', {
-              address,
-              amount: formatCount(amount, words.language),
-              ...range,
-            }),
+            words.html('bandwidth-duration', { address, amount, ...range }),
           choices: ({ words }, { amount = 0 }) =>
             BANDWIDTH_HOURS.map((hours) => {
               const price = roundPrice(estimateBandwidth({ amount, hours }));

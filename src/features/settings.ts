@@ -1,5 +1,5 @@
 import { linkOf } from '../bot/accounts.ts';
-import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-views.ts';
+import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
@@ -22,7 +22,7 @@ export const settingsFeature = defineFeature((deps) => {
     const { hours = 'ask' } = ctx.session;
     const [link, person, book] = await Promise.all([
       linkOf(deps, ctx),
-      ctx.from && users.find(ctx.from.id),
+      users.find(ctx.from.id),
       addressBookOf(deps, ctx),
     ]);
     const hasOptedOut = person?.hasOptedOut === true;
@@ -68,8 +68,7 @@ export const settingsFeature = defineFeature((deps) => {
     open,
     buttons: {
       sell: changes(async (ctx, chosen) => {
-        if (ctx.from === undefined || (await linkOf(deps, ctx)) === undefined)
-          return showToast(ctx, 'toast-over');
+        if ((await linkOf(deps, ctx)) === undefined) return showToast(ctx, 'toast-over');
         ctx.tx.signal.throwIfAborted();
         await links.setMerchant(ctx.from.id, chosen === 'yes');
         delete ctx.linked;
@@ -87,7 +86,7 @@ export const settingsFeature = defineFeature((deps) => {
       }),
       language: changes(async (ctx, chosen) => {
         const language = LANGUAGES.find((one) => one === chosen);
-        if (language === undefined || ctx.from === undefined) return showToast(ctx, 'toast-over');
+        if (language === undefined) return showToast(ctx, 'toast-over');
         ctx.session.language = language;
         ctx.words = texts.in(language);
         ctx.tx.signal.throwIfAborted();
@@ -123,7 +122,6 @@ export const announcementsFeature = defineFeature((deps) => {
 
 /** Stores whether the user wants broadcasts. Creates the record of an unknown user first. */
 async function changeBroadcastOptOut({ users }: FeatureDeps, ctx: BotContext, hasOptedOut: boolean) {
-  if (ctx.from === undefined) return;
   const { id } = ctx.from;
   ctx.tx.signal.throwIfAborted();
   if (await users.setBroadcastOptOut(id, hasOptedOut)) return;

@@ -1,8 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { roundPrice, screen, withReading } from '../bot/accounts.ts';
+import { screen, withReading } from '../bot/accounts.ts';
 import { answerButton, FLOW_ENDS, type Step } from '../bot/dialogue.ts';
 import { type ButtonHandler, defineFeature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { show, showToast } from '../bot/reply.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import { escapeHtml, lines, paragraphs, type Words } from '../i18n/texts.ts';
@@ -45,12 +46,10 @@ export const smartModeFeature = defineFeature((deps) => {
     },
     async nextStep(_ctx, { account, read: readAccount }, state) {
       if (state.step !== CARD || (state.action ?? 'start') !== 'start') return state;
+      const reading = readAccount((reads) => reads.packageTiers());
       const [transferFee, listed] = await Promise.all([
         deps.operations.lastPrices.transferFee(account, NAME, variantOf(state.guarantee)),
-        orTimeout(
-          readAccount((reads) => reads.packageTiers()),
-          PRICES_TIMEOUT_MS,
-        ),
+        orTimeout(reading, PRICES_TIMEOUT_MS),
       ]);
       const prices = listed?.kind === 'accepted' ? listed.value : undefined;
       const listedFee = transferFee === undefined ? prices?.single_transfer_price : undefined;

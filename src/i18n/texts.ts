@@ -35,15 +35,17 @@ export interface Texts {
 /** Folder with one subfolder per language and one file per feature. */
 export const LOCALES = fileURLToPath(new URL('../../locales', import.meta.url));
 
-interface TextsOptions {
-  /** Folders laid out like {@link LOCALES}, the default. */
+/**
+ * Creates the texts from folders laid out like {@link LOCALES}. `explorerUrl`: template of the explorer's pages, with
+ * `{kind}` and `{id}`. Without it, nothing links to an explorer.
+ */
+export function createTexts({
+  directories = [LOCALES],
+  explorerUrl,
+}: {
   directories?: string[] | undefined;
-  /** Template of the explorer's pages, with `{kind}` and `{id}`. Without it, nothing links to an explorer. */
   explorerUrl?: string | undefined;
-}
-
-/** Reads every language's Fluent files. */
-export function createTexts({ directories = [LOCALES], explorerUrl }: TextsOptions = {}): Texts {
+} = {}): Texts {
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around variables would be copied together with an address.
@@ -77,7 +79,6 @@ export function languageOf(tag: string | undefined): Language {
   return LANGUAGES.find((language) => language === primary) ?? 'en';
 }
 
-/** Escapes a text for Telegram's HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
@@ -220,7 +221,6 @@ export function paragraphs(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Joins non-empty lines. */
 export function lines(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n');
 }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
@@ -46,7 +47,7 @@ const MAX_SENDING = 100;
 /** Delay until a stale invoice is checked again, in milliseconds. */
 const RECHECK_MS = 10_000;
 /** Interval of attempts to add the QR code to a payable card that was sent as text, in milliseconds. */
-const PICTURE_RETRY_MS = 60_000;
+const PICTURE_RETRY_MS = MINUTE_MS;
 
 /**
  * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below

@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatCount, formatTime, groupInFours, lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { formatTime, groupInFours, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { qrCode, signImage } from '../pictures/images.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -102,8 +102,7 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
-  const amount = formatCount(invoice.energy, words.language);
+  const { number, priceTrx: trx, priceUsdt: usdt, address, energy: amount } = invoice;
   return lines(
     state === 'delivered'
       ? words.html('invoice-follow-up-delivered', { amount, address })
@@ -138,14 +137,12 @@ function stateNote({ words, invoice, state, reader }: CardContent): string | und
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;
 }
 
-function partialNote(words: Words, { energy, delivered = 0 }: Invoice): string {
-  const [part, amount] = [delivered, energy].map((count) => formatCount(count, words.language));
-  return words.html('invoice-partial-note', { delivered: part ?? '', amount: amount ?? '' });
+function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): string {
+  return words.html('invoice-partial-note', { delivered, amount });
 }
 
 function deliveryText({ words, invoice }: CardContent): string {
-  const { energy, hours, address, txHash } = invoice;
-  const amount = formatCount(energy, words.language);
+  const { energy: amount, hours, address, txHash } = invoice;
   return lines(
     words.html('invoice-delivers', { amount, hours, address }),
     txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, isRecent } from '../platform/clock.ts';
+import { DAY_MS, isRecent, MINUTE_MS } from '../platform/clock.ts';
 
 const language = z.enum(['en', 'ru']);
 
@@ -50,7 +50,6 @@ export const invoiceSchema = z.object({
   expiresAt: z.number(),
   paidAt: z.number().optional(),
   delegatedAt: z.number().optional(),
-  /** Time at which the link was first opened. */
   openedAt: z.number().optional(),
   /** Token of the share link, sealed for the maker. Missing before sharing and after revocation. */
   share: z.string().optional(),
@@ -77,7 +76,7 @@ export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 export const TRACKED_AFTER_EXPIRY_MS = DAY_MS;
 
 /** Maximum age of the last successful poll of an invoice that is shown as payable, in milliseconds. */
-const MAX_POLL_AGE_MS = 60_000;
+const MAX_POLL_AGE_MS = MINUTE_MS;
 
 /** Invoice to show. `isStale`: it may have been paid since the last successful poll. */
 export type CheckedInvoice = Invoice & { isStale?: boolean };
@@ -166,12 +165,10 @@ export function cardFingerprint(
   ].join(' ');
 }
 
-/** Returns the state that a card with this fingerprint shows. */
 function shownState(fingerprint: string | undefined): DisplayedState {
   return fingerprint?.split(' ')[0] as DisplayedState;
 }
 
-/** Returns whether a card with this fingerprint shows the QR code. */
 export function hasQrCode(fingerprint: string | undefined): boolean {
   return isPayable(shownState(fingerprint));
 }

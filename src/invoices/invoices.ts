@@ -1,16 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Contradiction, InvoiceMade } from '../operations/kinds/kind.ts';
-import type { Operation, Refusal } from '../operations/operation.ts';
+import type { InvoiceMade } from '../operations/kinds/kind.ts';
+import type { DoneOperation, Operation, Refusal } from '../operations/operation.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
-import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { createSharedRateLimiter, type RateLimit, type SharedRateLimiter } from '../platform/rate-limit.ts';
 import { defineRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { OPERATOR_ACCOUNT, type OperatorInvoices, type RentalCalls } from '../rental-api/client.ts';
-import type { Priority } from '../rental-api/rate-limits.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import type { InvoiceLinks } from './card.ts';
 import { CARD_UPDATE_DATA, createCardUpdates, type UpdateCard, withoutSend } from './card-updates.ts';
@@ -33,6 +31,7 @@ import {
   createInvoiceSchedule,
   createLinkChanges,
   type InvoicePoller,
+  type InvoicePollerDeps,
   POLLING_DATA,
   wasJustOpened,
 } from './polling.ts';
@@ -68,28 +67,17 @@ const MAX_CARDS = 100;
 
 export type Invoices = ReturnType<typeof createInvoices>;
 
-export interface InvoicesDeps {
+export interface InvoicesDeps
+  extends Omit<InvoicePollerDeps, 'store' | 'pollSchedule' | 'rateLimiter' | 'beforeChange' | 'afterChange'> {
   storage: Storage;
   records: SignedRecords;
   seal: Seal;
-  leases: Leases;
-  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'invoice' | 'profile'> };
-  operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
-  apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** Records that the user has made an invoice for another person. */
   markAsMerchant: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
-  /** Reports that the service's invoice contradicts the one that was made. */
-  reportContradiction: (contradiction: Contradiction) => Promise<unknown>;
   /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
   notifyGuestLimitReached: () => Promise<unknown>;
   updateCard: UpdateCard;
-  /** Returns whether the service sends events of the account to the bot. */
-  hasEvents: (account: number) => Promise<boolean>;
-  /** Returns when the present history of the stored data began, in epoch milliseconds. */
-  dataSince: () => Promise<number>;
-  now: () => number;
   log: Log;
 }
 
@@ -123,8 +111,8 @@ export function createInvoices(deps: InvoicesDeps) {
     await cards.scheduleUpdate(invoice);
   }
 
-  function invoiceOf(operation: Operation, number: number, made: InvoiceMade): Invoice {
-    const { id, user, account, language, settledAt = now() } = operation;
+  function invoiceOf(operation: DoneOperation, number: number, made: InvoiceMade): Invoice {
+    const { id, user, account, language, settledAt } = operation;
     const request = requestSchema.parse(operation.request);
     return {
       id,
@@ -135,8 +123,8 @@ export function createInvoices(deps: InvoicesDeps) {
       ...made,
       address: request.address,
       hours: request.duration_hours,
-      ...(request.transfers !== undefined && { transfers: request.transfers }),
-      ...(request.note !== undefined && { note: request.note }),
+      transfers: request.transfers,
+      note: request.note,
       shared: request.shared === true,
       status: 'pending',
       createdAt: settledAt,
@@ -147,7 +135,8 @@ export function createInvoices(deps: InvoicesDeps) {
   return {
     /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
     async track(operation: Operation): Promise<void> {
-      const { order: number, invoice: made } = operation.result ?? {};
+      if (operation.state !== 'done') return;
+      const { order: number, invoice: made } = operation.result;
       if (number === undefined || made === undefined) return;
       const invoice = await store.create(invoiceOf(operation, number, made));
       await shares.share(invoice);
@@ -212,7 +201,6 @@ export function createInvoices(deps: InvoicesDeps) {
     shares,
     cards,
     poller,
-    /** Returns how long the most overdue poll has been due, in milliseconds. */
     overdueMs: pollSchedule.overdueMs,
   };
 }
@@ -276,11 +264,8 @@ const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
 const PURPOSE = 'share';
 
-export type Shares = ReturnType<typeof createShares>;
-
 const sealContextOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
 
-/** Creates a function that returns the token of an invoice's link, or `undefined` without a link. */
 function createTokenReader(seal: Seal): (invoice: Invoice) => string | undefined {
   return (invoice) =>
     invoice.share === undefined ? undefined : seal.open(invoice.share, sealContextOf(invoice));

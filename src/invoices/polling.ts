@@ -31,7 +31,6 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-/** Interval between runs of due polls, in milliseconds. */
 export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
 /** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
 const RUN_TOLERANCE_MS = SECOND_MS / 2;
@@ -227,7 +226,7 @@ const FAILURE_DELAY_MS = MINUTE_MS;
 
 export type InvoicePoller = ReturnType<typeof createInvoicePoller>;
 
-interface InvoicePollerDeps {
+export interface InvoicePollerDeps {
   store: InvoiceStore;
   pollSchedule: InvoiceSchedule;
   rateLimiter: SharedRateLimiter;
@@ -240,7 +239,7 @@ interface InvoicePollerDeps {
   /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
   beforeChange: (invoice: Invoice) => Promise<unknown>;
   afterChange: (invoice: Invoice) => Promise<unknown>;
-  /** Returns whether the service sends events of the account. */
+  /** Returns whether the service sends events of the account to the bot. */
   hasEvents: (account: number) => Promise<boolean>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
@@ -447,7 +446,6 @@ function createLimitedPolls(
   const pending = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
 
-  /** Returns whether the limit allows a poll, and counts it. */
   async function acquirePoll(
     { user, account }: ScheduledInvoice,
     { name, rateLimit, perMaker }: PollLimit,

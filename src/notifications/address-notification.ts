@@ -6,7 +6,6 @@ import { button, type View, withMenuButton } from '../views/view.ts';
 export const ANNOUNCED_ADDRESS_FEATURE = 'announced';
 
 interface AddressNotification {
-  /** Id of the announcement. */
   id: string;
   account: number;
   address: string;

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
-import type { Contradiction } from '../operations/kinds/kind.ts';
+import type { Contradiction, Result } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { HOUR_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';
 import type { Rejected } from '../rental-api/client.ts';
-import type { BroadcastReport, NotificationContent, OperatorAccountChange } from './kinds.ts';
+import {
+  type BroadcastReport,
+  type NotificationContent,
+  type OperatorAccountChange,
+  reportedOutcome,
+} from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Window in which the same system alert is sent once, in milliseconds. */
-const ALERT_WINDOW_MS = 10 * 60_000;
+const ALERT_WINDOW_MS = 10 * MINUTE_MS;
 /** Pause between alerts about one user who sends the operator's key, in milliseconds. */
 const KEY_ALERT_PAUSE_MS = HOUR_MS;
 
@@ -149,30 +154,21 @@ export function createAdminAlerts(deps: {
       );
     },
     /** Reports each different outcome of an admin's operation on the operator's account. Ignores others. */
-    async operatorAccountUsed({
-      user,
-      id,
-      request,
-      usesOperatorAccount,
-      state,
-      result,
-      estimate,
-    }: Operation) {
-      const ofOrder = result?.delivered === undefined ? result?.status : 'partial';
-      const reported = state === 'done' && (ofOrder === 'failed' || ofOrder === 'partial') ? ofOrder : state;
-      const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
+    async operatorAccountUsed(operation: Operation) {
+      const { user, id, request, usesOperatorAccount, state, estimate } = operation;
+      const result: Result = state === 'done' ? operation.result : {};
+      const ofOrder = result.delivered === undefined ? result.status : 'partial';
+      const reported = ofOrder === 'failed' || ofOrder === 'partial' ? ofOrder : state;
+      const outcome = reportedOutcome.safeParse(reported).data;
       if (!usesOperatorAccount || outcome === undefined) return;
-      const trx = result?.price ?? estimate;
-      const price = trx !== undefined && { trx };
-      const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, ...price };
+      const trx = result.price ?? estimate;
+      const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, trx };
       await operatorAccountChanged(`used:${user}:${id}:${outcome}`, data);
     },
   };
 }
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
-
-const REPORTED_OUTCOMES = ['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const;
 
 /** Maximum number of users to notify. If more are affected, only admins are notified. */
 const MAX_NOTIFIED_USERS = 200;
@@ -203,7 +199,6 @@ export function createUnreadableRecords(deps: {
   }
 
   return {
-    /** Adds the key of an unreadable record to the next report. */
     add: (key: string) => void unreported.add(key),
     /**
      * Notifies admins of all records added since the last report, and users of their own. Rejects on failure;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 
 /** Minimum time between two writes in milliseconds. A flood of rejected requests causes few writes. */
 const FLUSH_MS = 5_000;
 const MAX_RECENT = 10;
-/** Upper bounds of the delay buckets, in milliseconds. */
-const BUCKETS_MS = [100, 500, 1_000, 5_000, 30_000, 300_000, Number.MAX_SAFE_INTEGER];
+const BUCKETS_MS = [100, 500, 1_000, 5_000, 30_000, 5 * MINUTE_MS, Number.MAX_SAFE_INTEGER];
 
 /** Reasons to reject a webhook request, shown to admins. `hook`: no account has its URL. */
 export const REJECTION_REASONS = ['hook', 'rate', 'size', 'signature', 'body', 'old', 'storage'] as const;

@@ -3,14 +3,7 @@ import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
-import {
-  formatCount,
-  formatTime,
-  formatTimeWithSeconds,
-  lines,
-  paragraphs,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatTime, formatTimeWithSeconds, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS, rentedUntil, shortTitle } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
@@ -87,7 +80,6 @@ export function defineFeatureNotification<Data>(kind: FeatureNotification<Data>)
   return kind;
 }
 
-/** Creates the view of a kind that is never grouped. */
 export function singleView<Data>(
   view: (words: Words, data: Data, recipient: Recipient) => View,
 ): NotificationKind<string, Data>['view'] {
@@ -97,7 +89,6 @@ export function singleView<Data>(
   };
 }
 
-/** Creates a view that lists notifications below a heading. */
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
@@ -168,6 +159,17 @@ const systemAlertData = z.object({
 
 const by = z.number();
 
+/** Outcomes of operations on the operator's account of which admins are notified. */
+export const reportedOutcome = z.enum([
+  'done',
+  'partial',
+  'failed',
+  'refused',
+  'unknown',
+  'likely',
+  'closed',
+]);
+
 const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
   z.discriminatedUnion('what', [
     z.object({ what: z.enum(['linked', 'unlinked']), by }),
@@ -180,7 +182,7 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
       by,
       id: z.string(),
       request: kinds.request,
-      outcome: z.enum(['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed']),
+      outcome: reportedOutcome,
       /** TRX, decimal: price of the operation, or its estimate. */
       trx: z.string().optional(),
     }),
@@ -285,7 +287,6 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
   defineNotificationKind({
     name: 'rental-ends',
     data: z.object({
-      /** Id of the operation. */
       id: z.string(),
       request: kinds.request,
       /** Delivered amount, if it is less than ordered. */
@@ -436,7 +437,7 @@ const broadcastReport = ({ admins }: NotificationKindDeps) =>
     neverGrouped: true,
     view: singleView((words, { id, state, total, counts, ms }) => {
       const html = paragraphs(
-        words.html('broadcast-report', { state, total: formatCount(total, words.language) }),
+        words.html('broadcast-report', { state, total }),
         state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
         ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
       );
@@ -490,20 +491,20 @@ export type NotificationContent = {
   };
 }[Kind['name']];
 
-export interface NotificationKinds {
-  /** Returns the kind with this stored name, or `undefined` if only a newer version knows it. */
-  find(name: string): NotificationKind | undefined;
-}
+export type NotificationKinds = ReturnType<typeof createNotificationKinds>;
 
 /** Creates the list of built-in and features' kinds. Throws a `RangeError` for a duplicate name. */
 export function createNotificationKinds(
   deps: NotificationKindDeps & { featureKinds?: readonly FeatureNotification[] },
-): NotificationKinds {
+) {
   const builtIn = createBuiltInKinds(deps) as readonly unknown[] as readonly NotificationKind[];
   const kinds = [...builtIn, ...(deps.featureKinds ?? [])];
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   if (byName.size < kinds.length) throw new RangeError('two notification kinds have the same name');
-  return { find: (name) => byName.get(name) };
+  return {
+    /** Returns the kind with this stored name, or `undefined` if only a newer version knows it. */
+    find: (name: string): NotificationKind | undefined => byName.get(name),
+  };
 }
 
 /** Text of each status. An unknown status is shown as pending: the amount may not have been credited. */
@@ -612,7 +613,6 @@ function readDelivery({ type, fields }: ServiceEventData): EnergyDelivery | unde
   return type === 'smart_mode.transfer' && isKnown ? { address, energy, fee } : undefined;
 }
 
-/** Upper bound of plausible fees, in TRX. */
 const MAX_FEE = 1e6;
 
 function isPlausibleFee(text: string): boolean {
@@ -623,9 +623,8 @@ function isPlausibleFee(text: string): boolean {
 /** Renders each address once, with its deliveries below. Identical lines are merged and counted. */
 function renderByAddress(words: Words, delivered: readonly EnergyDelivery[]): string[] {
   const groups = new Map<string, Map<string, number>>();
-  for (const { address, energy: amount, fee } of delivered) {
-    const energy = formatCount(Number(amount), words.language);
-    const line = words.html('smart-mode-delivered', { energy, fee });
+  for (const { address, energy, fee } of delivered) {
+    const line = words.html('smart-mode-delivered', { energy: Number(energy), fee });
     const group = groups.get(address) ?? new Map<string, number>();
     groups.set(address, group.set(line, (group.get(line) ?? 0) + 1));
   }

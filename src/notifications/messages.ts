@@ -15,6 +15,7 @@ import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
@@ -46,17 +47,17 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, rentalReminders, supportUrl, log } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
-  async function isFollowUpMuted({ user, state, settledBy }: Operation): Promise<boolean> {
-    if (state !== 'done' || settledBy !== 'reply') return false;
-    return isMuted(await notificationSettings.get(user), 'orders');
+  async function isFollowUpMuted(operation: Operation): Promise<boolean> {
+    if (operation.state !== 'done' || operation.settledBy !== 'reply') return false;
+    return isMuted(await notificationSettings.get(operation.user), 'orders');
   }
 
   return async (operation, allowed) => {
-    const { user, id, state, account } = operation;
+    const { user, id, state, account, receipt } = operation;
     const words = texts.in(operation.language);
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
     const [isReported, reminder] = await Promise.all([
-      state === 'done' && (operation.reported ?? reported(account)),
+      state === 'done' && (operation.attempt.reported ?? reported(account)),
       rentalReminders.schedule(operation),
     ]);
     const context: CardContext = {
@@ -88,17 +89,17 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
       return last;
     }
 
-    const placed = await place(operation.card, operationCard(words, operation, context));
-    const card = placed.kind === 'sent' ? placed.messageId : operation.card;
+    const placed = await place(receipt.card, operationCard(words, operation, context));
+    const card = placed.kind === 'sent' ? placed.messageId : receipt.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
-    if (!operation.late || (await isFollowUpMuted(operation))) return toShown(placed, { card });
+    if (!receipt.late || (await isFollowUpMuted(operation))) return toShown(placed, { card });
     const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
-    const reply = await place(operation.followUp, followUpView, card);
-    if (reply.kind === 'unclear' && operation.followUp === undefined) {
+    const reply = await place(receipt.followUp, followUpView, card);
+    if (reply.kind === 'unclear' && receipt.followUp === undefined) {
       log.warn({ user, operation: id, reason: reply.reason }, 'a reply may not have been delivered');
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
     }
-    const followUp = reply.kind === 'sent' ? reply.messageId : operation.followUp;
+    const followUp = reply.kind === 'sent' ? reply.messageId : receipt.followUp;
     return toShown(reply, { card, followUp });
   };
 }
@@ -129,12 +130,12 @@ function toShown(
 
 /** Delay before resending after a lost response, in milliseconds. The first message may have arrived. */
 const CARD_UNCLEAR_MS = 30_000;
-const wasNotSent = ({ kind }: Sent) => kind !== 'sent' && kind !== 'unclear';
+const isUnsent = ({ kind }: Sent) => kind !== 'sent' && kind !== 'unclear';
 const RETRIED_RESULTS: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Results of sending a picture after which the card is sent as text. */
 const PICTURE_REFUSED_RESULTS: readonly Sent['kind'][] = ['refused', 'failed'];
 /** Retry interval while the user blocks the bot, in milliseconds. */
-const BLOCKED_MS = 10 * 60_000;
+const BLOCKED_MS = 10 * MINUTE_MS;
 
 type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' };
 
@@ -164,7 +165,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     const attempted = (what: 'card' | 'reply', send: () => Promise<Sent & { isText?: true }>) =>
       attempts.send(
         { user: chat, message: `invoice-${what}-${invoice.user}-${invoice.id}-${status}` },
-        { send, wasNotSent },
+        { send, wasNotSent: isUnsent },
       );
 
     async function place(): Promise<CardPlaceResult> {

@@ -105,7 +105,6 @@ export function createNotifications(
       await rentalReminders.eraseUser(keys);
       await outbox.eraseChat(user, keys);
     },
-    /** Finishes the work in progress. */
     async close() {
       await outbox.close();
       await eventMetrics.close();

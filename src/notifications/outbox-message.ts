@@ -12,7 +12,6 @@ const MAX_LENGTH = 3_000;
 /** Length of the plain version of a message that Telegram refused. */
 const PLAIN_LENGTH = 300;
 
-/** Notifications of one kind. */
 export interface Group {
   kind: NotificationKind;
   pending: readonly PendingNotification[];
@@ -33,7 +32,6 @@ export interface Recipient {
   unclear: readonly Group[];
 }
 
-/** Returns the maximum number of notifications of a kind in one message. */
 export function maxPerMessage({ neverGrouped }: NotificationKind): number {
   return neverGrouped ? 1 : MAX_PER_MESSAGE;
 }

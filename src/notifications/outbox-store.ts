@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineRecord, keyOf, prefixOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -94,10 +94,10 @@ const BLOCKED = defineRecord({
 const DELIVERY_LEASE_MS = 15_000;
 /** Delay before retrying a chat whose lease another process holds, in milliseconds. */
 const BUSY_RETRY_MS = 1_000;
-const QUARANTINE_MS = 10 * 60_000;
+const QUARANTINE_MS = 10 * MINUTE_MS;
 const UNCLEAR_MS = 15_000;
 /** Retry delays after failed attempts, in milliseconds. The last one is also the longest delay until a chat is due again. */
-export const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000] as const;
+export const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, MINUTE_MS] as const;
 
 const defineChatQueue = (keys: string, content: string, longestMs: number) =>
   defineDueQueue({

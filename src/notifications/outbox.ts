@@ -472,7 +472,6 @@ export function createOutbox(deps: OutboxDeps) {
       for (const { chat, isMoney } of all) startDelivery(chat, isMoney);
     },
 
-    /** Starts nothing more. Resolves when running deliveries have ended. */
     close: deliveries.close,
   };
 }

@@ -98,12 +98,10 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
     const operation = await findOperation(ref);
     const times = operation && timesOf(operation);
     if (operation && times && now() < times.until && (await isOn(ref.user))) {
-      if (times.remindAt > now() + TOLERANCE_MS) {
-        await schedule(operation);
-        return;
-      }
-      const { user: chat, id, request, result, card: receipt } = operation;
-      const data = { id, request, delivered: result?.delivered, until: times.until, receipt };
+      if (times.remindAt > now() + TOLERANCE_MS) return void (await schedule(operation));
+      const { user: chat, id, request, receipt } = operation;
+      const delivered = operation.state === 'done' ? operation.result.delivered : undefined;
+      const data = { id, request, delivered, until: times.until, receipt: receipt.card };
       await outbox.add({ kind: 'rental-ends', id, chat, data });
     }
     await reminders.remove(ref);

@@ -23,7 +23,15 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, filterButton, type View } from '../views/view.ts';
 import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
-import { isUncertain, type Market, type Operation, type Refusal } from './operation.ts';
+import {
+  type DoneOperation,
+  decisionOf,
+  isUncertain,
+  type Market,
+  type Operation,
+  type Refusal,
+  type UncertainOperation,
+} from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -54,16 +62,16 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 /** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind } = about;
-  const { id, state, request, result, search } = operation;
+  const { id, state, request } = operation;
   const title = kind.title(words, request);
   const number = words.html('operation-number', { id });
   // The receipt above the follow-up has the other details.
-  if (state === 'done' && result?.status === 'filled') {
+  if (state === 'done' && operation.result.status === 'filled') {
     const to = `→ ${shortenAddress(kind.target(request))}`;
     return [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
   }
   const details =
-    state === 'unknown' && search?.over !== true
+    state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
   return lines(headline(words, kind, operation), title, details, number);
@@ -110,14 +118,11 @@ export function shortTitle(
 }
 
 /** Renders the delivered part of a partly delivered order. */
-function partlyDelivered(
-  words: Words,
-  kind: OperationKind,
-  { state, request, result, decided }: Operation,
-): string | undefined {
-  const { delivered } = result ?? {};
-  if (state !== 'done' || decided || delivered === undefined) return undefined;
-  return words.html('order-partial', { part: shortTitle(words, kind, request, delivered) });
+function partlyDelivered(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  if (operation.state !== 'done' || operation.decided) return undefined;
+  const { request, result } = operation;
+  if (result.delivered === undefined) return undefined;
+  return words.html('order-partial', { part: shortTitle(words, kind, request, result.delivered) });
 }
 
 /** Renders the old message of a card after the card was sent again further down. */
@@ -128,10 +133,11 @@ export function movedCard(words: Words, operation: Operation, kind: OperationKin
 
 /** Renders links to what happened on the chain, from the request on. */
 function explorer(words: Words, kind: OperationKind, operation: Operation): string | undefined {
-  const { state, request, result } = operation;
+  const { state, request } = operation;
   const isSent = state === 'done' || state === 'closed' || isUncertain(operation);
   if (!isSent || kind.isTrackedElsewhere) return undefined;
-  return explorerLinks(words, { address: kind.target(request), transaction: result?.txHash });
+  const transaction = state === 'done' ? operation.result.txHash : undefined;
+  return explorerLinks(words, { address: kind.target(request), transaction });
 }
 
 function support(words: Words, operation: Operation, { supportUrl }: CardContext): string | undefined {
@@ -141,7 +147,7 @@ function support(words: Words, operation: Operation, { supportUrl }: CardContext
 }
 
 /** Reasons for which the service or the bot would refuse the same request again. */
-const FINAL_REFUSALS: ReadonlySet<Refusal['reason'] | undefined> = new Set([
+const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
   'already',
   'gone',
   'unchanged',
@@ -156,12 +162,13 @@ function cardButtons(
   operation: Operation,
   { kind, offersReminder }: CardContext,
 ): InlineKeyboardButton[][] {
-  const { id, state, request, refusal, warnings: { like, voided } = {} } = operation;
+  const { id, request } = operation;
+  const { like, voided } = operation.warnings;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
   const again = on(kind.oneMore?.(request) ?? kindText(kind, 'again'), 'again');
-  switch (state) {
+  switch (operation.state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const deciding =
@@ -195,8 +202,10 @@ function cardButtons(
     case 'closed':
       return [[again, menu]];
     case 'refused':
+      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [[menu]];
+      return [[on('button-try-again', 'again'), menu]];
     case 'expired':
-      return FINAL_REFUSALS.has(refusal?.reason) ? [[menu]] : [[on('button-try-again', 'again'), menu]];
+      return [[on('button-try-again', 'again'), menu]];
     default:
       return [[menu]];
   }
@@ -214,15 +223,16 @@ export interface CardContext {
 
 /** Renders the first line of a card: the operation's status. */
 export function headline(words: Words, kind: OperationKind, operation: Operation): string {
-  const { state, request, result, decided } = operation;
   // A manual resolution doesn't prove that nothing was charged.
-  if (state === 'refused' && decided) return words.html('operation-decided');
+  if (operation.state === 'refused' && operation.decided) return words.html('operation-decided');
   // A manual resolution says that the operation succeeded, but not with which result.
-  const own = state === 'done' && result && !decided ? kind.headline?.(request, result) : undefined;
-  if (own) return words.html(own);
-  if (state === 'done' && result?.delivered !== undefined && !decided)
-    return words.html('order-partly-delivered');
-  if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
+  if (operation.state === 'done' && !operation.decided) {
+    const { request, result } = operation;
+    const own = kind.headline?.(request, result);
+    if (own) return words.html(own);
+    if (result.delivered !== undefined) return words.html('order-partly-delivered');
+    if (result.status === 'failed') return words.html('order-undelivered');
+  }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
     cancelled: 'operation-cancelled',
@@ -238,7 +248,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     likely: kindText(kind, 'likely'),
     closed: 'operation-closed',
   };
-  return words.html(keys[state]);
+  return words.html(keys[operation.state]);
 }
 
 /** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
@@ -275,7 +285,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, voided } = {} }: Operation,
+  { request, warnings: { lookalike, like, voided } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -307,7 +317,6 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return words.html('operation-awaiting-note');
     case 'refused': {
       const { refusal } = operation;
-      if (refusal === undefined) return undefined;
       if (operation.decided) return byHand(words, operation);
       const { reason, code } = refusal;
       const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
@@ -320,7 +329,10 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
-      return paragraphs(uncertainty(words, operation), searched(words, operation));
+      return paragraphs(
+        uncertainty(words, operation),
+        operation.search && searchResult(words, operation.search),
+      );
     case 'likely':
       return words.html('operation-likely');
     case 'closed':
@@ -331,22 +343,22 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
-function uncertainty(words: Words, { unexpectedReply }: Operation): string {
-  return words.html(unexpectedReply ? 'operation-unexpected' : 'operation-unknown');
+function uncertainty(words: Words, { attempt }: UncertainOperation): string {
+  return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown');
 }
 
 /** Renders the admin's reason after a manual resolution. */
-function byHand(words: Words, { decided }: Operation): string | undefined {
-  return decided && words.html('operation-by-hand', { outcome: decided.outcome, reason: decided.reason });
+function byHand(words: Words, operation: Operation): string | undefined {
+  const decision = decisionOf(operation);
+  return decision && words.html('operation-by-hand', { outcome: decision.outcome, reason: decision.reason });
 }
 
 /** Renders the status of the order or withdrawal. */
 function statusLine(words: Words, operation: Operation, { kind, reported }: CardContext): string | undefined {
-  const { state, result } = operation;
-  if (state !== 'done') return undefined;
+  if (operation.state !== 'done') return undefined;
   const part = partlyDelivered(words, kind, operation);
   if (part) return part;
-  const status = result?.status;
+  const { status, price } = operation.result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return words.html(own);
   switch (status) {
@@ -358,15 +370,15 @@ function statusLine(words: Words, operation: Operation, { kind, reported }: Card
       return words.html('order-filled');
     case 'failed':
       // Neither the specification nor any event says how much a failed order refunds.
-      return words.html('order-failed', { price: result?.price ?? 'none' });
+      return words.html('order-failed', { price: price ?? 'none' });
     default:
       return words.html('order-status', { status });
   }
 }
 
-function done(words: Words, operation: Operation, about: CardContext): string {
+function done(words: Words, operation: DoneOperation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
-  const { result = {} } = operation;
+  const { result } = operation;
   const { order, status, delivered, price, txHash, balanceLeft } = result;
   const { kind } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
@@ -427,13 +439,13 @@ function saving(
  * from the purchase. `undefined` if nothing is rented, or if that isn't certain.
  */
 export function rentedUntil(kind: OperationKind, operation: Operation): number | undefined {
-  const { state, request, result, decided, settledBy, settledAt, sentAt } = operation;
-  const hours = kind.rentedHours?.(request);
-  if (hours === undefined || state !== 'done' || decided || result?.status === 'failed') return undefined;
+  const hours = kind.rentedHours?.(operation.request);
+  if (hours === undefined || operation.state !== 'done' || operation.decided) return undefined;
+  const { result, settledBy, settledAt, attempt } = operation;
+  if (result.status === 'failed') return undefined;
   // Evidence can settle an operation long after the purchase.
-  const boughtAt = settledBy === 'reply' ? settledAt : sentAt;
-  const start = result?.deliveredAt ?? boughtAt;
-  return start === undefined ? undefined : start + hours * HOUR_MS;
+  const boughtAt = settledBy === 'reply' ? settledAt : attempt.sentAt;
+  return (result.deliveredAt ?? boughtAt) + hours * HOUR_MS;
 }
 
 function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
@@ -448,8 +460,7 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
   });
 }
 
-function searched(words: Words, { search }: Operation): string | undefined {
-  if (search === undefined) return undefined;
+function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {
   if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
   return words.html('operation-no-sign', { balance: search.balance });
 }

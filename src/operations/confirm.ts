@@ -6,13 +6,17 @@ import type { ChatChanges, Continuity } from '../platform/storage.ts';
 import type { OperationServices } from './dependencies.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import {
+  type ClaimedOperation,
   isInProgress,
+  isUpToDate,
   isVoid,
   type Known,
   OPERATION,
   type Operation,
   type OperationRef,
+  revised,
   type StoredOperation,
+  type UnconfirmedOperation,
 } from './operation.ts';
 
 /** Crockford's base 32: without characters that are misread when a user reads the number aloud. */
@@ -63,7 +67,7 @@ export function createDrafts(services: OperationServices) {
   /** Adds the warning in a separate write, so that creating the draft doesn't wait for the search. */
   async function warn(draft: Operation, like: string): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) =>
-      present.state === 'draft' && present.warnings?.like !== like
+      present.state === 'draft' && present.warnings.like !== like
         ? { ...present, warnings: { ...present.warnings, like } }
         : undefined,
     );
@@ -94,20 +98,19 @@ export function createDrafts(services: OperationServices) {
       const created = store.create({
         ...intent,
         market: services.market(intent.account),
-        warnings: { ...(lookalike && { lookalike }), ...(voided && { voided }) },
+        warnings: { lookalike, voided },
         id,
         epoch,
         state: 'draft',
         createdAt,
         expiresAt: createdAt + kinds.of(intent.request).lifetimeMs,
-        ...(cooldownMs > 0 && { confirmableFrom: createdAt + cooldownMs }),
-        late: false,
-        revision: 0,
-        notified: 0,
+        confirmableFrom: cooldownMs > 0 ? createdAt + cooldownMs : undefined,
+        receipt: { late: false, revision: 0, notified: 0 },
       });
       const [draft, like] = await Promise.all([created, unresolvedDuplicate({ update, ...intent })]);
       const warned = like !== undefined && (await warn(draft, like));
-      return { ...(warned || draft), card: draft.card ?? placed.get(id) };
+      const found = warned || draft;
+      return { ...found, receipt: { ...found.receipt, card: found.receipt.card ?? placed.get(id) } };
     },
     /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */
     placeCard({ id }: Operation, message: number): void {
@@ -125,9 +128,11 @@ export function createDrafts(services: OperationServices) {
     },
     /** Records that the chat shows the cancellation, so that the notifier doesn't edit the card again. */
     async markNotified(cancelled: StoredOperation): Promise<void> {
-      const { revision } = cancelled.operation;
+      const { revision } = cancelled.operation.receipt;
       await store.change(cancelled, (present) =>
-        present.revision === revision ? { ...present, notified: revision } : undefined,
+        present.receipt.revision === revision
+          ? { ...present, receipt: { ...present.receipt, notified: revision } }
+          : undefined,
       );
     },
     /** Returns the draft if it can still be confirmed. */
@@ -154,9 +159,9 @@ export function createDrafts(services: OperationServices) {
       for (const key of keys.filter((name) => name.startsWith(prefix))) {
         const found = await store.readable({ user, id: key.slice(prefix.length) });
         if (typeof found !== 'object') continue;
-        const { state, claimedAt, createdAt, notified, revision } = found.operation;
-        if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
-        if ((state === 'expired' || state === 'void') && notified < revision) continue;
+        const { state, createdAt } = found.operation;
+        if (!UNCONFIRMED.includes(state) || createdAt > at) continue;
+        if ((state === 'expired' || state === 'void') && !isUpToDate(found.operation)) continue;
         await storage.delete(key, found.record.text);
       }
     },
@@ -195,12 +200,12 @@ export interface PlacedCard {
  * - `unplaced`: the card doesn't count yet, because the update that showed it was never committed.
  * - `none`: the operation doesn't exist or belongs to another user. The user doesn't see which.
  */
-export type Decision =
+export type Decision<Claimed extends Operation = Operation> =
   | {
       kind: 'claim';
       claim: NonNullable<ChatChanges['claim']>;
-      claimed: StoredOperation;
-      operation: Operation;
+      claimed: StoredOperation<Claimed>;
+      operation: Claimed;
     }
   | {
       kind: 'expired' | 'void' | 'in-progress' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced';
@@ -228,7 +233,7 @@ export interface Decisions {
     readAhead?: { stored: StoredOperation | undefined },
   ): Promise<Decision>;
   /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
-  withCode(ref: OperationRef): Promise<Decision>;
+  withCode(ref: OperationRef): Promise<Decision<ClaimedOperation>>;
   /** Decides a tap on *Cancel*. `open` as in {@link confirm}. */
   cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
@@ -241,34 +246,31 @@ export function createDecisions(services: OperationServices): Decisions {
     message: number,
     open: PlacedCard | undefined,
     present: Continuity,
-  ): Promise<Decision | StoredOperation> {
+  ): Promise<Decision | StoredOperation<UnconfirmedOperation>> {
     if (stored === undefined) return { kind: 'none' };
     const operation = asVoid(stored.operation, present);
-    const { id, user, state, expiresAt } = operation;
+    const { id, user, expiresAt } = operation;
     if (isInProgress(operation)) return { kind: 'in-progress', operation };
-    if (state === 'void') return { kind: 'void', operation };
-    if (state !== 'draft') return { kind: 'decided', operation };
+    if (operation.state === 'void') return { kind: 'void', operation };
+    if (operation.state !== 'draft') return { kind: 'decided', operation };
     if (now() >= expiresAt) return { kind: 'expired', operation: { ...operation, state: 'expired' } };
-    if (open?.operation === id) return open.message === message ? stored : { kind: 'elsewhere', operation };
+    if (open?.operation === id)
+      return open.message === message ? { ...stored, operation } : { kind: 'elsewhere', operation };
     const newer = open && (await store.read({ user, id: open.operation }))?.operation;
     return { kind: newer && newer.createdAt >= operation.createdAt ? 'replaced' : 'unplaced', operation };
   }
 
-  function claim(stored: StoredOperation, change: Partial<Operation>): Decision {
-    const { operation } = stored;
-    const changed = { ...operation, ...change, revision: operation.revision + 1 };
-    const { write, claimed } = store.claim(stored, changed);
+  function claim<Changed extends Operation>(stored: StoredOperation, operation: Changed): Decision<Changed> {
+    const { write, claimed } = store.claim(stored, operation);
     // The commit checks the epoch again: the storage may be rolled back right before it.
-    const epoch = changed.state === 'claimed' ? operation.epoch : undefined;
-    return {
-      kind: 'claim',
-      claim: { ...write, ...(epoch !== undefined && { epoch }) },
-      claimed,
-      operation: changed,
-    };
+    const epoch = operation.state === 'claimed' && { epoch: operation.epoch };
+    return { kind: 'claim', claim: { ...write, ...epoch }, claimed, operation };
   }
 
-  const claimedNow = () => ({ state: 'claimed' as const, claimedAt: now() });
+  /** Returns the confirmed operation. `card`: the message of the tapped card. */
+  function confirmed(operation: UnconfirmedOperation, card = operation.receipt.card): ClaimedOperation {
+    return { ...operation, state: 'claimed', claimedAt: now(), receipt: revised(operation, { card }) };
+  }
 
   async function read(ref: OperationRef) {
     // Scheduled before the claim, so that the reconciler finds the claim even if this process ends.
@@ -287,10 +289,11 @@ export function createDecisions(services: OperationServices): Decisions {
       const present = await continuity.last();
       const decided = await decide(stored, message, open, present);
       if ('kind' in decided) return decided;
-      const { request } = decided.operation;
-      const isAwaiting = kinds.of(request).needsCode?.(request) === true;
-      const change = isAwaiting ? { state: 'awaiting' as const } : claimedNow();
-      return claim(decided, { ...change, card: message });
+      const { operation } = decided;
+      const { request } = operation;
+      if (!kinds.of(request).needsCode?.(request)) return claim(decided, confirmed(operation, message));
+      const receipt = revised(operation, { card: message });
+      return claim(decided, { ...operation, state: 'awaiting', receipt });
     },
     async withCode(ref) {
       const { stored } = await read(ref);
@@ -299,15 +302,21 @@ export function createDecisions(services: OperationServices): Decisions {
       if (operation.state === 'void') return { kind: 'void', operation };
       if (operation.state !== 'awaiting') return { kind: 'decided', operation };
       if (now() >= operation.expiresAt) return { kind: 'expired', operation };
-      return claim(stored, claimedNow());
+      return claim(stored, confirmed(operation));
     },
     async cancel(ref, message, open) {
       const stored = await store.read(ref);
       const present = await continuity.last();
-      const { state, card } = stored ? asVoid(stored.operation, present) : {};
-      const isWaiting = stored && state === 'awaiting' && card === message;
-      const decided = isWaiting ? stored : await decide(stored, message, open, present);
-      return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
+      const cancelled = (operation: UnconfirmedOperation): UnconfirmedOperation => ({
+        ...operation,
+        state: 'cancelled',
+        receipt: revised(operation, { card: message }),
+      });
+      const operation = stored && asVoid(stored.operation, present);
+      if (stored && operation?.state === 'awaiting' && operation.receipt.card === message)
+        return claim(stored, cancelled(operation));
+      const decided = await decide(stored, message, open, present);
+      return 'kind' in decided ? decided : claim(decided, cancelled(decided.operation));
     },
   };
 }

@@ -10,6 +10,8 @@ import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
 import { type Kinds, type Listed, type OrderReport, orderReportSchema } from './kinds/kind.ts';
 import {
+  type Attempted,
+  type DoneOperation,
   type Evidence,
   isSame,
   isUnresolved,
@@ -20,6 +22,7 @@ import {
   type OperationStore,
   refOfName,
   type SearchFindings,
+  wasSent,
 } from './operation.ts';
 import { differenceOf } from './order-reports.ts';
 
@@ -141,7 +144,7 @@ const UNRESOLVED_OF_ACCOUNT = {
   retained: { elsewhere: 'kept-money' },
 } as const satisfies StoredData;
 
-interface Attempt {
+interface Entry {
   member: string;
   operation?: Operation;
   /** Set if this version can't read the record, so its effect is unknown. */
@@ -160,11 +163,11 @@ export function createRecentAttempts(deps: {
   const unresolvedKey = (account: number) => keyOf(UNRESOLVED_OF_ACCOUNT.keys, { account });
 
   /** Returns the latest operations, oldest first. If there are more than the maximum, the oldest ones are left out. */
-  async function last(account: number): Promise<Attempt[]> {
+  async function last(account: number): Promise<Entry[]> {
     return read((await index.last(sentKey(account), MAX_ATTEMPTS)).reverse());
   }
 
-  function read(members: string[]): Promise<Attempt[]> {
+  function read(members: string[]): Promise<Entry[]> {
     return Promise.all(
       members.map(async (member) => {
         const stored = await store.readable(refOfName(member));
@@ -175,12 +178,12 @@ export function createRecentAttempts(deps: {
   }
 
   /** Removes resolved and missing attempts from an index. Returns the others. */
-  async function keepUnresolved(key: string, attempts: Attempt[]): Promise<Attempt[]> {
-    const isOpen = ({ operation, isUnreadable }: Attempt) =>
+  async function keepUnresolved(key: string, entries: Entry[]): Promise<Entry[]> {
+    const isOpen = ({ operation, isUnreadable }: Entry) =>
       isUnreadable === true || (operation !== undefined && isUnresolved(operation));
-    const settled = attempts.filter((attempt) => !isOpen(attempt));
+    const settled = entries.filter((entry) => !isOpen(entry));
     await Promise.all(settled.map(({ member }) => index.remove(key, member)));
-    return attempts.filter(isOpen);
+    return entries.filter(isOpen);
   }
 
   /** Removes attempts older than a day. Unresolved ones stay, whatever their age. */
@@ -189,12 +192,12 @@ export function createRecentAttempts(deps: {
     await keepUnresolved(key, await read(await index.upTo(key, now() - DAY_MS, MAX_ATTEMPTS)));
   }
 
-  function mayHaveMovedBalance({ operation: other, isUnreadable }: Attempt, operation: Operation): boolean {
+  function mayHaveMovedBalance({ operation: other, isUnreadable }: Entry, operation: Attempted): boolean {
     if (other === undefined) return isUnreadable === true;
     if (isSame(other, operation) || other.state === 'refused') return false;
-    if ((other.sentAt ?? now()) < now() - DAY_MS) return false;
-    const isSettledBefore =
-      other.settledAt !== undefined && other.settledAt + SKEW_MS <= (operation.sentAt ?? 0);
+    if (!wasSent(other)) return true;
+    if (other.attempt.sentAt < now() - DAY_MS) return false;
+    const isSettledBefore = 'settledAt' in other && other.settledAt + SKEW_MS <= operation.attempt.sentAt;
     return !isSettledBefore;
   }
 
@@ -219,7 +222,7 @@ export function createRecentAttempts(deps: {
     /** Returns the operations of the last day and older unresolved ones, oldest first. */
     of: async (account: number) => (await last(account)).flatMap(({ operation }) => operation ?? []),
     /** Returns whether another operation may have moved the balance since this one was sent. */
-    async hasConcurrent(operation: Operation): Promise<boolean> {
+    async hasConcurrent(operation: Attempted): Promise<boolean> {
       const all = await last(operation.account);
       // At the limit, a relevant operation may be missing. Assume that there is one.
       return all.length >= MAX_ATTEMPTS || all.some((other) => mayHaveMovedBalance(other, operation));
@@ -238,14 +241,14 @@ const MAX_SEEN = 5;
  */
 export function matchesReport(
   kinds: Kinds,
-  { request, sentAt = 0 }: Operation,
+  { request, attempt }: Pick<Attempted, 'request' | 'attempt'>,
   report: OrderReport,
 ): boolean {
   const kind = kinds.of(request);
   return (
     kind.isProvenByReports === true &&
     report.namespace === kind.namespace &&
-    (report.at === undefined || report.at >= sentAt - SKEW_MS) &&
+    (report.at === undefined || report.at >= attempt.sentAt - SKEW_MS) &&
     report.address === kind.target(request) &&
     report.amount === kind.orderedAmount?.(request) &&
     differenceOf(kind, request, {}, report) === undefined
@@ -272,7 +275,7 @@ export function createEvidenceSearch(deps: {
    * logs weren't read.
    */
   async function readReports(
-    { account, request }: Operation,
+    { account, request }: Pick<Operation, 'account' | 'request'>,
     { read }: OpenedAccount,
   ): Promise<{ reports: OrderReport[]; heldMs?: number | undefined }> {
     const { namespace } = kinds.of(request);
@@ -288,7 +291,7 @@ export function createEvidenceSearch(deps: {
   }
 
   /** Returns whether no other operation has the order, and no pending reply can still name it. */
-  async function isUnclaimed(operation: Operation, report: OrderReport): Promise<boolean> {
+  async function isUnclaimed(operation: Attempted, report: OrderReport): Promise<boolean> {
     const { namespace, order } = report;
     const owner = await orders.ownerOf({ account: operation.account, namespace, order });
     if (owner) return isSame(owner, operation);
@@ -297,8 +300,9 @@ export function createEvidenceSearch(deps: {
   }
 
   /** Searches the service's list. Returns the first proof that belongs to no other operation. */
-  async function byList(operation: Operation, { read }: OpenedAccount): Promise<Evidence | HeldBack> {
-    const { request, account, listedBefore: before, sentAt = 0 } = operation;
+  async function byList(operation: Attempted, { read }: OpenedAccount): Promise<Evidence | HeldBack> {
+    const { request, account } = operation;
+    const { listedBefore: before, sentAt } = operation.attempt;
     const { listing, namespace = '' } = kinds.of(request);
     const listed = listing && (await read(listing.read));
     const heldMs = heldBackMs(listed);
@@ -313,7 +317,8 @@ export function createEvidenceSearch(deps: {
   }
 
   /** Returns list entries with the same address, and entries that are new since the request. */
-  function listedNear({ request, listedBefore = [] }: Operation, listed: Listed[]): SearchFindings['listed'] {
+  function listedNear({ request, attempt }: Attempted, listed: Listed[]): SearchFindings['listed'] {
+    const { listedBefore = [] } = attempt;
     const address = kinds.of(request).target(request);
     return listed
       .filter((one) => one.address === address || !listedBefore.includes(one.id))
@@ -323,7 +328,7 @@ export function createEvidenceSearch(deps: {
 
   return {
     /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
-    async search(operation: Operation, apiKey: string): Promise<Evidence | HeldBack> {
+    async search(operation: Attempted, apiKey: string): Promise<Evidence | HeldBack> {
       const account = accountReader.open({ account: operation.account, apiKey });
       if (kinds.of(operation.request).listing) return byList(operation, account);
       const { reports, heldMs } = await readReports(operation, account);
@@ -339,25 +344,25 @@ export function createEvidenceSearch(deps: {
       if (profile.kind !== 'accepted')
         return { kind: 'none', balance: 'unread', seen: { reports: reported } };
       const seen = { left: profile.value.balance_trx, reports: reported };
-      if (operation.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
-      const fell = new BigNumber(operation.balanceBefore).minus(profile.value.balance_trx);
+      const { estimate, attempt } = operation;
+      if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
+      const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);
       if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
-      const { estimate } = operation;
       const isOnlyOperation = estimate !== undefined && !(await recentAttempts.hasConcurrent(operation));
       const isPrice = isOnlyOperation && fell.minus(estimate).abs().lt(ROUNDING_TRX);
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     },
     /** Returns the reports of a completed operation's order, from the webhook logs too: an event may never have arrived. */
-    async reportsOf(operation: Operation, apiKey: string): Promise<OrderReport[]> {
+    async reportsOf(operation: DoneOperation, apiKey: string): Promise<OrderReport[]> {
       const account = accountReader.open({ account: operation.account, apiKey });
       const { reports } = await readReports(operation, account);
-      return reports.filter(({ order }) => order === operation.result?.order);
+      return reports.filter(({ order }) => order === operation.result.order);
     },
     /** Returns the entry of the service's list that a completed operation has made. */
-    async entryOf({ account, request, result }: Operation, apiKey: string): Promise<Listed | undefined> {
+    async entryOf({ account, request, result }: DoneOperation, apiKey: string): Promise<Listed | undefined> {
       const { listing } = kinds.of(request);
       const listed = listing && (await accountReader.open({ account, apiKey }).read(listing.read));
-      return listed?.kind === 'accepted' ? listed.value.find(({ id }) => id === result?.order) : undefined;
+      return listed?.kind === 'accepted' ? listed.value.find(({ id }) => id === result.order) : undefined;
     },
   };
 }

@@ -11,6 +11,7 @@ import { formatTrx } from '../rental-api/tron.ts';
 import type { OperationServices } from './dependencies.ts';
 import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
+  type ClaimedOperation,
   INTERRUPTED,
   isUncertain,
   isUnresolved,
@@ -21,7 +22,9 @@ import {
   refOf,
   refusalOf,
   refused,
+  type SentOperation,
   type StoredOperation,
+  wasSent,
 } from './operation.ts';
 import type { Notifier, NotifyOfChanges } from './receipt.ts';
 import { nextRecheckMs } from './recovery.ts';
@@ -52,7 +55,7 @@ type Paying = Prepared & { apiKey: string; balance: string };
 /** Creates the preflight: all checks that can still refuse an operation before its request is sent. Safe to repeat. */
 function createPreflight(
   services: OperationServices,
-): (operation: Operation, code: string | undefined) => Promise<Prepared | Refusal> {
+): (operation: ClaimedOperation, code: string | undefined) => Promise<Prepared | Refusal> {
   const { kinds, locks, cooldowns, operator, now } = services;
   const rental = services.rental.withPriority('operation');
   const needsOneTimeCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
@@ -107,7 +110,7 @@ function createPreflight(
   }
 
   return async (operation, code) => {
-    const { user, account, request, claimedAt = 0 } = operation;
+    const { user, account, request, claimedAt } = operation;
     const needsCode = needsOneTimeCode(operation);
     if (now() - claimedAt > STALE_MS) return refusal('expired');
     const [isDone, apiKey] = await Promise.all([
@@ -155,7 +158,7 @@ const NOT_REPLICATED = { kind: 'not-sent', reason: 'offline', message: 'not repl
 
 /** Claim that this process committed. */
 export interface Claim {
-  claimed: StoredOperation;
+  claimed: StoredOperation<ClaimedOperation>;
   /** Random id of this process's only attempt. */
   attempt: string;
   /** One-time code of the confirmation. It is kept only in memory. */
@@ -165,7 +168,7 @@ export interface Claim {
 /** Result of an attempt. `ended`: nothing was sent. It is `undefined` if the operation changed elsewhere. */
 type AttemptResult =
   | { ended: StoredOperation | undefined }
-  | { sent: StoredOperation; outcome: Outcome<Result> };
+  | { sent: StoredOperation<SentOperation>; outcome: Outcome<Result> };
 
 export type Execute = ReturnType<typeof createExecute>;
 
@@ -190,7 +193,7 @@ export function createExecute(
    * Refuses a claim whose record the storage lost or rolled back before the request. Returns `undefined` if the record
    * was changed elsewhere. No other process can have sent the request.
    */
-  async function refuseLost({ operation }: StoredOperation): Promise<StoredOperation | undefined> {
+  async function refuseLost({ operation }: Claim['claimed']): Promise<StoredOperation | undefined> {
     const ended = refused(operation, INTERRUPTED, now());
     const present = await store.read(operation);
     if (present === undefined) return store.restore(ended);
@@ -201,18 +204,18 @@ export function createExecute(
 
   /** Marks the claim as sent. Returns `undefined` if it is no longer a claim. `obstacle` is set if nothing may be sent. */
   async function markSent(
-    { claimed, attempt }: Claim,
-    known: Pick<Operation, 'balanceBefore' | 'listedBefore' | 'reported'>,
-  ): Promise<{ sent: StoredOperation; obstacle: Outcome<Result> | undefined } | undefined> {
+    { claimed, attempt: id }: Claim,
+    known: Pick<SentOperation['attempt'], 'balanceBefore' | 'listedBefore' | 'reported'>,
+  ): Promise<{ sent: StoredOperation<SentOperation>; obstacle: Outcome<Result> | undefined } | undefined> {
     const { withdrawalAmount, isTrackedElsewhere } = kinds.of(claimed.operation.request);
     const step = await store.markSent(
       claimed,
       (present) => {
         // Written by an earlier try, whose storage reply was lost.
-        if (present.state === 'sent' && present.attempt === attempt) return present;
+        if (present.state === 'sent' && present.attempt.id === id) return present;
         if (present.state !== 'claimed') return undefined;
         const pending = withdrawalAmount || isTrackedElsewhere ? { onExecutedPending: true as const } : {};
-        return { ...present, state: 'sent', sentAt: now(), attempt, ...known, ...pending };
+        return { ...present, state: 'sent', attempt: { id, sentAt: now(), ...known, ...pending } };
       },
       attempts.recordOf,
     );
@@ -357,7 +360,7 @@ export function createExecute(
       return finish(ended);
     },
     /** Refuses a claim because this process ends before sending its request. */
-    async interrupt(claimed: StoredOperation): Promise<void> {
+    async interrupt(claimed: Claim['claimed']): Promise<void> {
       const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));
       await (ended ? finish(ended) : showCurrentState(refOf(claimed)));
     },
@@ -378,11 +381,15 @@ export function createNotifyExecuted(services: OperationServices): NotifyExecute
   return async (stored) => {
     const { operation } = stored;
     const mayBeExecuted = operation.state === 'done' || isUncertain(operation);
-    if (operation.onExecutedPending !== true || !mayBeExecuted) return { stored, isDue: false };
+    if (!mayBeExecuted || !operation.attempt.onExecutedPending) return { stored, isDue: false };
     try {
       await rememberWithdrawal(services, operation);
       await services.onExecuted(operation);
-      const changed = await store.change(stored, ({ onExecutedPending: _, ...present }) => present);
+      const changed = await store.change(stored, (present) =>
+        wasSent(present)
+          ? { ...present, attempt: { ...present.attempt, onExecutedPending: undefined } }
+          : undefined,
+      );
       return { stored: changed ?? stored, isDue: false };
     } catch (err) {
       log.warn({ err, operation: operation.id }, 'the execution of an operation could not be reported yet');
@@ -461,7 +468,7 @@ export function createSendQueue(
      * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when the
      * rest is left to the reconciler. Doesn't add a queued claim again. `code`: the one-time code of the confirmation.
      */
-    enqueueClaim(claimed: StoredOperation, code?: string): Promise<void> {
+    enqueueClaim(claimed: Claim['claimed'], code?: string): Promise<void> {
       const ref = refOf(claimed);
       const known = held.get(nameOf(ref));
       if (known) return known;

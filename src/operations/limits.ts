@@ -13,7 +13,7 @@ import {
 import type { Storage } from '../platform/storage.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import type { Kinds, OperationRequest } from './kinds/kind.ts';
-import { nameOf, type Operation } from './operation.ts';
+import { isConfirmed, nameOf, type Operation } from './operation.ts';
 
 /** Maximum delay between a card's expiry and the commit of its claim, in milliseconds. */
 export const COMMIT_MS = 60_000;
@@ -82,7 +82,8 @@ function createDailyCap(deps: CapDeps, rule: CapRule) {
       .map((share) => ({ ...share, until: Math.min(share.until, rule.countsUntil(now())) }))
       .filter(({ until }) => now() < until);
   /** Before its claim, an operation's spending counts as if it were claimed now. */
-  const endOf = ({ claimedAt = now() }: Operation) => rule.countsUntil(claimedAt);
+  const endOf = (operation: Operation) =>
+    rule.countsUntil(isConfirmed(operation) ? operation.claimedAt : now());
   const sumOf = (shares: Shares) => shares.reduce((sum, { trx }) => sum.plus(trx), new BigNumber(0));
 
   /** Splits the current shares into the operation's own one and those of others. */
@@ -141,11 +142,13 @@ export function createWithdrawalCap(deps: CapDeps, trx: string): DailyCap {
     record: WITHDRAWN,
     limit: async () => trx,
     shareOf: ({ request }) => kinds.of(request).withdrawalAmount?.(request) ?? '0',
-    finalShareOf({ state, result, request }) {
+    finalShareOf(operation) {
+      const { request, state } = operation;
       const { withdrawalAmount, needsCode } = kinds.of(request);
       if (withdrawalAmount === undefined || needsCode?.(request)) return undefined;
-      if (state === 'refused' || (state === 'done' && result?.status === 'failed')) return 'nothing';
-      return state === 'done' ? withdrawalAmount(request) : undefined;
+      if (state === 'refused') return 'nothing';
+      if (state !== 'done') return undefined;
+      return operation.result.status === 'failed' ? 'nothing' : withdrawalAmount(request);
     },
     countsUntil: (at) => at + DAY_MS,
   });
@@ -161,10 +164,10 @@ export function createOperatorCap(deps: CapDeps, limit: () => Promise<string>): 
     record: OPERATOR_SPENT,
     limit,
     shareOf: ({ request, estimate }) => (kinds.of(request).isFree?.(request) ? '0' : estimate),
-    finalShareOf({ usesOperatorAccount, state, result }) {
-      if (!usesOperatorAccount) return undefined;
-      if (state === 'refused') return 'nothing';
-      return state === 'done' ? result?.price : undefined;
+    finalShareOf(operation) {
+      if (!operation.usesOperatorAccount) return undefined;
+      if (operation.state === 'refused') return 'nothing';
+      return operation.state === 'done' ? operation.result.price : undefined;
     },
     countsUntil: (at) => (Math.floor(at / DAY_MS) + 1) * DAY_MS,
   });

@@ -35,8 +35,85 @@ export type Market = z.infer<typeof marketSchema>;
 
 export type SearchFindings = z.infer<typeof findingsSchema>;
 
-/** Manual resolution of an operation. */
-export type ManualResolution = NonNullable<Operation['decided']>;
+export const refusalSchema = z.object({
+  reason: z.enum([
+    'insufficient',
+    'key',
+    'limited',
+    'address',
+    'already',
+    'offline',
+    'unlinked',
+    'expired',
+    'interrupted',
+    'gone',
+    'unchanged',
+    'changed',
+    'listed',
+    'locked',
+    'code',
+    'code-gone',
+    'codes-off',
+    'codes-on',
+    'blocked',
+    'unannounced',
+    'cap',
+    'not-made',
+    'by-hand',
+    'guest-open',
+    'guest-hour',
+    'guest-all',
+    'balance',
+    'operator',
+    'operator-cap',
+    'operator-ongoing',
+    'other',
+  ]),
+  code: z.string(),
+  seconds: z.number(),
+});
+
+export type Refusal = z.infer<typeof refusalSchema>;
+
+/** The request as it was sent. Only `sentAt` is known of a claim that was found after a rollback of the storage. */
+const attemptSchema = z.object({
+  /** Random. Makes the records of two executors differ, so that only one of them sends. */
+  id: z.string().optional(),
+  sentAt: z.number(),
+  /** Balance right before the request, in TRX (decimal). Compared with the balance afterwards. */
+  balanceBefore: z.string().optional(),
+  /** Ids on the service's list right before the request. */
+  listedBefore: z.array(z.number()).optional(),
+  /** Whether the service sent the account's events to this bot at that time. */
+  reported: z.boolean().optional(),
+  /** Set until `onExecuted` has reported a withdrawal or a result that another module tracks. */
+  onExecutedPending: z.literal(true).optional(),
+  /** The outcome is unknown because the service's reply can't be read or isn't about the request. */
+  unexpectedReply: z.literal(true).optional(),
+});
+
+const searchSchema = z.object({
+  count: z.number(),
+  balance: z.enum(['same', 'moved', 'unread']),
+  over: z.boolean(),
+  /** Time of the last search, in epoch milliseconds. */
+  at: z.number(),
+  seen: findingsSchema.optional(),
+});
+
+/** Messages that show an operation to its user, and which changes they show. */
+const receiptSchema = z.object({
+  /** Message ids of the card, which becomes the receipt, and of the follow-up below it. */
+  card: z.number().optional(),
+  followUp: z.number().optional(),
+  /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */
+  late: z.boolean(),
+  /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
+  revision: z.number(),
+  notified: z.number(),
+});
+
+type Receipt = z.infer<typeof receiptSchema>;
 
 /**
  * Returns the schema of an operation, from its card to its outcome. State transitions:
@@ -51,9 +128,11 @@ export type ManualResolution = NonNullable<Operation['decided']>;
  *
  * A claim whose process ended before the request is refused. If the storage may have been rolled back since, the claim
  * becomes unknown instead.
+ *
+ * All times are in epoch milliseconds.
  */
 export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
-  return z.object({
+  const drafted = z.object({
     id: z.string(),
     /** Telegram id of the user who owns the operation. Also the id of the private chat. */
     user: z.number(),
@@ -69,128 +148,81 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Market prices that were known when the card was made. */
     market: marketSchema.optional(),
     /** Warnings on the card. They are repeated whenever the card is shown again. */
-    warnings: z
-      .object({
-        lookalike: z.string().optional(),
-        /** Unresolved operation with the same intention. */
-        like: z.string().optional(),
-        /** Void card that this card repeats. It may have been used. */
-        voided: z.string().optional(),
-      })
-      .optional(),
+    warnings: z.object({
+      lookalike: z.string().optional(),
+      /** Unresolved operation with the same intention. */
+      like: z.string().optional(),
+      /** Void card that this card repeats. It may have been used. */
+      voided: z.string().optional(),
+    }),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
-    epoch: z.string().optional(),
-    state: z.enum([
-      'draft',
-      'cancelled',
-      'replaced',
-      'expired',
-      'void',
-      'awaiting',
-      'claimed',
-      'sent',
-      'done',
-      'refused',
-      'unknown',
-      'likely',
-      'closed',
-    ]),
-    /** Message ids of the receipt and of the follow-up below it. */
-    card: z.number().optional(),
-    followUp: z.number().optional(),
-    /** All times are in epoch milliseconds. */
+    epoch: z.string(),
     createdAt: z.number(),
     expiresAt: z.number(),
     /** End of the cooldown that applied when the card was made, if it lies later. */
     confirmableFrom: z.number().optional(),
-    claimedAt: z.number().optional(),
-    sentAt: z.number().optional(),
-    settledAt: z.number().optional(),
+    receipt: receiptSchema,
+  });
+  const confirmed = drafted.extend({ claimedAt: z.number() });
+  const sent = confirmed.extend({ attempt: attemptSchema, search: searchSchema.optional() });
+  const settled = {
+    settledAt: z.number(),
     /** Set if the service's own reply settled the operation. It is never reopened then. */
     settledBy: z.literal('reply').optional(),
-    /** Random id of the attempt. Makes the records of two executors differ, so that only one of them sends. */
-    attempt: z.string().optional(),
-    /** Set until `onExecuted` has reported a withdrawal or a result that another module tracks. */
-    onExecutedPending: z.literal(true).optional(),
-    /** The outcome is unknown because the service's reply can't be read or isn't about the request. */
-    unexpectedReply: z.literal(true).optional(),
-    /** Whether the service sent the account's events to this bot at that time. */
-    reported: z.boolean().optional(),
-    /** Balance right before the request, in TRX (decimal). Compared with the balance afterwards. */
-    balanceBefore: z.string().optional(),
-    /** Ids on the service's list right before the request. */
-    listedBefore: z.array(z.number()).optional(),
-    result: resultSchema.optional(),
-    refusal: z
-      .object({
-        reason: z.enum([
-          'insufficient',
-          'key',
-          'limited',
-          'address',
-          'already',
-          'offline',
-          'unlinked',
-          'expired',
-          'interrupted',
-          'gone',
-          'unchanged',
-          'changed',
-          'listed',
-          'locked',
-          'code',
-          'code-gone',
-          'codes-off',
-          'codes-on',
-          'blocked',
-          'unannounced',
-          'cap',
-          'not-made',
-          'by-hand',
-          'guest-open',
-          'guest-hour',
-          'guest-all',
-          'balance',
-          'operator',
-          'operator-cap',
-          'operator-ongoing',
-          'other',
-        ]),
-        code: z.string(),
-        seconds: z.number(),
-      })
-      .optional(),
-    search: z
-      .object({
-        count: z.number(),
-        balance: z.enum(['same', 'moved', 'unread']),
-        over: z.boolean(),
-        /** Time of the last search, in epoch milliseconds. */
-        at: z.number().optional(),
-        seen: findingsSchema.optional(),
-      })
-      .optional(),
-    /** Manual resolution by an admin, because no other source shows the outcome. */
+    /** Set if an admin settled the operation, because no other source shows the outcome. */
     decided: z
       .object({
-        outcome: z.enum(['done', 'not-done']),
         reason: z.string(),
-        /** Telegram id of the admin. */
+        /** Telegram id. */
         admin: z.number(),
-        at: z.number(),
       })
       .optional(),
-    /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */
-    late: z.boolean().default(false),
-    /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
-    revision: z.number(),
-    notified: z.number().default(0),
-  });
+  };
+  return z.discriminatedUnion('state', [
+    drafted.extend({ state: z.literal(['draft', 'cancelled', 'replaced', 'expired', 'void', 'awaiting']) }),
+    confirmed.extend({ state: z.literal('claimed') }),
+    sent.extend({ state: z.literal('sent') }),
+    sent.extend({ state: z.literal('unknown') }),
+    sent.extend({ state: z.literal('likely'), settledAt: z.number() }),
+    sent.extend({ state: z.literal('done'), result: resultSchema, ...settled }),
+    // Without an attempt, nothing was sent.
+    sent
+      .partial({ attempt: true })
+      .extend({ state: z.literal('refused'), refusal: refusalSchema, ...settled }),
+    sent.extend({ state: z.literal('closed'), settledAt: z.number() }),
+  ]);
 }
 
 export type Operation = z.infer<ReturnType<typeof createOperationSchema>>;
 
-export type Refusal = NonNullable<Operation['refusal']>;
+type InState<State extends Operation['state']> = Extract<Operation, { state: State }>;
+
+export type ClaimedOperation = InState<'claimed'>;
+export type SentOperation = InState<'sent'>;
+export type UncertainOperation = InState<'unknown' | 'likely'>;
+export type DoneOperation = InState<'done'>;
+/** Confirmed operation without a final outcome. */
+export type UnresolvedOperation = ClaimedOperation | SentOperation | UncertainOperation;
+export type ConfirmedOperation = Extract<Operation, { claimedAt: number }>;
+/** Operation before its confirmation, or one that was never confirmed. */
+export type UnconfirmedOperation = Exclude<Operation, ConfirmedOperation>;
+/** Fields of an operation whose request may have left. */
+export type Attempted = Omit<SentOperation, 'state'>;
+
+/** Manual resolution of an operation by an admin. */
+export interface ManualResolution {
+  outcome: 'done' | 'not-done';
+  reason: string;
+  /** Telegram id. */
+  admin: number;
+}
+
+/** Returns the manual resolution that ended an operation, with its time. */
+export function decisionOf(operation: Operation): (ManualResolution & { at: number }) | undefined {
+  if (!('decided' in operation) || operation.decided === undefined) return undefined;
+  const outcome = operation.state === 'done' ? 'done' : 'not-done';
+  return { ...operation.decided, outcome, at: operation.settledAt };
+}
 
 /** Result of an outcome search. A matching change of the balance makes a result only *likely*. */
 export type Evidence =
@@ -204,19 +236,29 @@ export interface OperationRef {
   id: string;
 }
 
+/** Returns whether the user has confirmed the operation. */
+export function isConfirmed(operation: Operation): operation is ConfirmedOperation {
+  return 'claimedAt' in operation;
+}
+
+/** Returns whether the operation's request may have left. */
+export function wasSent(operation: Operation): operation is ConfirmedOperation & Attempted {
+  return 'attempt' in operation && operation.attempt !== undefined;
+}
+
 /** Returns whether the operation is confirmed, and no outcome is stored yet. */
-export function isInProgress({ state }: Pick<Operation, 'state'>): boolean {
-  return state === 'claimed' || state === 'sent';
+export function isInProgress(operation: Operation): operation is ClaimedOperation | SentOperation {
+  return operation.state === 'claimed' || operation.state === 'sent';
 }
 
 /** Returns whether the operation is confirmed and its outcome isn't final. */
-export function isUnresolved(operation: Operation): boolean {
+export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
   return isInProgress(operation) || isUncertain(operation);
 }
 
 /** Returns whether the request was sent and its outcome isn't known for certain. */
-export function isUncertain({ state }: Pick<Operation, 'state'>): boolean {
-  return state === 'unknown' || state === 'likely';
+export function isUncertain(operation: Operation): operation is UncertainOperation {
+  return operation.state === 'unknown' || operation.state === 'likely';
 }
 
 /**
@@ -244,37 +286,61 @@ export function isSame(left: OperationRef, right: OperationRef): boolean {
 }
 
 /**
- * Applies a request's outcome to an operation (docs/architecture.md, money). If `isSafeToRepeat`, a lost reply counts as
- * not made. Removes an earlier manual resolution.
+ * Applies the outcome of an operation's own request (docs/architecture.md, money). If `isSafeToRepeat`, a lost reply
+ * counts as not made. Replaces an earlier manual resolution.
  */
 export function settled(
-  { decided: _, ...operation }: Operation,
+  operation: Attempted,
   outcome: Outcome<Result>,
   at: number,
   isSafeToRepeat = false,
 ): Operation {
   switch (outcome.kind) {
-    case 'accepted': {
-      const { result: before } = operation;
-      const { value } = outcome;
-      // An older response doesn't revoke a later status that evidence has proven.
-      const isKnown =
-        before?.order === value.order && before?.status !== undefined && value.status === 'pending';
-      const result = { ...before, ...value, ...(isKnown && { status: before.status }) };
-      return revised(operation, { state: 'done', result, settledAt: at });
-    }
+    case 'accepted':
+      return { ...done(operation, outcome.value, at), settledBy: 'reply' };
     case 'unknown': {
       if (isSafeToRepeat) return notMade(operation, at, outcome);
       const unexpected = isUnexpectedReply(outcome) && { unexpectedReply: true as const };
-      return revised(operation, { state: 'unknown', ...unexpected });
+      const attempt = { ...operation.attempt, ...unexpected };
+      return { ...operation, state: 'unknown', attempt, receipt: revised(operation) };
     }
     default:
-      return refused(operation, refusalOf(outcome), at);
+      return { ...refused(operation, refusalOf(outcome), at), settledBy: 'reply' };
   }
 }
 
+/** Completes an operation. Keeps what is known of its result. */
+export function done(
+  {
+    result: before,
+    decided: _,
+    ...operation
+  }: Attempted & Partial<Pick<DoneOperation, 'result' | 'decided'>>,
+  result: Result,
+  at: number,
+): DoneOperation {
+  // An older response doesn't revoke a later status that evidence has proven.
+  const isKnown =
+    before?.order === result.order && before?.status !== undefined && result.status === 'pending';
+  return {
+    ...operation,
+    state: 'done',
+    result: { ...before, ...result, ...(isKnown && { status: before.status }) },
+    settledAt: at,
+    receipt: revised(operation),
+  };
+}
+
+export function refused(
+  { decided: _, ...operation }: (ClaimedOperation | Attempted) & Partial<Pick<DoneOperation, 'decided'>>,
+  refusal: Refusal,
+  at: number,
+): InState<'refused'> {
+  return { ...operation, state: 'refused', refusal, settledAt: at, receipt: revised(operation) };
+}
+
 /** Refuses an operation that moves no money and whose reply was lost or unexpected. The user may repeat it. */
-export function notMade(operation: Operation, at: number, outcome?: Outcome<unknown>): Operation {
+export function notMade(operation: Attempted, at: number, outcome?: Outcome<unknown>): Operation {
   const code = isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : 'NOT_MADE';
   return refused(operation, { reason: 'not-made', code, seconds: 0 }, at);
 }
@@ -283,52 +349,60 @@ export function notMade(operation: Operation, at: number, outcome?: Outcome<unkn
 export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
 
 /** Applies a manual resolution to an operation with an uncertain outcome. */
-export function resolvedManually(operation: Operation, resolution: ManualResolution): Operation {
-  const { at } = resolution;
+export function resolvedManually(
+  operation: UncertainOperation,
+  { outcome, ...decided }: ManualResolution,
+  at: number,
+): Operation {
   const ended =
-    resolution.outcome === 'done'
-      ? settled(operation, { kind: 'accepted', value: {} }, at)
+    outcome === 'done'
+      ? done(operation, {}, at)
       : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
   // Clears the follow-up, so that a new one is sent: an edit wouldn't notify the user.
-  return { ...ended, late: true, followUp: undefined, decided: resolution };
+  return { ...ended, decided, receipt: { ...ended.receipt, late: true, followUp: undefined } };
 }
 
 /** Sets an operation back to *unknown*, because its evidence belongs to another operation. The user is notified. */
-export function reopened(operation: Operation): Operation {
-  const { result: _, settledAt: __, ...rest } = operation;
-  return revised(rest, { state: 'unknown', late: true });
+export function reopened({ result: _, settledAt: __, ...operation }: DoneOperation): Operation {
+  return { ...operation, state: 'unknown', receipt: revised(operation, { late: true }) };
 }
 
 /**
  * Applies a later result of the order or withdrawal. Returns `undefined` if it isn't new. The rest of a delivery gets a
  * follow-up of its own, because an edit wouldn't notify the user.
  */
-export function withResult(operation: Operation, result: Result | undefined): Operation | undefined {
-  const before = operation.result;
-  if (before === undefined || result === undefined || result === before) return undefined;
-  const late = operation.late || operation.notified >= operation.revision;
-  const isRest = before.delivered !== undefined && result.delivered === undefined;
-  return revised(operation, { result, late, ...(isRest && { followUp: undefined }) });
-}
-
-export function refused(operation: Operation, refusal: Refusal, at: number): Operation {
-  return revised(operation, { state: 'refused', refusal, settledAt: at });
+export function withResult(operation: DoneOperation, result: Result): DoneOperation | undefined {
+  if (result === operation.result) return undefined;
+  const { late, notified, revision } = operation.receipt;
+  const receipt = revised(operation, { late: late || notified >= revision });
+  const isRest = operation.result.delivered !== undefined && result.delivered === undefined;
+  return { ...operation, result, receipt: isRest ? { ...receipt, followUp: undefined } : receipt };
 }
 
 /** Returns the summary of the searches after one more search without strong evidence. */
 export function searched(
-  { search }: Operation,
+  { search }: UncertainOperation,
   evidence: Exclude<Evidence, { kind: 'strong' }>,
   { over, at }: { over: boolean; at: number },
-): NonNullable<Operation['search']> {
+): NonNullable<Attempted['search']> {
   const { seen } = evidence;
   const balance = evidence.kind === 'likely' ? 'moved' : evidence.balance;
   return { count: (search?.count ?? 0) + 1, balance, over, at, ...(seen && { seen }) };
 }
 
-/** Applies a change that the user should see. */
-export function revised(operation: Operation, change: Partial<Operation>): Operation {
-  return { ...operation, ...change, revision: operation.revision + 1 };
+/** Returns whether the user was shown the last change. */
+export function isUpToDate({ receipt }: Operation): boolean {
+  return receipt.notified >= receipt.revision;
+}
+
+/** Has a change sent as a follow-up to the receipt, because the user knows an earlier outcome. */
+export function asLate(operation: Operation): Operation {
+  return { ...operation, receipt: { ...operation.receipt, late: true } };
+}
+
+/** Counts a change that the user should see. */
+export function revised({ receipt }: { receipt: Receipt }, change?: Partial<Receipt>): Receipt {
+  return { ...receipt, ...change, revision: receipt.revision + 1 };
 }
 
 /** Code of a refusal after an unexpected reply. Its text differs from that of a service that doesn't respond. */
@@ -380,9 +454,14 @@ export const OPERATION = defineRecord({
 const MAX_TRIES = 20;
 
 /** Operation as it was read or written, with the record that a change is compared with. */
-export interface StoredOperation {
-  operation: Operation;
+export interface StoredOperation<Present extends Operation = Operation> {
+  operation: Present;
   record: SignedRecord;
+}
+
+/** Returns whether a process may send the operation's request. */
+export function isClaimed(stored: StoredOperation): stored is StoredOperation<ClaimedOperation> {
+  return stored.operation.state === 'claimed';
 }
 
 /** Operation to start from: as it was last read, or only its reference. */
@@ -419,16 +498,16 @@ export interface OperationStore {
    */
   markSent(
     known: Known,
-    change: (operation: Operation) => Operation | undefined,
+    change: (operation: Operation) => SentOperation | undefined,
     markOf: (operation: Operation) => NewRecord & { key: string },
-  ): Promise<{ sent: StoredOperation; isMarkAdded: boolean; isDurable: boolean } | undefined>;
+  ): Promise<{ sent: StoredOperation<SentOperation>; isMarkAdded: boolean; isDurable: boolean } | undefined>;
   /** Writes an operation if its record is missing or fails verification. Returns the operation that is stored then. */
   restore(operation: Operation): Promise<StoredOperation | undefined>;
   /** Returns the write that a chat's commit carries in place of {@link change}, and what it stores. */
-  claim(
+  claim<Changed extends Operation>(
     stored: StoredOperation,
-    operation: Operation,
-  ): { write: NonNullable<ChatChanges['claim']>; claimed: StoredOperation };
+    operation: Changed,
+  ): { write: NonNullable<ChatChanges['claim']>; claimed: StoredOperation<Changed> };
 }
 
 /** Creates the store. `onChange` is called once for each write that replaces a record or restores a lost one. */
@@ -442,10 +521,10 @@ export function createOperationStore(
   }
 
   /** Applies `change` and `write` until no concurrent write interferes: `write` then returns `undefined`. */
-  async function changed<Written>(
+  async function changed<Changed extends Operation, Written>(
     known: Known,
-    change: (operation: Operation) => Operation | undefined,
-    write: (operation: Operation, before: StoredOperation) => Promise<Written | undefined>,
+    change: (operation: Operation) => Changed | undefined,
+    write: (operation: Changed, before: StoredOperation) => Promise<Written | undefined>,
   ): Promise<Written | undefined> {
     let stored = 'record' in known ? known : await read(known);
     for (let tried = 0; tried < MAX_TRIES && stored; tried++) {

@@ -8,6 +8,7 @@ import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../pla
 import type { Storage } from '../platform/storage.ts';
 import type { Kinds, OperationRequest, Result } from './kinds/kind.ts';
 import {
+  type ConfirmedOperation,
   isInProgress,
   isUncertain,
   isUnresolved,
@@ -17,6 +18,8 @@ import {
   type OperationRef,
   type OperationStore,
   refOfName,
+  type UnresolvedOperation,
+  wasSent,
 } from './operation.ts';
 import type { createRecheckSchedule } from './recovery.ts';
 
@@ -59,7 +62,11 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
   }
 
   return {
-    async recordConfirmed({ user, id, claimedAt = 0 }: Operation): Promise<void> {
+    async recordConfirmed({
+      user,
+      id,
+      claimedAt,
+    }: Pick<ConfirmedOperation, 'user' | 'id' | 'claimedAt'>): Promise<void> {
       await Promise.all([
         index.put(historyKey(user), id, claimedAt, { ttlMs: OPERATION_TTL_MS }),
         removeOld(user, claimedAt - OPERATION_TTL_MS),
@@ -177,16 +184,15 @@ export type CountOf = (kind: string, outcome: Settled) => number;
  */
 export type SettledCounts = ReturnType<typeof createSettledCounts>;
 
-export function createSettledCounts(deps: { records: SignedRecords; now: () => number }) {
-  const { now } = deps;
-  const days = deps.records.store(OPERATIONS_OF_DAY);
+export function createSettledCounts({ records }: { records: SignedRecords }) {
+  const days = records.store(OPERATIONS_OF_DAY);
   const pending = new Map<string, Counts>();
   let flushing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  function count({ request, settledAt = now() }: Operation, outcome: Settled, by: 1 | -1): void {
-    const date = dateOf(settledAt);
-    pending.set(date, sum(pending.get(date) ?? {}, { [`${request.kind}:${outcome}`]: by }));
+  function count({ name, at }: { name: string; at: number }, by: 1 | -1): void {
+    const date = dateOf(at);
+    pending.set(date, sum(pending.get(date) ?? {}, { [name]: by }));
     timer ??= setTimeout(flushInBackground, FLUSH_MS).unref();
   }
 
@@ -224,9 +230,9 @@ export function createSettledCounts(deps: { records: SignedRecords; now: () => n
     changed(before: Operation | undefined, after: Operation): void {
       const previous = before && outcomeOf(before);
       const outcome = outcomeOf(after);
-      if (previous === outcome) return;
-      if (before && previous) count(before, previous, -1);
-      if (outcome) count(after, outcome, 1);
+      if (previous?.name === outcome?.name) return;
+      if (previous) count(previous, -1);
+      if (outcome) count(outcome, 1);
     },
     /**
      * Returns the counts of the day that contains `at` (epoch milliseconds) and the days before it. Each of `spans` is a
@@ -254,9 +260,12 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-function outcomeOf({ state, result }: Operation): Settled | undefined {
-  if (state === 'done') return result?.status === 'failed' ? 'failed' : 'done';
-  return state === 'refused' || state === 'closed' ? state : undefined;
+/** Returns the outcome under its name in {@link Counts}. */
+function outcomeOf(operation: Operation): { name: string; at: number } | undefined {
+  const { state, request } = operation;
+  if (state !== 'done' && state !== 'refused' && state !== 'closed') return undefined;
+  const outcome: Settled = state === 'done' && operation.result.status === 'failed' ? 'failed' : state;
+  return { name: `${request.kind}:${outcome}`, at: operation.settledAt };
 }
 
 function sum(one: Counts, other: Counts): Counts {
@@ -288,7 +297,7 @@ const STUCK_MS = 60_000;
 
 interface Listed {
   /** Oldest first. */
-  operations: Operation[];
+  operations: UnresolvedOperation[];
   /** Number of listed operations whose records this version can't read. */
   unreadable: number;
   /** Whether there are more operations than listed. */
@@ -328,11 +337,10 @@ export function createUnresolved(
 
   return {
     /** Adds the operation if it is uncertain or stuck. */
-    async addIfUnresolved(operation: Operation): Promise<void> {
-      const { claimedAt = 0, sentAt = claimedAt } = operation;
-      const isStuck = isUnresolved(operation) && now() - sentAt > STUCK_MS;
-      if (isUncertain(operation) || isStuck)
-        await index.put(UNRESOLVED.keys, nameOf(operation), sentAt, { ttlMs: OPERATION_TTL_MS });
+    async addIfStuck(operation: UnresolvedOperation): Promise<void> {
+      const at = wasSent(operation) ? operation.attempt.sentAt : operation.claimedAt;
+      if (isUncertain(operation) || now() - at > STUCK_MS)
+        await index.put(UNRESOLVED.keys, nameOf(operation), at, { ttlMs: OPERATION_TTL_MS });
     },
     /** Removes an operation that is settled. */
     remove: (ref: OperationRef) => index.remove(UNRESOLVED.keys, nameOf(ref)),

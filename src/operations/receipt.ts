@@ -8,6 +8,7 @@ import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
 import type { OperationServices } from './dependencies.ts';
 import {
   isInProgress,
+  isUpToDate,
   type Known,
   nameOf,
   OPERATION_TTL_MS,
@@ -111,16 +112,14 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     stored: StoredOperation,
     card: number | undefined,
   ): Promise<StoredOperation> {
-    const { revision } = stored.operation;
+    const { revision } = stored.operation.receipt;
     // Read anew, because only the present record says what was shown in the meantime.
     const recorded = await store.change(refOf(stored), (present) => {
-      const isOverwritten = present.notified > revision;
-      if (!isOverwritten && (card === undefined || card === present.card)) return undefined;
-      return {
-        ...present,
-        ...(card !== undefined && { card }),
-        revision: present.revision + Number(isOverwritten),
-      };
+      const { receipt } = present;
+      const isOverwritten = receipt.notified > revision;
+      if (!isOverwritten && (card === undefined || card === receipt.card)) return undefined;
+      const placed = { ...receipt, card: card ?? receipt.card };
+      return { ...present, receipt: isOverwritten ? revised({ receipt: placed }) : placed };
     });
     return recorded ?? stored;
   }
@@ -130,7 +129,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     inParallel?: () => Promise<unknown>,
   ): Promise<Notified | undefined> {
     const { operation } = stored;
-    if (operation.notified >= operation.revision) {
+    if (isUpToDate(operation)) {
       await inParallel?.();
       return { stored, isDue: false };
     }
@@ -139,7 +138,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       await show(operation, 'edit');
       return { stored, isDue: false };
     }
-    const needsMessage = operation.card === undefined || needsFollowUp(operation);
+    const needsMessage = operation.receipt.card === undefined || needsFollowUp(operation);
     const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);
     return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
   }
@@ -154,18 +153,18 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       // The previous lease holder may have notified the user.
       const present = await store.read(refOf(stored));
       if (present === undefined) return;
-      const isNotified = present.operation.notified >= present.operation.revision;
-      const isFollowUp =
-        !isNotified && present.operation.card !== undefined && needsFollowUp(present.operation);
-      const send = () => showBy('send', present, inParallel);
-      if (isNotified) notified = await notifyOf(present, inParallel);
-      else {
-        const shown = isFollowUp
-          ? await messageAttempts.send(followUpOf(present.operation), { send, wasNotSent })
-          : await send();
-        if (shown === 'exhausted') notified = await notifyByEdit(present, inParallel);
-        else notified = shown === 'unplaced' ? await retryIn(present, BUSY_RETRY_MS) : shown;
+      const { operation } = present;
+      if (isUpToDate(operation)) {
+        notified = await notifyOf(present, inParallel);
+        return;
       }
+      const isFollowUp = operation.receipt.card !== undefined && needsFollowUp(operation);
+      const send = () => showBy('send', present, inParallel);
+      const shown = isFollowUp
+        ? await messageAttempts.send(followUpOf(operation), { send, wasNotSent })
+        : await send();
+      if (shown === 'exhausted') notified = await notifyByEdit(present, inParallel);
+      else notified = shown === 'unplaced' ? await retryIn(present, BUSY_RETRY_MS) : shown;
     });
     return result === 'busy' ? retryIn(stored, BUSY_RETRY_MS) : notified;
   }
@@ -182,10 +181,13 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     await show(operation, 'edit');
     await addUndelivered(operation);
     const [recorded] = await Promise.all([
-      store.change(stored, (present) => ({ ...present, notified: operation.revision, late: false })),
+      store.change(stored, (present) => ({
+        ...present,
+        receipt: { ...present.receipt, notified: operation.receipt.revision, late: false },
+      })),
       inParallel?.(),
     ]);
-    return recorded && { stored: recorded, isDue: recorded.operation.notified < recorded.operation.revision };
+    return recorded && { stored: recorded, isDue: !isUpToDate(recorded.operation) };
   }
 
   async function showBy(
@@ -204,22 +206,22 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       return { stored: moved, isDue, isUnclear: shown.isUnclear === true };
     }
     if (shown.kind === 'impossible') await addUndelivered(operation);
-    const recordNotification = (present: Operation): Operation => {
-      const { card, followUp = present.followUp } =
-        shown.kind === 'shown' ? shown : { card: present.card, followUp: undefined };
-      const messages = { card, ...(followUp !== undefined && { followUp }) };
-      const recorded = { ...present, ...messages };
-      if (present.revision === operation.revision)
-        return { ...recorded, notified: operation.revision, late: false };
+    const { revision } = operation.receipt;
+    const receiptAfter = (present: Operation): Operation['receipt'] => {
+      const { receipt } = present;
+      const { card, followUp = receipt.followUp } = shown.kind === 'shown' ? shown : receipt;
+      const placed = { ...receipt, card, followUp };
+      if (receipt.revision === revision) return { ...placed, notified: revision, late: false };
       // A change after this notification needs a follow-up, even if the card already shows it.
-      const late = present.late || (shown.kind === 'shown' && looksDifferent(present, operation));
+      const late = receipt.late || (shown.kind === 'shown' && looksDifferent(present, operation));
       // A newer state was shown in the meantime, and this one may have overwritten it. Show the newer one again.
-      if (present.notified > operation.revision) return { ...recorded, late, revision: present.revision + 1 };
-      return { ...recorded, late, notified: operation.revision };
+      if (receipt.notified > revision) return revised({ receipt: placed }, { late });
+      return { ...placed, late, notified: revision };
     };
+    const recordNotification = (present: Operation) => ({ ...present, receipt: receiptAfter(present) });
     const [recorded] = await Promise.all([store.change(stored, recordNotification), inParallel?.()]);
     if (recorded === undefined) return undefined;
-    if (recorded.operation.notified >= recorded.operation.revision) return { stored: recorded, isDue: false };
+    if (isUpToDate(recorded.operation)) return { stored: recorded, isDue: false };
     return may === 'send' ? showBy(may, recorded) : notifyOf(recorded);
   }
 
@@ -231,7 +233,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
 
   async function notifyAgain(ref: OperationRef): Promise<void> {
     const present = await store.change(ref, (operation) =>
-      isInProgress(operation) ? undefined : { ...operation, revision: operation.revision + 1 },
+      isInProgress(operation) ? undefined : { ...operation, receipt: revised(operation) },
     );
     if (present) await notifyOf(present);
   }
@@ -252,9 +254,10 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     undelivered: async (user) => ((await undelivered.get({ user })) ?? []).map((id) => ({ user, id })),
     async notifyUndelivered(refs) {
       for (const ref of refs) {
-        await store.change(ref, ({ followUp: _, ...present }) => {
-          const isDue = present.late && present.notified < present.revision;
-          return isDue ? undefined : revised(present, { late: true });
+        await store.change(ref, (present) => {
+          const isDue = present.receipt.late && !isUpToDate(present);
+          const receipt = revised(present, { late: true, followUp: undefined });
+          return isDue ? undefined : { ...present, receipt };
         });
         await messageAttempts.reset(followUpOf(ref));
         // Scheduled before the entry is removed, so that the user is notified even if this process ends.
@@ -268,16 +271,13 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
 
 /** Returns whether the user sees a different state, order status or delivered amount. */
 function looksDifferent(left: Operation, right: Operation): boolean {
-  return (
-    left.state !== right.state ||
-    left.result?.status !== right.result?.status ||
-    left.result?.delivered !== right.result?.delivered
-  );
+  if (left.state !== 'done' || right.state !== 'done') return left.state !== right.state;
+  return left.result.status !== right.result.status || left.result.delivered !== right.result.delivered;
 }
 
 /** Returns whether a follow-up is needed and doesn't exist yet. */
-function needsFollowUp({ late, followUp }: Operation): boolean {
-  return late && followUp === undefined;
+function needsFollowUp({ receipt }: Operation): boolean {
+  return receipt.late && receipt.followUp === undefined;
 }
 
 const followUpOf = ({ user, id }: OperationRef): AttemptedMessage => ({ user, message: `follow-up-${id}` });

@@ -9,10 +9,14 @@ import { createEvidenceSearch } from './evidence.ts';
 import type { NotifyExecuted, SendQueue } from './execute.ts';
 import { COMMIT_MS } from './limits.ts';
 import {
+  type Attempted,
+  type ClaimedOperation,
+  type DoneOperation,
   type Evidence,
   INTERRUPTED,
   isUncertain,
   isUnresolved,
+  isUpToDate,
   isVoid,
   notMade,
   type Operation,
@@ -70,9 +74,9 @@ export function createReconciler(
   }
 
   /** Returns a sent operation whose process is gone, as *unknown*, or as not made if it moves no money. */
-  function withoutReply(operation: Operation): Operation {
-    const isSafeToRepeat = kinds.of(operation.request).isSafeToRepeat === true;
-    return isSafeToRepeat ? notMade(operation, now()) : revised(operation, { state: 'unknown' });
+  function withoutReply(operation: Attempted): Operation {
+    if (kinds.of(operation.request).isSafeToRepeat) return notMade(operation, now());
+    return { ...operation, state: 'unknown', receipt: revised(operation) };
   }
 
   async function advance(ref: OperationRef): Promise<void> {
@@ -85,32 +89,34 @@ export function createReconciler(
       return recheckSchedule.quarantine(ref);
     }
     const known = found === undefined || found === 'unverified' ? await restoreFromAttempt(ref) : found;
-    const { stored, isDue } = known ? await notifyExecuted(known) : { stored: known, isDue: false };
-    if (stored) await services.unresolved.addIfUnresolved(stored.operation);
+    if (known === undefined) return finish(ref, undefined);
+    const { stored, isDue } = await notifyExecuted(known);
+    if (isUnresolved(stored.operation)) await services.unresolved.addIfStuck(stored.operation);
     // The process that ended the operation may have died before it released the lock.
-    if (stored && !isUnresolved(stored.operation)) await services.locks.release(stored.operation);
+    else await services.locks.release(stored.operation);
     await advanceByState(ref, stored);
     // After the step, which may have removed the operation from the schedule.
     if (isDue) await recheckSchedule.scheduleNoLaterThan(ref, LEASE_MS);
   }
 
-  async function advanceByState(ref: OperationRef, stored: StoredOperation | undefined): Promise<void> {
-    switch (stored?.operation.state) {
+  async function advanceByState(ref: OperationRef, stored: StoredOperation): Promise<void> {
+    const { operation } = stored;
+    switch (operation.state) {
       case 'draft':
         // The user has tapped Confirm. If that was committed, the state changes.
-        return now() > stored.operation.expiresAt + COMMIT_MS
+        return now() > operation.expiresAt + COMMIT_MS
           ? recheckSchedule.remove(ref)
           : recheckIn(ref, DRAFT_RECHECK_MS);
       case 'awaiting':
         return advanceAwaiting(stored);
       case 'claimed':
-        return advanceClaimed(stored);
+        return advanceClaimed(stored, operation);
       case 'sent':
         return advanceSent(stored);
       case 'unknown':
         return search(stored);
       case 'done':
-        return advanceDone(stored);
+        return advanceDone(stored, operation);
       default:
         return finish(ref, stored);
     }
@@ -121,22 +127,22 @@ export function createReconciler(
    * the claim nothing was rolled back, so no request was made. Otherwise the request may have been made, and its
    * outcome is searched for.
    */
-  async function advanceClaimed(stored: StoredOperation): Promise<void> {
+  async function advanceClaimed(stored: StoredOperation, claim: ClaimedOperation): Promise<void> {
     const ref = refOf(stored);
-    const { claimedAt = 0 } = stored.operation;
+    const { claimedAt } = claim;
     const isYoung = isRecent(claimedAt, ORPHANED_AFTER_SILENCES * heartbeat.silentMs, now());
     if (isYoung || isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     const [present, sent] = await Promise.all([continuity.check(), attempts.operationOf(ref)]);
-    const isUnsent = sent === undefined && !attempts.wasMadeHere(ref) && !isVoid(stored.operation, present);
+    const isUnsent = sent === undefined && !attempts.wasMadeHere(ref) && !isVoid(claim, present);
     log.warn({ operation: ref.id, isUnsent }, 'a claim lost its process; it is not sent');
     const ended = await store.change(stored, (operation) => {
       if (operation.state !== 'claimed') return undefined;
       if (isUnsent) return refused(operation, INTERRUPTED, now());
-      return withoutReply({ ...operation, sentAt: claimedAt, ...sent });
+      return withoutReply(sent ?? { ...operation, attempt: { sentAt: claimedAt } });
     });
     if (ended === undefined) return recheckIn(ref, 0);
     const { operation } = ended;
-    await services.history.recordConfirmed(operation);
+    await services.history.recordConfirmed(claim);
     if (operation.state === 'unknown') {
       await services.recentAttempts.recordAttempt(operation);
       await notifyOfChanges(ended);
@@ -153,7 +159,11 @@ export function createReconciler(
     const present = await continuity.last();
     const expired = await store.change(stored, (operation) =>
       operation.state === 'awaiting'
-        ? revised(operation, { state: isVoid(operation, present) ? 'void' : 'expired' })
+        ? {
+            ...operation,
+            state: isVoid(operation, present) ? 'void' : 'expired',
+            receipt: revised(operation),
+          }
         : undefined,
     );
     return finish(ref, expired);
@@ -170,13 +180,12 @@ export function createReconciler(
     await recheckIn(ref, 0);
   }
 
-  async function advanceDone(done: StoredOperation): Promise<void> {
-    const { operation } = done;
-    const ref = refOf(done);
+  async function advanceDone(stored: StoredOperation, operation: DoneOperation): Promise<void> {
+    const ref = refOf(stored);
     const waitMs = await nextRecheckMs(services, operation);
-    if (waitMs === undefined) return finish(ref, done);
+    if (waitMs === undefined) return finish(ref, stored);
     await recheckIn(ref, LEASE_MS);
-    const notified = await notifyOfChanges(done);
+    const notified = await notifyOfChanges(stored);
     if (notified === undefined || notified.isDue) return;
     await recheckIn(ref, waitMs);
     if (!isOverdue(operation, now())) return;
@@ -188,6 +197,7 @@ export function createReconciler(
   /** Applies what the service shows of a completed operation. Returns the operation if it changed. */
   async function applyNews(done: StoredOperation, apiKey: string): Promise<StoredOperation | undefined> {
     const { operation } = done;
+    if (operation.state !== 'done') return undefined;
     if (kinds.of(operation.request).listing) {
       const entry = await scheduled.entryOf(operation, apiKey);
       return entry && (await settlement.applyEntry(done, entry)).changed;
@@ -212,9 +222,7 @@ export function createReconciler(
   async function dequeueIfDone(ref: OperationRef): Promise<void> {
     await recheckSchedule.remove(ref);
     const present = await store.readable(ref);
-    if (typeof present !== 'object') return;
-    const { notified, revision } = present.operation;
-    if (notified < revision) await recheckIn(ref, 0);
+    if (typeof present === 'object' && !isUpToDate(present.operation)) await recheckIn(ref, 0);
   }
 
   /** Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. */
@@ -224,8 +232,10 @@ export function createReconciler(
     const notified = await notifyOfChanges(stored);
     if (notified === undefined || notified.isDue) return;
     const { operation } = notified.stored;
+    // Settled in the meantime.
+    if (!isUncertain(operation)) return recheckIn(ref, 0);
     const apiKey = await services.apiKey(operation.user, operation.account);
-    const age = now() - (operation.sentAt ?? 0);
+    const age = now() - operation.attempt.sentAt;
     const over = age > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);
     if (found.kind === 'held-back') return recheckIn(ref, found.waitMs);

@@ -7,7 +7,13 @@ import { createLogThrottle, type Log } from '../platform/log.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Kinds } from './kinds/kind.ts';
-import type { Operation, OperationRef } from './operation.ts';
+import {
+  type DoneOperation,
+  isInProgress,
+  type Operation,
+  type OperationRef,
+  type SentOperation,
+} from './operation.ts';
 
 /** TTL of a mark: the duration of the outcome search, and longer than a claim may wait for its attempt. */
 const ATTEMPT_TTL_MS = DAY_MS;
@@ -63,9 +69,13 @@ export function createAttempts(deps: {
       ttlMs: ATTEMPT_TTL_MS,
     }),
     /** Returns the operation as it was when the attempt was made, or `undefined` if there is no mark. */
-    async operationOf(ref: OperationRef): Promise<Operation | undefined> {
+    async operationOf(ref: OperationRef): Promise<SentOperation | undefined> {
       const record = await records.get(keyOf(ATTEMPT.keys, ref));
-      return record && schema.parse(JSON.parse(record.content));
+      if (record === undefined) return undefined;
+      const operation = schema.parse(JSON.parse(record.content));
+      if (operation.state !== 'sent')
+        throw new Error(`operation ${ref.id}: the mark of its attempt is invalid`);
+      return operation;
     },
   };
 }
@@ -186,14 +196,16 @@ const LISTED_MS = 30 * DAY_MS;
 /** Returns when to check an operation again, in milliseconds from now, or `undefined` if it waits for nothing. */
 export async function nextRecheckMs(
   services: { kinds: Kinds; reported: (account: number) => Promise<boolean>; now: () => number },
-  { state, request, result, settledAt, account, reported }: Operation,
+  operation: Operation,
 ): Promise<number | undefined> {
-  if (state === 'unknown' || state === 'sent' || state === 'claimed') return 0;
-  if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
-  const age = services.now() - (settledAt ?? 0);
+  if (isInProgress(operation) || operation.state === 'unknown') return 0;
+  if (operation.state !== 'done') return undefined;
+  const { request, result, settledAt, account, attempt } = operation;
+  if (result.status !== 'pending' || result.order === undefined) return undefined;
+  const age = services.now() - settledAt;
   const isListed = services.kinds.of(request).listing?.difference !== undefined;
   if (age > (isListed ? LISTED_MS : SEARCHED_MS)) return undefined;
-  if (!isListed && !(reported ?? (await services.reported(account)))) return undefined;
+  if (!isListed && !(attempt.reported ?? (await services.reported(account)))) return undefined;
   return 1000 * (DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600);
 }
 
@@ -211,14 +223,16 @@ export function searchAgainMs(searches: number, age: number): number {
 }
 
 /** Returns when the next automatic search is due, in epoch milliseconds, or `undefined` if none is known. */
-export function nextSearchAt({ state, search, sentAt = 0 }: Operation): number | undefined {
-  if (state !== 'unknown' || search?.at === undefined || search.over) return undefined;
-  return search.at + searchAgainMs(search.count, search.at - sentAt);
+export function nextSearchAt(operation: Operation): number | undefined {
+  if (operation.state !== 'unknown') return undefined;
+  const { search, attempt } = operation;
+  if (search === undefined || search.over) return undefined;
+  return search.at + searchAgainMs(search.count, search.at - attempt.sentAt);
 }
 
 /** Returns whether to search for the delivery instead of waiting for its event. */
-export function isOverdue({ settledAt }: Operation, now: number): boolean {
-  return !isRecent(settledAt ?? 0, 1000 * (DELIVERY_S[0] ?? 0), now);
+export function isOverdue({ settledAt }: DoneOperation, now: number): boolean {
+  return !isRecent(settledAt, 1000 * (DELIVERY_S[0] ?? 0), now);
 }
 
 /** Everything that this file stores. */

@@ -9,6 +9,10 @@ import type { OperationServices } from './dependencies.ts';
 import { matchesReport, type OrderName } from './evidence.ts';
 import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
 import {
+  type Attempted,
+  asLate,
+  decisionOf,
+  done,
   type Evidence,
   isInProgress,
   isSame,
@@ -21,9 +25,12 @@ import {
   reopened,
   resolvedManually,
   revised,
+  type SentOperation,
   type StoredOperation,
   searched,
   settled,
+  type UncertainOperation,
+  wasSent,
   withResult,
 } from './operation.ts';
 import { differenceOf, resultAfter } from './order-reports.ts';
@@ -51,14 +58,15 @@ const NOTIFY_TIMEOUT_MS = 3_000;
  * a user who has unlinked the account or erased their data in the meantime.
  */
 export async function rememberWithdrawal(services: OperationServices, operation: Operation): Promise<void> {
-  const { user, account, request, warnings, state, result } = operation;
+  const { user, account, request, warnings } = operation;
   const kind = services.kinds.of(request);
   if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
   const address = kind.target(request);
   await services.addressAnnouncements.recordUse({ user, account, address });
   // A lookalike address may be a trap. It must never be offered as a button.
-  if (warnings?.lookalike !== undefined) return;
-  const isSent = state === 'done' && result?.status !== 'pending' && result?.status !== 'failed';
+  if (warnings.lookalike !== undefined) return;
+  const status = operation.state === 'done' ? operation.result.status : 'pending';
+  const isSent = status !== 'pending' && status !== 'failed';
   await services.addressBook.remember(user, address, { withdrawnFrom: isSent ? account : undefined });
 }
 
@@ -76,7 +84,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   /** Ends an operation with an uncertain outcome. Returns `undefined` if it was settled in the meantime. */
   async function resolveUncertain(
     known: Known,
-    end: (open: Operation) => Operation,
+    end: (open: UncertainOperation) => Operation,
   ): Promise<StoredOperation | undefined> {
     const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
     if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
@@ -96,10 +104,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     const evident = { ...(order !== undefined && { order }), ...rest };
     // Earlier reports of the order may say that a part was delivered.
     const result = name ? await withReports(operation, name, evident, await orders.reportsOf(name)) : evident;
-    const changed = await resolveUncertain(known, (open) => ({
-      ...settled(open, { kind: 'accepted', value: result }, now()),
-      late: true,
-    }));
+    const changed = await resolveUncertain(known, (open) => asLate(done(open, result, now())));
     if (changed === undefined && name) await orders.release(name, operation);
     return changed;
   }
@@ -161,8 +166,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   async function reopen(former: OperationRef, order: number): Promise<void> {
     await store.change(former, (present) => {
       // An operation that the service's own reply settled doesn't depend on evidence.
-      const byEvidence = present.result?.order === order && present.settledBy !== 'reply';
-      return byEvidence ? reopened(present) : undefined;
+      if (present.state !== 'done' || present.settledBy === 'reply') return undefined;
+      return present.result.order === order ? reopened(present) : undefined;
     });
     await recheckSchedule.scheduleIn(former, 0);
   }
@@ -175,15 +180,12 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   async function applyRecord(
     known: Known,
     order: number,
-    read: (
-      operation: Operation,
-      result: Result,
-    ) => { difference: Difference } | { result: Result | undefined },
+    read: (operation: Operation, result: Result) => { difference: Difference } | { result: Result },
   ): Promise<{ changed: StoredOperation | undefined; isContradiction: boolean }> {
     let contradiction: { operation: Operation; difference: Difference } | undefined;
     const changed = await store.change(known, (present) => {
       contradiction = undefined;
-      if (present.result?.order !== order) return undefined;
+      if (present.state !== 'done' || present.result.order !== order) return undefined;
       const found = read(present, present.result);
       if ('result' in found) return withResult(present, found.result);
       contradiction = { operation: present, difference: found.difference };
@@ -213,8 +215,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
    */
   async function reportProven(owner: OperationRef | undefined, report: OrderReport): Promise<boolean> {
     const stored = owner && (await store.read(owner));
-    const { settledBy, result } = stored?.operation ?? {};
-    if (stored === undefined || settledBy !== 'reply' || result?.order !== report.order) return false;
+    if (stored?.operation.state !== 'done') return false;
+    const { settledBy, result } = stored.operation;
+    if (settledBy !== 'reply' || result.order !== report.order) return false;
     await notifyOfChanges((await applyReport(stored, report)) ?? stored);
     return true;
   }
@@ -233,7 +236,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       if (difference) return { difference };
       const { status, txHash } = entry;
       // A final status stays: a delayed reply must not revert it.
-      if (result.status !== 'pending' || status === 'pending') return { result: undefined };
+      if (result.status !== 'pending' || status === 'pending') return { result };
       return { result: { ...result, status, ...(txHash !== undefined && { txHash }) } };
     });
     if (applied.changed) await rememberWithdrawal(services, applied.changed.operation);
@@ -248,7 +251,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     if (isDone) await services.completedOnce.markCompleted(request);
   }
 
-  const ended = (operation: Operation, outcome: Outcome<Result>) =>
+  const settledNow = (operation: Attempted, outcome: Outcome<Result>) =>
     settled(operation, outcome, now(), kinds.of(operation.request).isSafeToRepeat);
 
   return {
@@ -256,22 +259,24 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
      * Applies the outcome of the request. The service's reply is proof, so it also corrects earlier conclusions. May be
      * repeated. Returns the current operation.
      */
-    async settle(sent: StoredOperation, outcome: Outcome<Result>): Promise<StoredOperation> {
+    async settle(sent: StoredOperation<SentOperation>, outcome: Outcome<Result>): Promise<StoredOperation> {
       await rememberCompletedOnce(sent.operation, outcome);
       const reply: Outcome<Result> =
         outcome.kind === 'accepted'
           ? { ...outcome, value: await bindOrder(sent.operation, outcome.value) }
           : outcome;
-      const { attempt } = sent.operation;
+      const { claimedAt, attempt } = sent.operation;
       const changed = await store.change(sent, (present) => {
-        const isOwnAttempt = present.state === 'sent' && present.attempt === attempt;
-        if (!isOwnAttempt && (outcome.kind === 'unknown' || present.settledBy === 'reply')) return undefined;
-        const proven = outcome.kind !== 'unknown' && { settledBy: 'reply' as const };
-        return { ...ended(present, reply), late: !isOwnAttempt, ...proven };
+        if (present.state === 'sent' && present.attempt.id === attempt.id) return settledNow(present, reply);
+        const isProven = 'settledBy' in present && present.settledBy === 'reply';
+        if (outcome.kind === 'unknown' || isProven) return undefined;
+        // The record may have been put back to a state from before the attempt.
+        const attempted = wasSent(present) ? present : { ...present, claimedAt, attempt };
+        return asLate(settledNow(attempted, reply));
       });
       if (changed) return changed;
       // The record may be lost. Write what is known of the operation again.
-      return (await store.restore(ended(sent.operation, reply))) ?? sent;
+      return (await store.restore(settledNow(sent.operation, reply))) ?? sent;
     },
     /** Applies the evidence of a search to an uncertain operation. Returns the operation if it changed. */
     async conclude(
@@ -281,15 +286,16 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     ): Promise<StoredOperation | undefined> {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
       return store.change(stored, (present) => {
+        if (!isUncertain(present)) return undefined;
         const search = searched(present, evidence, { over, at: now() });
         // After a manual search, a likely outcome stays likely. The user has nothing new to see.
         if (present.state === 'likely') return { ...present, search };
-        if (present.state !== 'unknown') return undefined;
         if (evidence.kind === 'likely') {
-          return revised(present, { state: 'likely', settledAt: now(), search, late: true });
+          const receipt = revised(present, { late: true });
+          return { ...present, state: 'likely', settledAt: now(), search, receipt };
         }
         const ends = over && present.search?.over !== true;
-        return revised(present, { search, late: present.late || ends });
+        return { ...present, search, receipt: revised(present, { late: present.receipt.late || ends }) };
       });
     },
     /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
@@ -309,14 +315,14 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         await notifyOfChanges(changed ?? owner);
         return;
       }
-      const attempts = await recentAttempts.of(account);
+      const attempts = (await recentAttempts.of(account)).filter(wasSent);
       const matching = attempts.filter((operation) => matchesReport(kinds, operation, report));
       // The pending reply of a sent operation may name this order. The reconciler searches the logs later.
       if (matching.some(({ state }) => state === 'sent')) return;
       for (const operation of matching.filter(isUncertain)) {
-        const settledNow = await settleByReport(refOf(operation), report);
-        if (settledNow) {
-          await notifyOfChanges(settledNow);
+        const changed = await settleByReport(refOf(operation), report);
+        if (changed) {
+          await notifyOfChanges(changed);
           return;
         }
       }
@@ -345,16 +351,19 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     },
     /** Closes an uncertain operation whose user has checked the outcome. */
     async close(ref: OperationRef): Promise<void> {
-      const closed = await resolveUncertain(ref, (open) =>
-        revised(open, { state: 'closed', settledAt: now() }),
-      );
+      const closed = await resolveUncertain(ref, (open) => ({
+        ...open,
+        state: 'closed',
+        settledAt: now(),
+        receipt: revised(open),
+      }));
       await notifyOfChanges(closed ?? ref);
     },
     /**
      * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
      * corrects the decision. Repeating the same decision has no further effect.
      */
-    async resolveManually(ref: OperationRef, decision: Omit<ManualResolution, 'at'>): Promise<Decided> {
+    async resolveManually(ref: OperationRef, decision: ManualResolution): Promise<Decided> {
       const [stored, isAlive] = await Promise.all([store.read(ref), services.heartbeat.isAlive(ref)]);
       if (stored === undefined) return { kind: 'none' };
       const { operation } = stored;
@@ -362,27 +371,19 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         return { kind: 'in-progress', operation };
       // Scheduled before the change, so that the user is notified even if this process ends.
       if (isUncertain(operation)) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
-      const changed = await resolveUncertain(stored, (open) =>
-        resolvedManually(open, { ...decision, at: now() }),
-      );
+      const changed = await resolveUncertain(stored, (open) => resolvedManually(open, decision, now()));
       const present = changed ?? (await store.read(ref));
       if (present === undefined) return { kind: 'none' };
       await orTimeout(notifyOfChanges(present), NOTIFY_TIMEOUT_MS);
-      const isStored = isSameDecision(present.operation.decided, decision);
+      const isStored = isDecidedBy(present.operation, decision);
       return { kind: isStored ? 'decided' : 'late', operation: present.operation };
     },
   };
 }
 
-function isSameDecision(
-  stored: ManualResolution | undefined,
-  decision: Omit<ManualResolution, 'at'>,
-): boolean {
-  return (
-    stored?.admin === decision.admin &&
-    stored.outcome === decision.outcome &&
-    stored.reason === decision.reason
-  );
+function isDecidedBy(operation: Operation, { outcome, reason, admin }: ManualResolution): boolean {
+  const decided = decisionOf(operation);
+  return decided?.outcome === outcome && decided.reason === reason && decided.admin === admin;
 }
 
 /** Time for which the card of a resolution can be confirmed, in milliseconds. */

@@ -60,7 +60,6 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** Width of the quiet zone around the code, in modules. */
 export const QUIET_ZONE_MODULES = 4;
-/** Size of a module, in pixels. */
 const MODULE_PX = 10;
 
 /** Returns the modules of a QR code of a short text, and the number of modules per side. */

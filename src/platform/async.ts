@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 
-const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, 60_000];
+const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, MINUTE_MS];
 
 /**
  * Executes a write whose data would otherwise be lost. Retries for some minutes while the storage is unavailable, then
@@ -47,19 +48,13 @@ export function delayBefore(attempt: number, delaysMs: readonly [number, ...numb
   return delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? delaysMs[0];
 }
 
-interface KeyedQueue<Key> {
-  run<T>(key: Key, work: () => Promise<T>): Promise<T>;
-  /** Returns whether new work would have to wait. */
-  isBusy(key: Key): boolean;
-}
-
 /**
  * Creates a queue that executes work of the same key one at a time, in order. Different keys don't wait for each other.
  */
-export function createKeyedQueue<Key>(): KeyedQueue<Key> {
+export function createKeyedQueue<Key>() {
   const tails = new Map<Key, Promise<unknown>>();
   return {
-    run(key, work) {
+    run<T>(key: Key, work: () => Promise<T>): Promise<T> {
       const turn = (tails.get(key) ?? Promise.resolve()).then(work);
       const tail = turn
         .catch(() => undefined)
@@ -69,11 +64,11 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
       tails.set(key, tail);
       return turn;
     },
-    isBusy: (key) => tails.has(key),
+    /** Returns whether new work would have to wait. */
+    isBusy: (key: Key): boolean => tails.has(key),
   };
 }
 
-/** Maximum number of waiting tasks of a task queue. */
 const MAX_WAITING_TASKS = 1_000;
 
 /**
@@ -104,18 +99,10 @@ export function createTaskQueue(concurrency: number, onError: (err: unknown) => 
   };
 }
 
-/** Queue of work that this process executes immediately. Work that it skips is also in a due queue. */
-interface WorkQueue {
-  /**
-   * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
-   * executed once more afterwards. Excess work is left to the due queue.
-   */
-  enqueue(name: string, priority?: 'urgent' | undefined): void;
-  /** Starts nothing more. Resolves when running work has ended. */
-  close(): Promise<void>;
-}
-
-/** Creates a work queue of at most `concurrency` running and `maxWaiting` waiting names. */
+/**
+ * Creates a queue of work that this process executes immediately, with at most `concurrency` running and `maxWaiting`
+ * waiting names. Work that it skips is also in a due queue.
+ */
 export function createWorkQueue(deps: {
   work: (name: string) => Promise<unknown>;
   concurrency: number;
@@ -123,7 +110,7 @@ export function createWorkQueue(deps: {
   /** Log message for failed work, which comes due again. */
   failureMessage: string;
   log: Log;
-}): WorkQueue {
+}) {
   const { work, concurrency, maxWaiting, failureMessage, log } = deps;
   const [urgent, other] = [new Set<string>(), new Set<string>()];
   const running = new Map<string, Promise<void>>();
@@ -155,7 +142,7 @@ export function createWorkQueue(deps: {
     }
   }
 
-  function enqueue(name: string, priority?: 'urgent' | undefined): void {
+  function enqueue(name: string, priority?: 'urgent'): void {
     if (isClosed) return;
     if (running.has(name)) return void rerun.set(name, priority ?? rerun.get(name));
     if (priority === 'urgent') other.delete(name);
@@ -167,8 +154,13 @@ export function createWorkQueue(deps: {
   }
 
   return {
+    /**
+     * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
+     * executed once more afterwards. Excess work is left to the due queue.
+     */
     enqueue,
-    async close() {
+    /** Starts nothing more. Resolves when running work has ended. */
+    async close(): Promise<void> {
       isClosed = true;
       urgent.clear();
       other.clear();

@@ -8,7 +8,6 @@ const MAX_ATTEMPTS = 2;
 /** TTL of an attempt, in milliseconds. Longer than any message is retried. */
 const TTL_MS = 48 * HOUR_MS;
 
-/** Begun attempt, unless the message was certainly not sent. */
 export const MESSAGE_ATTEMPT = {
   keys: 'message-attempt:{user}:message:number',
   content: 'The first or second send of a message was started',

@@ -16,5 +16,4 @@ export function isRecent(at: number, ms: number, now: number): boolean {
   return Math.abs(now - at) < ms;
 }
 
-/** Converts milliseconds to minutes, rounded up, at least 1. */
 export const roundUpToMinutes = (ms: number): number => Math.max(1, Math.ceil(ms / MINUTE_MS));

@@ -41,7 +41,6 @@ export function defineDueQueue<const Fields extends RefFields>(
  * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => recheck(ref));
  */
 export interface DueQueue<Ref> {
-  /** Name of the index. */
   readonly keys: string;
   /** Adds or moves a reference: due in `ms` milliseconds, at most `longestMs`. */
   scheduleIn(ref: Ref, ms: number): Promise<void>;
@@ -67,7 +66,6 @@ export interface DueQueue<Ref> {
   scheduled(limit: number): Promise<Ref[]>;
   /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
   overdueMs(): Promise<number | undefined>;
-  /** Returns the stored form of a reference. */
   memberOf(ref: Ref): string;
   /** Returns the reference of a stored form; `undefined` if it is malformed. */
   parse(member: string): Ref | undefined;

@@ -6,11 +6,10 @@ import type { Log } from './log.ts';
 const CONCURRENCY = 50;
 /** Maximum waiting work in memory. Work above it stays in the due queue. */
 const MAX_WAITING = 2_000;
-/** References that are leased at once. */
 const BATCH = 200;
 
 /**
- * Work that is guaranteed to run, if need be on another replica. A due queue keeps a reference to each piece of work,
+ * Creates work that is guaranteed to run, if need be on another replica. A due queue keeps a reference to each piece of work,
  * and records keep its state. So anyone who can write to Redis can start work, but work acts only on signed records.
  *
  * Work runs at least once and must be safe to repeat. When it is done, it removes its reference from the queue. To run
@@ -20,29 +19,15 @@ const BATCH = 200;
  * const updates = createDueWork({ queue, work: updateCards, leaseMs: 10_000, failureMessage: 'an update failed', log });
  * await updates.add({ user: 501, id: '7Q2K9F3M' });
  */
-export interface DueWork<Ref> {
-  /**
-   * Resolves once the work is certain to run, and starts it in this process. Work that is running here runs once more
-   * afterwards. Rejects if the storage can't be reached.
-   */
-  add(ref: Ref): Promise<void>;
-  /** Starts work in this process whose reference is in the queue already. */
-  start(ref: Ref): void;
-  /** Starts what is due. Only one replica gets a reference. */
-  startDue(): Promise<void>;
-  /** Starts nothing more. Resolves when running work has ended. */
-  close(): Promise<void>;
-}
-
-/** Creates due work. `leaseMs` should be longer than the work usually takes. A failure is logged as `failureMessage`. */
 export function createDueWork<Ref>(deps: {
   queue: DueQueue<Ref>;
   work: (ref: Ref) => Promise<unknown>;
+  /** Longer than the work usually takes. */
   leaseMs: number;
   concurrency?: number;
   failureMessage: string;
   log: Log;
-}): DueWork<Ref> {
+}) {
   const { queue, work, leaseMs, concurrency = CONCURRENCY, failureMessage, log } = deps;
   const { enqueue, close } = createWorkQueue({
     work: async (member) => {
@@ -56,11 +41,17 @@ export function createDueWork<Ref>(deps: {
   });
   const start = (ref: Ref) => enqueue(queue.memberOf(ref));
   return {
-    async add(ref) {
+    /**
+     * Resolves once the work is certain to run, and starts it in this process. Work that is running here runs once more
+     * afterwards. Rejects if the storage can't be reached.
+     */
+    async add(ref: Ref): Promise<void> {
       await queue.scheduleNoLaterThan(ref, leaseMs);
       start(ref);
     },
+    /** Starts work in this process whose reference is in the queue already. */
     start,
+    /** Starts what is due. Only one replica gets a reference. */
     startDue: () => queue.takeDue({ leaseMs, limit: BATCH }, start),
     close,
   };

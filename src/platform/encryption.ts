@@ -19,17 +19,7 @@ interface About {
   purpose: string;
 }
 
-export interface Seal {
-  /** Encrypts with the newest key: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
-  seal(plain: string, about: About): string;
-  /** Returns the plain text. Returns `undefined` for another user or purpose, a missing key or a changed byte. */
-  open(sealed: string, about: About): string | undefined;
-  /**
-   * Returns the text sealed with the newest key, so that older keys can be removed. Returns the text unchanged if the
-   * newest key sealed it or if it doesn't open.
-   */
-  renew(sealed: string, about: About): string;
-}
+export type Seal = ReturnType<typeof createSeal>;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -39,13 +29,14 @@ const TAG_BYTES = 16;
  * Creates a seal with AES-256-GCM. Each key has 32 bytes, newest first; older keys only open. `authTagLength` is set
  * because Node 20 accepts short tags without it.
  */
-export function createSeal(keys: readonly Uint8Array[]): Seal {
+export function createSeal(keys: readonly Uint8Array[]) {
   const [newest, ...older] = keys.map((key) => ({ id: keyId(key), key }));
   if (!newest) throw new RangeError('at least one key is needed');
   const byId = new Map([newest, ...older].map(({ id, key }) => [id, key]));
 
-  const own: Seal = {
-    seal(plain, about) {
+  const own = {
+    /** Encrypts with the newest key: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
+    seal(plain: string, about: About): string {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, newest.key, iv, { authTagLength: TAG_BYTES });
       cipher.setAAD(additionalData(about, newest.id));
@@ -53,7 +44,8 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       return ['v1', newest.id, iv.toString('base64url'), body.toString('base64url')].join('.');
     },
 
-    open(sealed, about) {
+    /** Returns the plain text. Returns `undefined` for another user or purpose, a missing key or a changed byte. */
+    open(sealed: string, about: About): string | undefined {
       const [version, id = '', ivText = '', bodyText = '', ...rest] = sealed.split('.');
       const key = byId.get(id);
       const iv = Buffer.from(ivText, 'base64url');
@@ -72,7 +64,11 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       }
     },
 
-    renew(sealed, about) {
+    /**
+     * Returns the text sealed with the newest key, so that older keys can be removed. Returns the text unchanged if the
+     * newest key sealed it or if it doesn't open.
+     */
+    renew(sealed: string, about: About): string {
       const plain = sealed.split('.', 2)[1] === newest.id ? undefined : own.open(sealed, about);
       return plain === undefined ? sealed : own.seal(plain, about);
     },

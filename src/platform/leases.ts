@@ -19,7 +19,6 @@ export function defineLease<const Keys extends string>(
 
 export type Leases = ReturnType<typeof createLeases>;
 
-/** Creates leases in a storage that replicas share. */
 export function createLeases(deps: {
   storage: Pick<Storage, 'get' | 'add' | 'replace' | 'limitTtl' | 'delete'>;
   timings?: LeaseTimings | undefined;

@@ -4,17 +4,7 @@ import { promisify } from 'node:util';
 
 /** Maximum length of the lines that wait, in UTF-16 units. */
 const LONGEST_WAITING = 2 ** 20;
-/** Time until a failed write is repeated, in milliseconds. */
 const RETRY_MS = 100;
-
-interface LogOutputOptions {
-  /** Returns the line that reports `count` lost lines. */
-  describeLoss: (count: number) => string;
-  /** File descriptor. Standard output by default. */
-  fd?: number;
-  /** Writes to a file descriptor, as `fs.write` does. */
-  write?: (fd: number, text: Buffer) => Promise<{ bytesWritten: number }>;
-}
 
 /**
  * Creates the destination of a log. It never fails and never blocks. Lines that can't be written now, for example to a
@@ -23,10 +13,14 @@ interface LogOutputOptions {
  */
 export function createLogOutput({
   describeLoss,
-  // The getter of `process.stdout` also makes a pipe non-blocking.
-  fd = process.stdout.fd,
   write = promisify(fs.write),
-}: LogOutputOptions): { write(line: string): void } {
+}: {
+  /** Returns the line that reports `count` lost lines. */
+  describeLoss: (count: number) => string;
+  write?: (fd: number, buffer: Buffer) => Promise<{ bytesWritten: number }>;
+}) {
+  // This getter also makes a pipe non-blocking.
+  const { fd } = process.stdout;
   let waiting = '';
   /** Taken from `waiting`, and not written yet. */
   let rest: Buffer = Buffer.alloc(0);
@@ -34,7 +28,6 @@ export function createLogOutput({
   let isDraining = false;
   let isWriting = false;
 
-  /** Returns what waits, followed by the number of lost lines. */
   function takeWaiting(): Buffer {
     const text = lost > 0 ? waiting + describeLoss(lost) : waiting;
     waiting = '';
@@ -68,7 +61,7 @@ export function createLogOutput({
   }
 
   return {
-    write(line) {
+    write(line: string): void {
       if (waiting.length + line.length > LONGEST_WAITING) lost += 1;
       else waiting += line;
       if (!isDraining) void drain();

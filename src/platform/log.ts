@@ -62,7 +62,6 @@ export function createLog({
   return pino(options, stream ?? createLogOutput({ describeLoss }));
 }
 
-/** Returns the line that reports `count` lost lines. */
 function describeLoss(count: number): string {
   const time = new Date().toISOString();
   return `${JSON.stringify({ level: 'warn', time, count, msg: 'log lines were lost' })}\n`;

@@ -8,7 +8,6 @@ import {
   tagOf,
 } from './storage.ts';
 
-/** Epoch of data in memory. */
 const MEMORY_EPOCH = 'memory';
 
 interface Chat {

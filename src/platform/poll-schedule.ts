@@ -1,10 +1,4 @@
-import {
-  createDueQueue,
-  type DueQueue,
-  type DueQueueDefinition,
-  type RefFields,
-  type RefOf,
-} from './due-queue.ts';
+import { createDueQueue, type DueQueueDefinition, type RefFields, type RefOf } from './due-queue.ts';
 import { keyOf } from './records.ts';
 import type { Storage } from './storage.ts';
 
@@ -28,7 +22,7 @@ export function definePollSchedule<const Fields extends RefFields, Priority exte
 }
 
 /**
- * Schedule of polls by priority, shared by all replicas. A reference may be in the queues of several priorities, and is
+ * Creates a schedule of polls by priority, shared by all replicas. `fields` are the values of the other fields of its keys. A reference may be in the queues of several priorities, and is
  * polled when the first of them is due.
  *
  * A poll begins with `lease`, which moves the reference out of all these queues, and ends with `release`. Neither
@@ -42,41 +36,12 @@ export function definePollSchedule<const Fields extends RefFields, Priority exte
  *   await polls.release(ref, { priority: 'idle', inMs: await poll(ref) });
  * }
  */
-export interface PollSchedule<Ref, Priority extends string> {
-  readonly queues: Readonly<
-    Record<
-      Priority,
-      Pick<DueQueue<Ref>, 'scheduleIn' | 'scheduleIfMissing' | 'scheduleNoLaterThan' | 'scheduled'>
-    >
-  >;
-  /** Moves a reference out of the queues of all priorities. It comes due after `leaseMs` if it isn't released. */
-  lease(ref: Ref): Promise<void>;
-  /**
-   * Ends a lease. Schedules the next poll, if any, but never postpones one. A delay above the longest one of its priority
-   * lowers the priority.
-   */
-  release(ref: Ref, next?: { priority: Priority; inMs: number }): Promise<void>;
-  /**
-   * Returns at most `limit` due references, each with its highest priority: high priorities first, longest due first.
-   * The last `reserved` ones are chosen from the lowest priorities. Leases that are over count as the lowest.
-   */
-  due(limit: number, reserved: number): Promise<{ ref: Ref; priority: Priority | typeof LEASED }[]>;
-  /** Returns scheduled and leased references, at most `limit` of each queue. */
-  scheduled(limit: number): Promise<Ref[]>;
-  /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
-  overdueMs(): Promise<number | undefined>;
-  /** Returns the stored form of a reference. */
-  memberOf(ref: Ref): string;
-  /** Returns the reference of a stored form; `undefined` if it is malformed. */
-  parse(member: string): Ref | undefined;
-}
-
-/** Creates a poll schedule. `fields` are the values of the other fields of its keys. */
 export function createPollSchedule<const Fields extends RefFields, Priority extends string>(
   definition: PollScheduleDefinition<Fields, Priority>,
   { storage }: { storage: Pick<Storage, 'index'> },
   fields: Readonly<Record<string, string | number>> = {},
-): PollSchedule<RefOf<Fields>, Priority> {
+) {
+  type Ref = RefOf<Fields>;
   const { priorities, leaseMs } = definition;
   const queueOf = (priority: string, longestMs: number) => {
     const keys = keyOf(definition.keys, { ...fields, priority });
@@ -94,10 +59,15 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
 
   return {
     queues,
-    async lease(ref) {
+    /** Moves a reference out of the queues of all priorities. It comes due after `leaseMs` if it isn't released. */
+    async lease(ref: Ref): Promise<void> {
       await leased.moveFrom(waiting, ref, leaseMs);
     },
-    async release(ref, next) {
+    /**
+     * Ends a lease. Schedules the next poll, if any, but never postpones one. A delay above the longest one of its priority
+     * lowers the priority.
+     */
+    async release(ref: Ref, next?: { priority: Priority; inMs: number }): Promise<void> {
       if (next) {
         const lower = names.slice(names.indexOf(next.priority));
         const fitting = lower.find((name) => next.inMs <= priorities[name]) ?? lower.at(-1);
@@ -106,7 +76,11 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
       // Removed last, so that the reference is in a queue even if the process dies in between.
       await leased.remove(ref);
     },
-    async due(limit, reserved) {
+    /**
+     * Returns at most `limit` due references, each with its highest priority: high priorities first, longest due first.
+     * The last `reserved` ones are chosen from the lowest priorities. Leases that are over count as the lowest.
+     */
+    async due(limit: number, reserved: number) {
       const refs = await Promise.all(all.map((queue) => queue.due(limit)));
       const lists = refs.map((list, at) => list.map((ref) => ({ ref, priority: names[at] ?? LEASED })));
       const lowestFirst = lists.toReversed().flat();
@@ -116,14 +90,13 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
       const last = lowestFirst.filter((poll) => counted.has(poll));
       return [...new Set([...first.slice(0, limit - reserved), ...last])].slice(0, limit);
     },
-    async scheduled(limit) {
+    /** Returns scheduled and leased references, at most `limit` of each queue. */
+    async scheduled(limit: number): Promise<Ref[]> {
       const refs = await Promise.all(all.map((queue) => queue.scheduled(limit)));
       return [...new Map(refs.flat().map((ref) => [memberOf(ref), ref])).values()];
     },
-    async overdueMs() {
-      const times = await Promise.all(all.map((queue) => queue.overdueMs()));
-      return longestOf(times);
-    },
+    /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
+    overdueMs: async () => longestOf(await Promise.all(all.map((queue) => queue.overdueMs()))),
     memberOf,
     parse,
   };

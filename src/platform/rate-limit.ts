@@ -7,7 +7,6 @@ import type { Storage } from './storage.ts';
 const usesSchema = z.array(z.tuple([z.number(), z.string()]));
 type Uses = z.infer<typeof usesSchema>;
 
-/** Stored uses of a rate limit. The name of a user's limit contains the user's id. */
 export const RATE_LIMIT = {
   keys: 'rate-limit:name',
   content: "Uses of a rate limit that all replicas share. The name of a user's limit contains the user's id",
@@ -18,7 +17,6 @@ export const RATE_LIMIT = {
 /** TTL after a use is released, in milliseconds. No limit has a longer period. */
 const RELEASED_TTL_MS = DAY_MS;
 
-/** Limit of `max` uses within any period of `withinMs`. */
 export interface RateLimit {
   max: number;
   withinMs: number;
@@ -78,7 +76,6 @@ export function createSharedRateLimiter({
         if (oldest !== undefined && uses.length >= max) return { uses, waitMs: oldest[0] + withinMs - now() };
         return { uses: [...uses, [now(), member]], waitMs: 0 };
       }),
-    /** Removes the use of a member. */
     async release(name: string, member: string) {
       if ((await read(name)) === undefined) return;
       await update(name, RELEASED_TTL_MS, (uses) => ({

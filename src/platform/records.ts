@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { DAY_MS, HOUR_MS } from './clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
 import { createTtlCache } from './ttl-cache.ts';
@@ -21,8 +21,7 @@ export const RETENTION_REASONS = [
 
 type RetentionReason = (typeof RETENTION_REASONS)[number];
 
-/** Reasons why data outlives *Forget me*. Each reason is shown to the user. */
-export interface Retention {
+interface Retention {
   /** Why keys with the user's own hash tag are retained. Without it, *Forget me* erases them. */
   own?: RetentionReason;
   /** Why keys without the user's hash tag may still name the user. */
@@ -93,7 +92,7 @@ const UNITS = [
   ['year', 365 * DAY_MS],
   ['day', DAY_MS],
   ['hour', HOUR_MS],
-  ['minute', 60_000],
+  ['minute', MINUTE_MS],
   ['second', 1_000],
 ] as const;
 
@@ -164,50 +163,18 @@ export interface Stored<Value> {
 }
 
 /**
- * Records of one definition. A stored text that fails verification, has a newer version or doesn't fit the schema is
- * treated as missing and reported once. All methods reject with `StorageUnavailable` if the storage can't be reached.
- */
-interface RecordStore<Ref, Value> {
-  get(ref: Ref): Promise<Value | undefined>;
-  read(ref: Ref): Promise<Stored<Value> | undefined>;
-  /** Starts reading at once. The returned function returns the value. */
-  readAhead(ref: Ref): () => Promise<Stored<Value> | undefined>;
-  set(ref: Ref, value: Value): Promise<Stored<Value>>;
-  /** Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. */
-  add(ref: Ref, value: Value): Promise<boolean>;
-  /** Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. */
-  replace(ref: Ref, expected: Stored<Value>, value: Value): Promise<Stored<Value> | undefined>;
-  /**
-   * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
-   * nothing is stored; if it returns `undefined`, nothing is written. Returns the written value. Replaces a record that
-   * fails verification, or an unsigned one that isn't JSON, but throws if a newer release wrote the record or its content
-   * doesn't fit the schema.
-   */
-  update(ref: Ref, change: (value: Value | undefined) => Value | undefined): Promise<Value | undefined>;
-  /** Deletes the value. With `expected`, only if it is still stored. */
-  delete(ref: Ref, expected?: Stored<Value>): Promise<void>;
-  keyOf(ref: Ref): string;
-  /** Returns the value of a stored content, or `undefined` if the content doesn't fit the schema. */
-  parse(ref: Ref, record: SignedRecord): Value | undefined;
-}
-
-/**
  * Creates signed records. `keys`: 32 bytes each, newest first. The newest one signs, and all of them verify.
  *
  * `formats`: versions of the contents, by key prefix; 1 unless listed. A record with a higher version, written by a newer
  * release, is treated as missing and reported, like one that fails verification.
  */
-export function createSignedRecords({
-  storage,
-  keys,
-  formats = {},
-  log,
-}: {
+export function createSignedRecords(deps: {
   storage: Pick<Storage, 'get' | 'set' | 'add' | 'replace' | 'replaceAndAdd' | 'delete' | 'secure'>;
   keys: readonly Uint8Array[];
   formats?: Readonly<Record<string, number>>;
   log: Log;
 }) {
+  const { storage, keys, formats = {}, log } = deps;
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('at least one key is needed');
   const reported = new Set<string>();
@@ -238,14 +205,6 @@ export function createSignedRecords({
     for (const listener of listeners) listener(key);
   }
 
-  /** Starts reading at once. The returned function returns the text. */
-  function readTextAhead(key: string): () => Promise<string | undefined> {
-    const reading = storage.get(key);
-    // Prevents an unhandled rejection. The caller that awaits the result gets the error.
-    reading.catch(() => undefined);
-    return () => reading;
-  }
-
   function verifiedOrReported(key: string, text: string): SignedRecord | undefined {
     const record = verified(key, text);
     if (record === undefined)
@@ -260,9 +219,7 @@ export function createSignedRecords({
     return data;
   }
 
-  function storeOf<Keys extends string, Value>(
-    definition: RecordDefinition<Keys, Value>,
-  ): RecordStore<KeyFields<Keys>, Value> {
+  function storeOf<Keys extends string, Value>(definition: RecordDefinition<Keys, Value>) {
     const { keys: pattern, schema, version, upgrade, signed } = definition;
     type Ref = KeyFields<Keys>;
     versions.set(prefixOf(definition), version);
@@ -286,9 +243,11 @@ export function createSignedRecords({
 
     function readValueAhead(ref: Ref): () => Promise<Stored<Value> | undefined> {
       const key = keyOfRef(ref);
-      const reading = readTextAhead(key);
+      const reading = storage.get(key);
+      // Prevents an unhandled rejection. The caller that awaits the result gets the error.
+      reading.catch(() => undefined);
       return async () => {
-        const text = await reading();
+        const text = await reading;
         if (text === undefined) {
           // An erased user's record must not stay in memory either.
           remembered.delete(key);
@@ -302,7 +261,6 @@ export function createSignedRecords({
       };
     }
 
-    /** Written form of a value. */
     function toWrite(ref: Ref, value: Value) {
       const key = keyOfRef(ref);
       const content = JSON.stringify(value);
@@ -357,22 +315,36 @@ export function createSignedRecords({
     }
 
     return {
-      get: async (ref) => (await read(ref))?.value,
+      get: async (ref: Ref): Promise<Value | undefined> => (await read(ref))?.value,
       read,
+      /** Starts reading at once. The returned function returns the value. */
       readAhead: readValueAhead,
       set,
+      /** Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. */
       add,
+      /** Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. */
       replace,
+      /**
+       * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
+       * nothing is stored; if it returns `undefined`, nothing is written. Returns the written value. Replaces a record that
+       * fails verification, or an unsigned one that isn't JSON, but throws if a newer release wrote the record or its
+       * content doesn't fit the schema.
+       */
       update,
-      delete: (ref, expected) => storage.delete(keyOfRef(ref), expected?.record.text),
+      /** Deletes the value. With `expected`, only if it is still stored. */
+      delete: (ref: Ref, expected?: Stored<Value>): Promise<void> =>
+        storage.delete(keyOfRef(ref), expected?.record.text),
       keyOf: keyOfRef,
-      parse: (ref, record) => parseRecord(keyOfRef(ref), record),
+      /** Returns the value of a stored content, or `undefined` if the content doesn't fit the schema. */
+      parse: (ref: Ref, record: SignedRecord) => parseRecord(keyOfRef(ref), record),
     };
   }
 
   return {
     /**
-     * Returns the records of one definition, signed or not.
+     * Returns the records of one definition, signed or not. A stored text that fails verification, has a newer version or
+     * doesn't fit the schema is treated as missing and reported once. All methods reject with `StorageUnavailable` if the
+     * storage can't be reached.
      *
      * @example
      * const settings = records.store(NOTIFICATION_SETTINGS);
@@ -450,7 +422,6 @@ function mac(
   return createHmac('sha256', secret).update(`${version}${key.length}:${key}${content}`).digest('base64url');
 }
 
-/** Freezes a value from JSON with everything in it. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) deepFreeze(part);
@@ -501,7 +472,6 @@ export async function retryOnConflict<Written>(
 
 /** Kind of records to sign and seal with the newest secret. */
 export interface KeyRotation {
-  /** Key prefix of the records. */
   prefix: string;
   /**
    * Returns a record's content with its secrets sealed by the newest key. Returns the content unchanged if it has none

@@ -3,7 +3,6 @@ import { createDueQueue, defineDueQueue } from './due-queue.ts';
 import { createLogThrottle, type Log } from './log.ts';
 import type { Storage } from './storage.ts';
 
-/** Due queue of recurring work, shared by all replicas. */
 export const RECURRING_WORK = defineDueQueue({
   keys: 'recurring-work',
   ref: { name: 'string' },
@@ -22,33 +21,21 @@ const RESTORE_MS = 10_000;
 /** Difference from this process's monotonic clock by which the storage's clock counts as set back, in milliseconds. */
 const SET_BACK_MS = 1_000;
 
+export type RecurringWork = ReturnType<typeof createRecurringWork>;
+
 /**
- * Recurring work, shared by all replicas. Each piece of work runs on one replica at a time. Its schedule is a due queue
- * by the storage's clock. If the storage loses the schedule, replicas restore it within ten seconds.
+ * Creates recurring work, shared by all replicas. Each piece of work runs on one replica at a time. Its schedule is a due
+ * queue by the storage's clock. If the storage loses the schedule, replicas restore it within ten seconds. A process that
+ * was stopped for longer than its lease may run work concurrently with another one, so work must be safe to repeat.
  *
  * @example
  * recurringWork.every('account-polls', 2_000, pollers.run);
- */
-export interface RecurringWork {
-  /**
-   * Runs `run` about every `intervalMs`, measured from start to start, and never concurrently. Logs its errors. A run
-   * that lasts longer than the interval delays the next one. Call before `start`.
-   */
-  every(name: string, intervalMs: number, run: () => Promise<void>): void;
-  start(): void;
-  /** Ends the schedule of this process and waits for its running work. */
-  stop(): Promise<void>;
-}
-
-/**
- * Creates recurring work. A process that was stopped for longer than its lease may run work concurrently with another
- * one, so work must be safe to repeat.
  */
 export function createRecurringWork(deps: {
   storage: Pick<Storage, 'index' | 'now'>;
   log: Log;
   timings?: typeof TIMINGS | undefined;
-}): RecurringWork {
+}) {
   const { log, timings = TIMINGS } = deps;
   const queue = createDueQueue(RECURRING_WORK, deps);
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
@@ -146,14 +133,19 @@ export function createRecurringWork(deps: {
   }
 
   return {
-    every(name, intervalMs, run) {
+    /**
+     * Runs `run` about every `intervalMs`, measured from start to start, and never concurrently. Logs its errors. A run
+     * that lasts longer than the interval delays the next one. Call before `start`.
+     */
+    every(name: string, intervalMs: number, run: () => Promise<void>): void {
       works.set(name, { intervalMs, run });
     },
-    start() {
+    start(): void {
       onTick();
       timer = setInterval(onTick, tickMs());
     },
-    async stop() {
+    /** Ends the schedule of this process and waits for its running work. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await tick;
       await Promise.all(running.values());

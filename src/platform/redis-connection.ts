@@ -5,13 +5,11 @@ import type { Log } from './log.ts';
 import { scripts } from './redis-scripts.ts';
 import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
 
-/** Timings in milliseconds. */
 const TIMINGS = {
   /** Time for which a call without a connection is retried. */
   patience: 1_500,
   /** Maximum time without a response before the connection is closed and opened again. */
   silence: 1_000,
-  /** Delay between two attempts of a call. */
   pause: 10,
 };
 
@@ -21,21 +19,13 @@ export interface RedisOptions {
   timings?: Partial<typeof TIMINGS>;
 }
 
-export interface RedisConnection {
-  /**
-   * Executes a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable} if
-   * Redis rejects the call, or can't be reached for about two seconds or `patienceMs`. The error contains Redis's
-   * message and nothing of the call.
-   */
-  call<T>(run: (redis: Redis) => Promise<T>, patienceMs?: number): Promise<T>;
-  close(): Promise<void>;
-}
+export type RedisConnection = ReturnType<typeof connectRedis>;
 
 /**
  * Opens a connection that reconnects by itself. When it fails, all waiting and in-flight commands are rejected, and
  * ioredis sends none again. So no command executes after its caller got an error.
  */
-export function connectRedis({ url, log, timings }: RedisOptions): RedisConnection {
+export function connectRedis({ url, log, timings }: RedisOptions) {
   const { patience, silence, pause } = { ...TIMINGS, ...timings };
   let closed = false;
   const redis = new Redis(url, {
@@ -61,7 +51,12 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
   });
 
   return {
-    async call(run, patienceMs = patience) {
+    /**
+     * Executes a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable} if
+     * Redis rejects the call, or can't be reached for about two seconds or `patienceMs`. The error contains Redis's
+     * message and nothing of the call.
+     */
+    async call<T>(run: (redis: Redis) => Promise<T>, patienceMs: number = patience): Promise<T> {
       const deadline = performance.now() + patienceMs;
       for (;;) {
         try {
@@ -74,7 +69,7 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
         await sleep(pause);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       if (redis.status === 'ready') await redis.quit().catch(() => {});
       // While reconnecting, `disconnect` would drop the waiting calls. The next attempt is the last and ends the

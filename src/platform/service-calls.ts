@@ -121,7 +121,6 @@ export interface CallsSeen {
   medianMs: number | undefined;
 }
 
-/** Recorder of call results, for this process only. */
 export type RecentCalls = ReturnType<typeof createRecentCalls>;
 
 interface Minute {

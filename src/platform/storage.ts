@@ -5,7 +5,6 @@ export interface Lifetime {
   ttlMs?: number;
 }
 
-/** Keeps the TTL of the replaced value. */
 export interface KeptLifetime {
   ttlMs: 'kept';
 }
@@ -87,7 +86,6 @@ export interface Storage {
    * the store.
    */
   check(): Promise<void>;
-  /** Returns how many replicas follow the store at the moment. */
   replicas(): Promise<number>;
   /** Rejects if the store can't be reached. */
   ping(): Promise<void>;
@@ -227,7 +225,6 @@ export function tagOf(key: string): string | undefined {
   return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
 }
 
-/** TTL of an open conversation, in milliseconds. */
 export const CONVERSATION_TTL_MS = 30 * DAY_MS;
 
 /** Error for a store that the bot doesn't support. The message names the setting and the expected value. */
@@ -235,7 +232,6 @@ export class StorageUnfit extends Error {
   override readonly name = 'StorageUnfit';
 }
 
-/** Error for a store that can't be reached. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

@@ -1,12 +1,5 @@
 import { isRecent } from './clock.ts';
 
-/** Values that this process remembers for a while. */
-interface TtlCache<Key, Value> {
-  get(key: Key): Value | undefined;
-  set(key: Key, value: Value): void;
-  delete(key: Key): void;
-}
-
 /**
  * Creates a cache whose entries expire `ttlMs` milliseconds after they were set, by default never. A full cache is
  * cleared, so callers must be able to find out each value again.
@@ -19,20 +12,20 @@ export function createTtlCache<Key, Value>({
   ttlMs?: number;
   now?: () => number;
   maxEntries?: number;
-} = {}): TtlCache<Key, Value> {
+} = {}) {
   const entries = new Map<Key, { value: Value; at: number }>();
   return {
-    get(key) {
+    get(key: Key): Value | undefined {
       const entry = entries.get(key);
       if (entry && isRecent(entry.at, ttlMs, now())) return entry.value;
       // Deleted, because a clock that was set back reaches the entry's time again.
       entries.delete(key);
       return undefined;
     },
-    set(key, value) {
+    set(key: Key, value: Value): void {
       if (entries.size >= maxEntries) entries.clear();
       entries.set(key, { value, at: now() });
     },
-    delete: (key) => void entries.delete(key),
+    delete: (key: Key) => void entries.delete(key),
   };
 }

@@ -121,7 +121,6 @@ export function createRental(deps: {
   timeouts?: Partial<typeof TIMEOUTS>;
   /** Counts background reads together with those of other replicas. */
   sharedLimiter?: Pick<SharedRateLimiter, 'acquire'>;
-  /** Records the result of every request. */
   calls?: Pick<RecentCalls, 'note'>;
   /** Called when the service refuses a key ({@link isKeyRefused}). */
   onKeyRefused?: ((key: string, refusal: Rejected) => void) | undefined;
@@ -241,7 +240,6 @@ export function createRental(deps: {
     }
   }
 
-  /** Returns the methods of all endpoints. Their reads have this priority. */
   function callsWithPriority(priority: Priority) {
     const methodOf =
       <Request, Value>(endpoint: Endpoint<Request, Value>) =>
@@ -284,7 +282,6 @@ export function createRental(deps: {
     openConnection(): void {
       if (deps.connect === undefined && closing === undefined) connector.openAhead();
     },
-    /** Waits for calls in progress. */
     async close(): Promise<void> {
       connector.close();
       closing ??= Promise.all([kept.close(), fresh.close()]);

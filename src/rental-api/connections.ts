@@ -49,7 +49,6 @@ export function createConnector(
       const opened = { socket, timer: setTimeout(() => discard(opened), unusedMs) };
       waiting.add(opened);
     },
-    /** Closes all connections that wait for a request. */
     close: () => waiting.forEach(discard),
   };
 }

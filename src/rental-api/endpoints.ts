@@ -67,7 +67,6 @@ const targetAddress = z
 /** Energy of purchases and invoices (section 8). */
 const energyAmount = z.int().min(ENERGY_MIN).max(ENERGY_MAX);
 
-/** Hours of energy (section 8). */
 const energyDuration = z
   .number()
   .refine((hours) => ENERGY_DURATIONS.some((one) => one === hours), '1 or 24 hours');

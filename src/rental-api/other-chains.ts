@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { sha256, sha512_256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { base32nopad, base58, base58xmr, base58xrp } from '@scure/base';
+import { base32nopad, base58, base58xmr, base58xrp, bech32, bech32m } from '@scure/base';
 
 /** Name of a chain, `other` for a chain without a name here, or `bank` for a bank account number (IBAN). */
 type OtherChain = string;
@@ -57,33 +57,16 @@ const BY_BECH32_PART = new Map([
   ['stake', 'Cardano'],
   ['cosmos', 'Cosmos'],
 ]);
-const BECH32_CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const BECH32_GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
-const BECH32_CHECKSUMS = [1, 0x2bc830a3];
 
 /** Reads bech32 and bech32m (BIP 173, BIP 350), of any length. */
 const readBech32: Read = (word) => {
-  const lower = word.toLowerCase();
-  const at = lower.lastIndexOf('1');
-  const part = lower.slice(0, at);
-  if (SECRET_PART.test(part)) return undefined;
-  const codes = [...part].map((letter) => letter.charCodeAt(0));
-  const values = [
-    ...codes.map((code) => code >> 5),
-    0,
-    ...codes.map((code) => code & 31),
-    ...[...lower.slice(at + 1)].map((letter) => BECH32_CHARACTERS.indexOf(letter)),
-  ];
-  const checksum = values.reduce((sum, value) => {
-    const top = sum >>> 25;
-    return BECH32_GENERATORS.reduce(
-      (next, generator, bit) => ((top >> bit) & 1 ? next ^ generator : next),
-      ((sum & 0x1ffffff) << 5) ^ value,
-    );
-  }, 1);
-  return BECH32_CHECKSUMS.includes(checksum) ? (BY_BECH32_PART.get(part) ?? 'other') : undefined;
+  const { prefix } = bech32.decodeUnsafe(word, false) ?? bech32m.decodeUnsafe(word, false) ?? {};
+  return prefix === undefined || SECRET_PART.test(prefix)
+    ? undefined
+    : (BY_BECH32_PART.get(prefix) ?? 'other');
 };
 
+const CASH_CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** Each generator has 40 bits, here in two halves. */
 const CASH_GENERATORS = [
   [0x98f2b, 0xc8e61],
@@ -98,7 +81,7 @@ const readCashAddress: Read = (word) => {
   const values = [
     ...[...'bitcoincash'].map((letter) => letter.charCodeAt(0) & 31),
     0,
-    ...[...word].map((letter) => BECH32_CHARACTERS.indexOf(letter)),
+    ...[...word].map((letter) => CASH_CHARACTERS.indexOf(letter)),
   ];
   let [high, low] = [0, 1];
   for (const value of values) {

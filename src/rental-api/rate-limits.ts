@@ -80,29 +80,6 @@ interface Buckets {
   resetsInFull: boolean;
 }
 
-/** Request that may be sent now. At its end, call `notSent` or `answered`, unless `count` returned a wait. */
-interface Begun {
-  kind: 'begun';
-  /**
-   * Counts a background read together with those of other replicas. Returns 0, or the wait in milliseconds of a read that may
-   * not be sent. Never rejects.
-   */
-  count(): Promise<number>;
-  /** Withdraws a request of which nothing was sent. */
-  notSent(): void;
-  /**
-   * Ends a request. `head` is `undefined` if none arrived. `statedMs` is the wait in the text of a 429. Returns the wait before
-   * the next request after a 429, in milliseconds, otherwise `undefined`.
-   */
-  answered(head: ResponseHead | undefined, statedMs?: number): number | undefined;
-}
-
-interface Held {
-  kind: 'held';
-  /** When to try again, in milliseconds from now. */
-  waitMs: number;
-}
-
 /**
  * Learns the service's rate limits (section 8) from its responses, and decides which requests may be sent. The specification
  * doesn't say whether endpoints have buckets of their own or share one, nor whether a window is fixed or sliding.
@@ -135,23 +112,21 @@ interface Held {
  * if (request.kind === 'held') return tryAgainIn(request.waitMs);
  * request.answered((await send()).head);
  */
-export function createRateLimits({
-  now,
-  sharedLimiter,
-}: {
+export function createRateLimits(deps: {
   now: () => number;
   sharedLimiter?: Pick<SharedRateLimiter, 'acquire'> | undefined;
 }) {
+  const { now, sharedLimiter } = deps;
   const byKey = createTtlCache<string, Buckets>({ maxEntries: MAX_KEYS });
   let order = 0;
 
   function bucketsOf(key: string): Buckets {
     const found = byKey.get(key);
     if (found) return found;
-    const created = {
+    const created: Buckets = {
       requests: [],
       latest: new Map(),
-      separate: new Set<string>(),
+      separate: new Set(),
       contradictions: new Map(),
       resetsInFull: true,
     };
@@ -200,11 +175,10 @@ export function createRateLimits({
     }
     if (priority === 'operation') return 0;
     const mayShare = (other: string) => !areSeparate(buckets, endpoint, other);
-    const latest = latestOf(buckets, mayShare);
     const reserve = reserveOf(priority, limitOf(buckets, endpoint));
     for (const [from, isIncluded] of [
       [own, isOwn],
-      [latest, mayShare],
+      [latestOf(buckets, mayShare), mayShare],
     ] as const) {
       if (from === undefined) continue;
       // Requests that overlap the reported one may not be counted in it.
@@ -213,20 +187,13 @@ export function createRateLimits({
       const hasReserve = priority === 'background' || from.report.remaining > 0;
       if (hasReserve && left <= reserve) return endOf(buckets, from) - now();
     }
-    return priority === 'background' ? waitUninformed(buckets, { mayShare, latest, endpoint, reserve }) : 0;
+    return priority === 'background' ? waitUninformed(buckets, endpoint, reserve) : 0;
   }
 
   /** Returns the wait of a background read if other replicas may have used more than this process knows. */
-  function waitUninformed(
-    buckets: Buckets,
-    about: {
-      mayShare: (endpoint: string) => boolean;
-      latest: Reported | undefined;
-      endpoint: string;
-      reserve: number;
-    },
-  ): number {
-    const { mayShare, latest, endpoint, reserve } = about;
+  function waitUninformed(buckets: Buckets, endpoint: string, reserve: number): number {
+    const mayShare = (other: string) => !areSeparate(buckets, endpoint, other);
+    const latest = latestOf(buckets, mayShare);
     if (latest !== undefined && now() - latest.endedAt < STALE_MS) return 0;
     const shared = buckets.requests.filter((own) => mayShare(own.endpoint));
     const pending = shared.filter(({ ended, priority }) => ended === Infinity && priority === 'background');
@@ -296,39 +263,51 @@ export function createRateLimits({
   }
 
   return {
-    /** Begins a request, or holds it back. A background read must be counted before it is sent. */
-    begin(about: { key: string; endpoint: string; priority: Priority }): Begun | Held {
+    /**
+     * Begins a request, or holds it back for `waitMs`. A background read must be counted before it is sent. At the end of a
+     * request, call `notSent` or `answered`, unless `count` returned a wait.
+     */
+    begin(about: { key: string; endpoint: string; priority: Priority }) {
       const { endpoint, priority } = about;
       const key = createHash('sha256').update(about.key).digest('base64url');
       const buckets = bucketsOf(key);
       const { requests } = buckets;
       while (requests[0] && requests[0].begunAt <= now() - MINUTE_MS) requests.shift();
       const waitMs = waitOf(buckets, endpoint, priority);
-      if (waitMs > 0) return { kind: 'held', waitMs };
+      if (waitMs > 0) return { kind: 'held', waitMs } as const;
       order += 1;
       const own: OwnRequest = {
         endpoint,
         priority,
         begun: order,
         begunAt: now(),
-        ended: Number.POSITIVE_INFINITY,
-        endedAt: Number.POSITIVE_INFINITY,
+        ended: Infinity,
+        endedAt: Infinity,
         isCounted: false,
       };
       requests.push(own);
-      const notSent = () => {
+      /** Withdraws the request, of which nothing was sent. */
+      const notSent = (): void => {
         const at = requests.indexOf(own);
         if (at >= 0) requests.splice(at, 1);
       };
       return {
-        kind: 'begun',
+        kind: 'begun' as const,
         notSent,
-        async count() {
+        /**
+         * Counts a background read together with those of other replicas. Returns 0, or the wait in milliseconds of a read
+         * that may not be sent. Never rejects.
+         */
+        async count(): Promise<number> {
           const waitMs = await countShared(buckets, key, endpoint);
           if (waitMs > 0) notSent();
           return waitMs;
         },
-        answered(head, statedMs) {
+        /**
+         * Ends the request. `head` is `undefined` if none arrived. `statedMs` is the wait in the text of a 429. Returns the
+         * wait before the next request after a 429, in milliseconds, otherwise `undefined`.
+         */
+        answered(head: ResponseHead | undefined, statedMs?: number): number | undefined {
           order += 1;
           own.ended = order;
           own.endedAt = now();
@@ -364,14 +343,6 @@ function pairOf(one: string, other: string): string {
   return [one, other].toSorted().join(' ');
 }
 
-interface ReportedLimit {
-  limit: number | undefined;
-  remaining: number;
-  /** Time until the limit resets, in milliseconds. */
-  resetMs: number;
-  isResetStated: boolean;
-}
-
 /**
  * Reads the `X-RateLimit-*` headers and `Retry-After` of a response. The specification doesn't say whether the reset is in
  * seconds or an epoch, so its size decides. If it is missing, the reset is 60 seconds divided by `perMinute`. Returns
@@ -380,7 +351,7 @@ interface ReportedLimit {
 export function readRateLimit(
   { status, headers }: ResponseHead,
   { now, perMinute }: { now: number; perMinute: number },
-): ReportedLimit | undefined {
+) {
   const remaining = status === 429 ? 0 : integer(headers['x-ratelimit-remaining']);
   if (remaining === undefined) return undefined;
   const stated = status === 429 ? integer(headers['retry-after']) : undefined;

@@ -133,7 +133,6 @@ const order = {
   order_id: recordId,
   address: chainAddress,
   duration_hours: numeric,
-  /** The whole price. */
   price_trx: price,
   status,
 };
@@ -243,8 +242,8 @@ export const Prices = z
     };
     return {
       ...(Object.keys(energySunPerUnit).length > 0 && { energySunPerUnit }),
-      ...(response.burn_cost_trx !== undefined && { burnTrx: response.burn_cost_trx }),
-      ...(response.trx_usd_rate !== undefined && { usdRate: response.trx_usd_rate }),
+      burnTrx: response.burn_cost_trx,
+      usdRate: response.trx_usd_rate,
     };
   });
 

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { decodeBase58Check, findOtherChain } from './other-chains.ts';
 
 const CHARACTERS = 34;
@@ -124,7 +125,6 @@ export function findTextsWithForeignLetters(seen: string): string[] {
   });
 }
 
-/** Result of parsing a user's input as an address. */
 export type AddressInput =
   | { kind: 'address'; address: string }
   | { kind: 'several'; addresses: string[] }
@@ -268,7 +268,7 @@ export const BANDWIDTH_MIN = 350;
 export const BANDWIDTH_MAX = 100_000;
 export const INVOICE_TRANSFERS_MIN = 1;
 export const INVOICE_TRANSFERS_MAX = 100;
-export const INVOICE_LIFETIME_MS = 30 * 60_000;
+export const INVOICE_LIFETIME_MS = 30 * MINUTE_MS;
 export const PACKAGE_SIZE_MIN = 1;
 export const PACKAGE_SIZE_MAX = 10_000;
 export const WITHDRAWAL_FEE_TRX = '1';
@@ -297,7 +297,6 @@ export function trxFromSun(sun: BigNumber.Value): BigNumber {
   return new BigNumber(sun).shiftedBy(-SUN_DECIMALS);
 }
 
-/** Rounds TRX down to whole sun. */
 export function downToWholeSun(trx: BigNumber): BigNumber {
   return trx.decimalPlaces(SUN_DECIMALS, BigNumber.ROUND_DOWN);
 }

@@ -49,7 +49,6 @@ const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_
 /** Minimum length of a secret. With a shorter one, an attacker could forge signatures. */
 const MIN_SECRET_LENGTH = 16;
 
-/** Returns whether a secret is long enough to be trusted. */
 export function isStrongSecret(secret: string): boolean {
   return secret.length >= MIN_SECRET_LENGTH;
 }

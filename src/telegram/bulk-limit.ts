@@ -71,14 +71,11 @@ export function createBulkLimit(deps: {
   /** Time in which nothing is sent, and the storage isn't asked. */
   let hold: Period = { at: 0, ms: 0 };
   let acquiring: Promise<void> | undefined;
-  /** Number of messages that wait in this process. */
   let waiting = 0;
-  /** Number of replies since the latest batch. */
   let replies = 0;
   /** Latest 429 of each chat in the last seconds. */
   const refused = new Map<number, Period>();
 
-  /** Returns the rest of a period in milliseconds, 0 if it is over. */
   const remainingMs = ({ at, ms }: Period) => (isRecent(at, ms, now()) ? Math.min(ms, at + ms - now()) : 0);
 
   function holdFor(ms: number): void {

@@ -64,19 +64,18 @@ export function readFault(error: unknown): Fault {
     return { kind: 'refused', status: error.error_code, reason: error.description, retryAfterMs };
   }
   if (!(error instanceof HttpError)) throw error;
-  const written = !wasNotSent(error);
+  const written = !hadNoEffect(error);
   const cause = error.error instanceof NotWrittenError ? error.error.cause : error.error;
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
 
-/** Returns whether a failure is temporary: a 429, a 5xx or a network error. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
   return error instanceof HttpError;
 }
 
 /** Returns whether a call certainly had no effect: Telegram returned an error, or the request wasn't written. */
-export function wasNotSent(error: unknown): boolean {
+export function hadNoEffect(error: unknown): boolean {
   if (error instanceof HttpError) return error.error instanceof NotWrittenError;
   return error instanceof GrammyError;
 }
@@ -155,7 +154,6 @@ export function createTelegramFetch(deps: {
   onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Sleep;
-  /** Records the result of every call. */
   calls?: Pick<RecentCalls, 'note'>;
 }) {
   const { log, calls, now = Date.now, sleep = realSleep } = deps;
@@ -214,7 +212,6 @@ export function createTelegramFetch(deps: {
     },
     /** Like `fetch`, but returns a 429 at once, so that other notifications don't wait. For messages outside of updates. */
     fetchOnce: call,
-    /** Waits for calls in progress. */
     close: () => pool.close(),
   };
 }
@@ -249,7 +246,6 @@ function methodOf(target: string | URL): string {
 
 export interface RetryOptions {
   log: Log;
-  /** Aborts the retries. */
   signal?: AbortSignal;
   /** Retries permanent refusals as well, for example of a wrong token. */
   retriesRefusals?: boolean;

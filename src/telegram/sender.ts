@@ -69,14 +69,9 @@ export interface PhotoContent extends Content {
  */
 export type Sent =
   | { kind: 'sent'; messageId: number }
-  | { kind: 'unchanged' }
-  | { kind: 'blocked' }
-  | { kind: 'gone' }
+  | { kind: 'unchanged' | 'blocked' | 'gone' }
   | { kind: 'later'; afterMs: number }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'away'; reason: string }
-  | { kind: 'failed'; reason: string }
-  | { kind: 'unclear'; reason: string };
+  | { kind: 'refused' | 'away' | 'failed' | 'unclear'; reason: string };
 
 const HTML = 'HTML' as const;
 
@@ -220,15 +215,10 @@ function sentOf(fault: Fault): Sent {
  * - `no-bot`: Telegram doesn't accept the bot's token.
  */
 export type Copied =
-  | { kind: 'sent' }
+  | { kind: 'sent' | 'no-source' | 'away' | 'unclear' }
   | { kind: 'unwritable'; why: 'blocked' | 'deactivated' | 'unreachable' }
-  | { kind: 'no-source' }
-  | { kind: 'no-bot'; reason: string }
   | { kind: 'later'; afterMs: number }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'away' }
-  | { kind: 'failed'; reason: string }
-  | { kind: 'unclear' };
+  | { kind: 'no-bot' | 'refused' | 'failed'; reason: string };
 
 const UNREACHABLE = /chat not found|PEER_ID_INVALID|user not found/;
 

@@ -18,7 +18,6 @@ export type Telegram = ReturnType<typeof createTelegram>;
 export function createTelegram(deps: {
   token: string;
   apiRoot: string;
-  /** Records the result of every call. */
   calls: Pick<RecentCalls, 'note'>;
   bulkLimit: Pick<BulkLimit, 'acquireSoon' | 'countReply' | 'onRateLimited'>;
   now: () => number;

@@ -38,7 +38,6 @@ export function messageOf({ message, edited_message: edited }: Update): Message 
  */
 export type Received = { kind: 'done' } | { kind: 'busy' } | { kind: 'failed'; afterMs?: number };
 
-/** Passes an update to the bot. */
 export type Receive = (update: Update) => Promise<Received>;
 
 const MAX_OPEN = 5;
@@ -125,7 +124,6 @@ export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: L
       // Written last, so that the index lists only existing updates.
       await storage.index.put(STORED_UPDATES.keys, memberOf(update), update.update_id);
     },
-    /** Removes a settled update. */
     async remove(update: Update): Promise<void> {
       await storage.index.remove(STORED_UPDATES.keys, memberOf(update));
       await storage.delete(keyOf(STORED_UPDATE.keys, { id: update.update_id }));
@@ -144,7 +142,6 @@ export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: L
 
 export type StoredUpdates = ReturnType<typeof createStoredUpdates>;
 
-/** Dependencies of both sources of updates, polling and webhook. */
 interface UpdateSourceDeps {
   receive: Receive;
   storedUpdates: StoredUpdates;
@@ -155,11 +152,9 @@ interface UpdateSourceDeps {
   slowMs?: number;
 }
 
-/** Unsettled update. */
 interface OpenUpdate {
   update: Update;
   handling: Promise<void>;
-  /** Set once the update is being stored. */
   storing?: Promise<void> | undefined;
   isStored: boolean;
 }
@@ -323,7 +318,6 @@ export function createUpdateQueue(
       if (lastId === undefined) return undefined;
       return Math.min(lastId + 1, ...unstored().map(({ update }) => update.update_id));
     },
-    /** Returns whether any update is neither settled nor stored. */
     hasUnstored: () => unstored().length > 0,
     /** Resolves when all updates that aren't stored are settled, or abandoned because of the signal. */
     async whenConfirmable(): Promise<void> {

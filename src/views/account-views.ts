@@ -9,7 +9,6 @@ export function otherAccountView(words: Words, { isOperators }: { isOperators: b
   return withMenuButton(words, html, isOperators ? [] : [linkButton(words)]);
 }
 
-/** Creates the button that links an account. */
 export function linkButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-link', callbackData('link', 'open'));
 }

@@ -1,6 +1,5 @@
-import { formatCount, type Words } from '../i18n/texts.ts';
+import type { Words } from '../i18n/texts.ts';
 
-/** Delivery results of a broadcast. */
 export const DELIVERY_RESULTS = [
   'sent',
   'blocked',
@@ -15,6 +14,6 @@ export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 /** Renders one line per result with its count. Omits zero counts, except of *sent*. */
 export function renderResultCounts(words: Words, counts: Readonly<Record<DeliveryResult, number>>): string[] {
   return DELIVERY_RESULTS.filter((what) => what === 'sent' || counts[what] > 0).map((what) =>
-    words.html('progress-count', { what, count: formatCount(counts[what], words.language) }),
+    words.html('progress-count', { what, count: counts[what] }),
   );
 }

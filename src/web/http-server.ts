@@ -11,7 +11,6 @@ export type ServerLimits = typeof LIMITS;
 const LIMITS = {
   /** Timeout for receiving headers and body. Telegram and the service send a few kilobytes without delay. */
   requestMs: 3_000,
-  /** Interval of the check for overdue requests. */
   checkIntervalMs: 1_000,
   /** Longer than the 60 s of proxies, so that no proxy sends a request to a connection that is being closed. */
   keepAliveMs: 65_000,

@@ -27,7 +27,6 @@ interface TelegramWebhook {
 export interface RentalWebhook {
   /** Path that ends in the secret part. */
   path: `/${string}/:hook`;
-  /** Name of the signature header. */
   signatureHeader: string;
   now: () => number;
   /** Returns the subscription of a secret path, if it exists. Called before the body is read. */

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createEventHandlers } from '../../src/account-events/handlers.ts';
 import type { NotifyHolders } from '../../src/notifications/notifications.ts';
 import { readEvent } from '../../src/rental-api/webhook.ts';
-import { BANDWIDTH, setUpOperations } from '../operations/operations-setup.ts';
+import { setUpOperations } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 
 /**
@@ -116,33 +116,4 @@ describe('an entry of the service’s log', () => {
       expect(notifyHolders).not.toHaveBeenCalled();
     },
   );
-});
-
-describe('the event of an order', () => {
-  async function openOrder(wanted = {}) {
-    const { setup, handle } = openHandlers();
-    const operation = await setup.claimed(wanted);
-    await setup.advance(operation);
-    return { handle, result: async () => (await setup.read(operation))?.result };
-  }
-
-  test.each([
-    ['energy', {}, ENERGY],
-    ['bandwidth', { request: BANDWIDTH }, { order_id: ORDER, address: ADDRESS, bandwidth_amount: 1_000 }],
-  ])('updates its operation: %s', async (_, wanted, data) => {
-    const { handle, result } = await openOrder(wanted);
-    await handle('order.filled', data);
-    expect(await result()).toMatchObject({ order: ORDER, status: 'filled' });
-  });
-
-  test('changes nothing without an order, or with one of the other kind, because numbers are not unique', async () => {
-    const { handle, result } = await openOrder();
-    await handle('order.filled', { order_id: ORDER, address: ADDRESS, bandwidth_amount: 65_000 });
-    for (const data of [{}, { order_id: String(ORDER) }]) await handle('order.filled', data);
-    for (const data of [{}, { bandwidth_amount: 350 }])
-      await handle('order.failed', { order_id: ORDER, ...data });
-    expect(await result()).toMatchObject({ status: 'pending' });
-    await handle('order.failed', { order_id: ORDER, energy_amount: 65_000 });
-    expect(await result()).toMatchObject({ status: 'failed' });
-  });
 });

@@ -135,21 +135,6 @@ test('polls again if a change is expected during a poll, which may have missed i
   expect(await notified()).toHaveLength(1);
 });
 
-test('polls again if another replica expects a change during a poll', async () => {
-  const { pollSoon, replica, rental, notified, pass } = await openPolledOnce();
-  const other = replica();
-  const { raised: until, raise: end } = createSignal();
-  rental.deposits.mockImplementationOnce(() => until.then(() => accepted([])));
-  await pollSoon();
-  await pollSoon(other);
-  expect(rental.deposits).toHaveBeenCalledTimes(3);
-  rental.deposits.mockResolvedValue(CREDITED);
-  end();
-  await settled();
-  await pass(2 * SECOND, other);
-  expect(await notified()).toHaveLength(1);
-});
-
 test('does not lose an expectation that another replica’s poll removes from the schedule', async () => {
   const { clock, replica, storage, reads, pass, pollSoon } = await openPolledOnce();
   const [leaving, ending, taking] = [createSignal(), createSignal(), createSignal()];
@@ -204,16 +189,6 @@ describe('an expected change', () => {
     expect(reads.slice(0, 7)).toEqual(SECONDS);
   });
 
-  test('is reported as soon as it is there', async () => {
-    const { pollers, pollSoon, pass, reads, rental, notified } = await openPolledOnce();
-    await pollSoon();
-    await pass(5 * SECOND, pollers);
-    expect(reads).toEqual([0, 1, 3]);
-    rental.deposits.mockResolvedValue(CREDITED);
-    await pass(3 * SECOND, pollers);
-    expect(await notified()).toHaveLength(1);
-  });
-
   test('is polled for at once when it is expected again', async () => {
     const { pollers, pollSoon, pass, reads } = await openPolledOnce();
     await pollSoon();
@@ -249,18 +224,6 @@ test('postpones an account until its rate limit allows another read', async () =
 });
 
 describe('if the service does not respond', () => {
-  test('polls for an expected change with growing delays and reports it once it is back', async () => {
-    const { pollers, pollSoon, pass, rental, notified, watched } = await openPolledOnce();
-    rental.deposits.mockImplementation(async () => OFFLINE);
-    const reads = watched('deposits');
-    await pollSoon();
-    await pass(2 * MINUTE, pollers);
-    expect(reads.slice(0, 6)).toEqual([0, 2, 7, 17, 47, 107]);
-    rental.deposits.mockResolvedValue(CREDITED);
-    await pass(MINUTE, pollers);
-    expect(await notified()).toHaveLength(1);
-  });
-
   test('keeps polling other accounts', async () => {
     const { pollers, pollSoon, links, rental, notified } = await openPolledOnce();
     await links.link(OTHER, ACCOUNT + 1, 'another-key', 'en');
@@ -339,17 +302,6 @@ test('notifies within two minutes after the service refused a key for seconds', 
   rental.profile.mockResolvedValue(profileOf('1'));
   await pass(2 * MINUTE, pollers);
   expect(await idsFor(USER)).toEqual(['1:confirmed']);
-});
-
-test('polls rarely if all keys are refused, and keeps the account', async () => {
-  const { pollers, pollSoon, pass, rental, scheduled, watched } = await openPolledOnce();
-  rental.deposits.mockImplementation(async () => UNAUTHORIZED);
-  const reads = watched('deposits');
-  await pollSoon();
-  await pass(HOUR, pollers);
-  // Without the backoff it would be sixty reads.
-  expect(reads.length).toBeLessThan(15);
-  expect(await scheduled('idle')).toContain(MEMBER);
 });
 
 describe('an account without holders', () => {
@@ -569,18 +521,6 @@ describe('a killed process', () => {
     await pass(12 * SECOND, successor);
     expect(await notified()).toHaveLength(1);
   });
-});
-
-test('polls again after the storage failed during a notification, and keeps the expectation', async () => {
-  const { replica, pollSoon, storage, rental, notified, pass, lines } = await openPolledOnce();
-  let isAway = true;
-  const pollers = replica(failing(storage, ({ key }) => isAway && key.startsWith('notified:')));
-  rental.deposits.mockResolvedValue(CREDITED);
-  await pollSoon(pollers);
-  expect(lines()).toMatchObject([{ level: 'warn', name: MEMBER }]);
-  isAway = false;
-  await pass(20 * SECOND, pollers);
-  expect(await notified()).toHaveLength(1);
 });
 
 test('keeps polling for an expected change after its state could not be stored', async () => {

@@ -204,17 +204,6 @@ test('accepts both secrets on both paths while a webhook is being replaced', asy
   expect(handle).toHaveBeenCalledTimes(4);
 });
 
-test('does not treat the same order of another account as a copy', async () => {
-  const { webhookSubscriptions, deliver, receive, handleOrder } = await openEvents();
-  await deliver(FILLED);
-  const otherSecret = 'the-secret-of-another-account';
-  await webhookSubscriptions.activate('hook-of-another-account', ACCOUNT + 1, otherSecret);
-  expect(await receive('hook-of-another-account', FILLED, signed(bytes(FILLED), otherSecret))).toBe(
-    'accepted',
-  );
-  expect(handleOrder.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
-});
-
 describe('when the storage fails', () => {
   test('reports a possibly lost event, and handles it when it is sent again', async () => {
     const { deliver, away, onEventLost, handle, counted } = await openEvents();

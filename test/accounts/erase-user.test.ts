@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createUserErasure, DUE_ERASURES } from '../../src/accounts/erase-user.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -461,21 +461,6 @@ test('does not come due elsewhere while its steps go on', async () => {
   eraseInNext.mockImplementation(takeTime);
   await erase();
   expect(isDue).toEqual([false, false]);
-});
-
-test('rejects if the storage is unavailable', async () => {
-  const storage = createMemoryStorage();
-  const { request, notify } = open({
-    ...storage,
-    index: {
-      ...storage.index,
-      scheduleNoLaterThan: async () => {
-        throw new StorageUnavailable('no answer');
-      },
-    },
-  });
-  await expect(request(REQUEST)).rejects.toThrow(StorageUnavailable);
-  expect(notify).not.toHaveBeenCalled();
 });
 
 test('is finished before the process stops, and nothing more is started', async () => {

@@ -7,7 +7,7 @@ import type { Storage } from '../../src/platform/storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 
-const RUNS = 500;
+const RUNS = 200;
 
 /** A call of the storage whose result doesn't depend on the time it takes. `run` keeps sequences apart. */
 interface Command {
@@ -19,9 +19,13 @@ const key = fc.constantFrom('a:{7}', 'b:{7}', 'c');
 const value = fc.constantFrom('one', 'two', 'three');
 const index = fc.constantFrom('scores', 'others');
 const member = fc.constantFrom('x', 'y', 'z');
+const members = fc.array(member, { minLength: 1, maxLength: 2 });
 const score = fc.integer({ min: -2, max: 2 });
 const limit = fc.constantFrom(1, 2, 100);
 const lifetime = fc.constantFrom({}, { ttlMs: HOUR_MS });
+const kept = fc.constantFrom({}, { ttlMs: 'kept' as const });
+const expected = fc.option(value, { nil: undefined });
+const prefix = fc.constantFrom('', 'a', 's');
 const inMs = fc.constantFrom(0, HOUR_MS);
 const chat = fc.constantFrom(1, 2);
 const update = fc.constantFrom(1, 2);
@@ -53,38 +57,24 @@ const sorted = (names: Promise<string[]>) => names.then((found) => found.toSorte
 
 const records = [
   command('get', [key], (storage, named, key) => storage.get(named(key))),
-  command('set', [key, value, lifetime], (storage, named, key, value, lifetime) =>
-    storage.set(named(key), value, lifetime),
+  command('set', [key, value, lifetime], (storage, named, key, ...to) => storage.set(named(key), ...to)),
+  command('add', [key, value, lifetime], (storage, named, key, ...to) => storage.add(named(key), ...to)),
+  command('replace', [key, value, value, kept], (storage, named, key, ...to) =>
+    storage.replace(named(key), ...to),
   ),
-  command('add', [key, value, lifetime], (storage, named, key, value, lifetime) =>
-    storage.add(named(key), value, lifetime),
-  ),
-  command(
-    'replace',
-    [key, value, value, fc.constantFrom({}, { ttlMs: 'kept' as const })],
-    (storage, named, key, ...to) => storage.replace(named(key), ...to),
-  ),
-  command('replaceAndAdd', [value, value, value], (storage, named, expected, written, beside) =>
-    storage.replaceAndAdd(
-      named('a:{7}'),
-      expected,
-      { value: written },
-      { key: named('b:{7}'), value: beside },
-    ),
-  ),
-  command(
-    'delete',
-    [fc.oneof(key, index), fc.option(value, { nil: undefined })],
-    (storage, named, key, expected) => storage.delete(named(key), expected),
+  command('replaceAndAdd', [value, value, value], (storage, named, expected, written, beside) => {
+    const other = { key: named('b:{7}'), value: beside };
+    return storage.replaceAndAdd(named('a:{7}'), expected, { value: written }, other);
+  }),
+  command('delete', [fc.oneof(key, index), expected], (storage, named, key, expected) =>
+    storage.delete(named(key), expected),
   ),
   command('limitTtl', [key, value], (storage, named, key, expected) =>
     storage.limitTtl(named(key), expected, HOUR_MS),
   ),
-  command('keys', [fc.constantFrom('', 'a', 's')], (storage, named, prefix) =>
-    sorted(storage.keys(named(prefix))),
-  ),
-  command('secure', [key, value, lifetime], (storage, named, key, value, lifetime) =>
-    storage.secure(named(key), value, lifetime),
+  command('keys', [prefix], (storage, named, prefix) => sorted(storage.keys(named(prefix)))),
+  command('secure', [key, value, lifetime], (storage, named, key, ...to) =>
+    storage.secure(named(key), ...to),
   ),
 ];
 
@@ -92,10 +82,8 @@ const indexes = [
   command('put', [index, member, score], (storage, named, index, ...to) =>
     storage.index.put(named(index), ...to),
   ),
-  command(
-    'remove',
-    [index, fc.array(member, { minLength: 1, maxLength: 2 })],
-    (storage, named, index, members) => storage.index.remove(named(index), ...members),
+  command('remove', [index, members], (storage, named, index, members) =>
+    storage.index.remove(named(index), ...members),
   ),
   command('upTo', [index, score, limit], (storage, named, index, ...to) =>
     storage.index.upTo(named(index), ...to),
@@ -147,28 +135,15 @@ const changes = fc.record(
 const chatOf = (run: string, chat: number) => Number(run) * 100 + chat;
 const chats = [
   chatCommand('begin', [chat, update, token], async (storage, run, chat, update, token) => {
-    const begun = await storage.chats.begin({
-      chat: chatOf(run, chat),
-      update,
-      token,
-      leaseMs: HOUR_MS,
-    });
+    const begun = await storage.chats.begin({ chat: chatOf(run, chat), update, token, leaseMs: HOUR_MS });
     return begun.kind === 'busy' ? 'busy' : begun;
   }),
-  chatCommand(
-    'commit',
-    [chat, update, token, changes],
-    (storage, run, chat, update, token, { claim, ...rest }) => {
-      const id = chatOf(run, chat);
-      const key = `claim:{${id}}`;
-      return storage.chats.commit({
-        chat: id,
-        update,
-        token,
-        changes: { ...rest, ...(claim && { claim: { ...claim, key } }) },
-      });
-    },
-  ),
+  chatCommand('commit', [chat, update, token, changes], (storage, run, number, update, token, given) => {
+    const chat = chatOf(run, number);
+    const { claim, ...rest } = given;
+    const changes = { ...rest, ...(claim && { claim: { ...claim, key: `claim:{${chat}}` } }) };
+    return storage.chats.commit({ chat, update, token, changes });
+  }),
   chatCommand('claimable', [chat, value], (storage, run, chat, value) =>
     storage.set(`claim:{${chatOf(run, chat)}}`, value),
   ),

@@ -129,11 +129,10 @@ describe('the replies to a flood', () => {
     });
     for (let id = 1; id <= 3_000; id++) drop(update(id));
     await eventually(() => expect(ends).toHaveLength(10));
-    for (let ended = 0; ended < 1_010; ended++) {
-      await eventually(() => expect(ends.length).toBeGreaterThan(ended));
+    for (let ended = 0; ended < ends.length; ended++) {
       ends[ended]?.();
+      await new Promise(setImmediate);
     }
-    await new Promise(setImmediate);
     expect(ends).toHaveLength(1_010);
   });
 
@@ -468,13 +467,6 @@ describe('the list of commands', () => {
     await chat.noted();
     return chat;
   }
-
-  test('users without a chosen language get the default commands', async () => {
-    const chat = openChat();
-    await chat.write('hello');
-    await chat.write('hello', 'ru');
-    expect(chat.calls).toEqual([]);
-  });
 
   test('sets the commands of an admin once, with their first message', async () => {
     const chat = await openAdminChat();

@@ -214,12 +214,6 @@ describe('the update receiver', () => {
       expect(said()).toEqual([TEXTS.in('en').plain('fault-unclear')]);
       expect(said().join()).not.toContain('Nothing was charged');
     });
-
-    test('fails if the reply cannot be sent', async () => {
-      const bot = receivingOver({ commit: away });
-      bot.trouble('sendMessage', 'unreached');
-      expect(await bot.receive(CONFIRMATION)).toEqual({ kind: 'failed' });
-    });
   });
 
   test('is busy and handles nothing until the bot info is known', async () => {
@@ -319,13 +313,6 @@ describe('the transaction of an update', () => {
       await handle(MESSAGE);
       await handle(textUpdate(2, CHAT));
       expect(await begin(chats, 3)).toMatchObject({ conversation: undefined });
-    });
-
-    test('handles a repeated update once', async () => {
-      const { handle, handled } = openBot(() => {});
-      await Promise.all([1, 2, 3].map(() => handle(MESSAGE)));
-      await handle(MESSAGE);
-      expect(handled).toHaveBeenCalledOnce();
     });
 
     test('writes nothing if the handler fails, and a repetition counts as another attempt', async () => {

@@ -95,51 +95,28 @@ const SENT: Copied = { kind: 'sent' };
 const LATER: Copied = { kind: 'later', afterMs: 1_000 };
 const FAILED: Copied = { kind: 'failed', reason: '500' };
 
-/** Results of Telegram by user, try of the user (from 1) and time since the start, and the record at the end. */
-test.each<
-  [string, (user: number, tries: number, ms: number) => Copied | Promise<Copied>, Partial<Broadcast>]
->([
-  [
-    'counts a lost response as unknown',
-    (user) => (user === 1_005 ? { kind: 'unclear' } : SENT),
-    { sent: 59, unknown: 1 },
-  ],
-  [
-    'counts an unexpected error as unknown',
-    (user) => (user === 1_007 ? Promise.reject(new Error('of no kind')) : SENT),
-    { sent: 59, unknown: 1 },
-  ],
-  [
-    'gives up a user with a 429 at each try',
-    (user) => (user === 1_002 ? LATER : SENT),
-    { sent: 59, failed: 1, deferred: [] },
-  ],
-  [
-    // Three times at their position, and three more times at the end.
-    'gives up a user after six failed responses',
-    (user, tries) => (user === 1_003 && tries <= 6 ? FAILED : SENT),
-    { sent: 59, failed: 1 },
-  ],
-  [
-    'sends to a user after five failed responses',
-    (user, tries) => (user === 1_003 && tries <= 5 ? FAILED : SENT),
-    { sent: 60, failed: 0 },
-  ],
-  [
-    'counts the tries of two deferred users separately',
-    (user, tries) => (user === 1_010 || (user === 1_030 && tries <= 3) ? LATER : SENT),
-    { sent: 59, failed: 1, deferred: [] },
-  ],
-  [
-    'does not pause after occasional rejections',
-    (user) => (user % 5 === 0 ? { kind: 'refused', reason: 'x' } : SENT),
-    { sent: 48, failed: 12 },
-  ],
-  [
-    'counts no failure while Telegram is unavailable for a minute',
-    (_user, _tries, ms) => (ms < 60_000 ? { kind: 'away' } : SENT),
-    { sent: 60, failed: 0 },
-  ],
+/** Result of Telegram by user, try of the user (from 1) and time since the start. */
+type ResultOf = (user: number, tries: number, ms: number) => Copied | Promise<Copied>;
+/** Gives one user this result at the first `most` tries, and otherwise accepts messages. */
+const only =
+  (one: number, result: Copied, most = Number.POSITIVE_INFINITY): ResultOf =>
+  (user, tries) =>
+    user === one && tries <= most ? result : SENT;
+const throwing: ResultOf = (user) => (user === 1_007 ? Promise.reject(new Error('of no kind')) : SENT);
+const twoLater: ResultOf = (user, tries) => (user === 1_010 || (user === 1_030 && tries <= 3) ? LATER : SENT);
+const refusing: ResultOf = (user) => (user % 5 === 0 ? { kind: 'refused', reason: 'x' } : SENT);
+const awayAtFirst: ResultOf = (_user, _tries, ms) => (ms < 60_000 ? { kind: 'away' } : SENT);
+
+test.each<[string, ResultOf, Partial<Broadcast>]>([
+  ['counts a lost response as unknown', only(1_005, { kind: 'unclear' }), { sent: 59, unknown: 1 }],
+  ['counts an unexpected error as unknown', throwing, { sent: 59, unknown: 1 }],
+  ['gives up a user with a 429 at each try', only(1_002, LATER), { sent: 59, failed: 1, deferred: [] }],
+  // Three times at their position, and three more times at the end.
+  ['gives up a user after six failed responses', only(1_003, FAILED, 6), { sent: 59, failed: 1 }],
+  ['sends to a user after five failed responses', only(1_003, FAILED, 5), { sent: 60, failed: 0 }],
+  ['counts the tries of two deferred users separately', twoLater, { sent: 59, failed: 1, deferred: [] }],
+  ['does not pause after occasional rejections', refusing, { sent: 48, failed: 12 }],
+  ['counts no failure while Telegram is unavailable', awayAtFirst, { sent: 60, failed: 0 }],
 ])('%s', async (_, resultOf, expected) => {
   const tries = new Map<number, number>();
   const { shared, broadcasts, send } = await openFilled(60, (user) => {
@@ -642,10 +619,7 @@ test('notes the start in the admin log even if the first attempt failed', async 
     },
   };
   const launch = createBroadcastLaunch({ broadcasts: one.broadcasts, adminLog: adminLog as never });
-  const ctx = {
-    words: TEXTS.in('en'),
-    tx: { signal: new AbortController().signal },
-  } as never;
+  const ctx = { words: TEXTS.in('en'), tx: { signal: new AbortController().signal } } as never;
   const draft = one.draft('b1', { at: shared.clock.now + 3600_000 });
   await launch(ctx, draft, 3).catch(() => undefined);
   await launch(ctx, draft, 3).catch(() => undefined);

@@ -5,7 +5,7 @@ import { createRandom } from '../support/random.ts';
 import { createSignal } from '../support/signal.ts';
 import { doubled, openFilled, openProcess, openShared, type Shared } from './replicas.ts';
 
-const PEOPLE = 2_000;
+const PEOPLE = 600;
 const CONCURRENCY = 4;
 
 const never = () => new Promise<never>(() => {});
@@ -61,7 +61,7 @@ function dying(shared: ReturnType<typeof openShared>, after: number) {
 test('reaches every user when processes die, with duplicates only for requests in flight', async () => {
   const { shared, ...last } = await openFilled(PEOPLE);
   await last.broadcasts.start(last.draft());
-  const deaths = [1, 2, 3, 4, 5, 7, 50, 51, 400, 401];
+  const deaths = [1, 2, 3, 4, 5, 7, 50, 51, 200, 201];
   for (const after of deaths) {
     const process = dying(shared, after);
     void process.run();
@@ -106,7 +106,7 @@ test('a process that wakes up after its lease has ended sends nothing more', asy
   expect(await other.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: PEOPLE });
 });
 
-test.each([0, 1, 2, 3, 5, 8])(
+test.each([0, 2, 5])(
   'hands over to the next process without duplicates when it closes (writes take %i ticks)',
   async (leases) => {
     const shared = openShared();
@@ -455,7 +455,7 @@ test.each(WHEN)('sends each user at most two copies after kills %s n and at firs
 
 test('sends each user at most two copies if ten processes are killed at random points', async () => {
   const random = createRandom(31);
-  for (let run = 0; run < 60; run += 1) {
+  for (let run = 0; run < 25; run += 1) {
     const points = Array.from({ length: 10 }, () => ({
       when: random.pick(WHEN) ?? 'at message',
       count: 1 + random.below(24),

@@ -18,12 +18,11 @@ import { createStorm, createWeather } from './storm.ts';
 
 const USAGE = `Kills the bot, Redis and connections at random while users buy, and checks what the bot tells them.
 
-  npm run chaos                                  for 10 minutes
-  npm run chaos -- --minutes <count> --seed <number>
-                        for another duration, or with the random seed of a previous run
+  npm run chaos                                  for 10 minutes, with 20 users
+  npm run chaos -- --minutes <count> --people <count> --seed <number>
+                        for another duration or number of users, or with the random seed of a previous run
 `;
 
-const PEOPLE = 20;
 const SET_UPS: SetUp[] = [
   { name: 'polling', push: false, replicas: 1 },
   { name: 'webhooks', push: true, replicas: 1 },
@@ -34,18 +33,22 @@ const BETWEEN_STORMS_MS = 20_000;
 const SHORTEST_STORM_MS = 10_000;
 const PROGRESS_MS = 10_000;
 
-async function chaos({ minutes, seed }: { minutes: number; seed: number }): Promise<number> {
+async function chaos({
+  minutes,
+  people: count,
+  seed,
+}: Record<'minutes' | 'people' | 'seed', number>): Promise<number> {
   const began = Date.now();
   const logs = await mkdtemp(join(tmpdir(), 'rental-bot-chaos-'));
   say(`seed ${seed}; the bots' logs and the findings are in ${logs}`);
   const health = createHealth();
-  const sandbox = await startSandbox(PEOPLE);
+  const sandbox = await startSandbox(count);
   const redis = await startRedis();
   const bots = createBots({ origin: sandbox.origin, redisUrl: redis.url, logs, health, logLevel: 'debug' });
   const storm = createStorm({ random: createRandom(seed), bots, redis, sandbox, health });
   const weather = createWeather({ random: createRandom(seed + 1), sandbox, health });
   const acts: Acts = { taps: [], begun: 0, givenUp: 0 };
-  const ids = Array.from({ length: PEOPLE }, (_, at) => FIRST_PERSON + at);
+  const ids = Array.from({ length: count }, (_, at) => FIRST_PERSON + at);
   const chats = await Promise.all(ids.map((id) => followChat(sandbox.origin, id)));
   const never = new AbortController().signal;
   setMaxListeners(0, never);
@@ -73,9 +76,9 @@ async function chaos({ minutes, seed }: { minutes: number; seed: number }): Prom
   }, PROGRESS_MS);
 
   try {
-    const count = SET_UPS.length * Math.ceil(minutes / 4);
-    const stormMs = Math.max(SHORTEST_STORM_MS, (minutes * 60_000) / count - BETWEEN_STORMS_MS);
-    for (let round = 0; round < count; round++) {
+    const storms = SET_UPS.length * Math.ceil(minutes / 4);
+    const stormMs = Math.max(SHORTEST_STORM_MS, (minutes * 60_000) / storms - BETWEEN_STORMS_MS);
+    for (let round = 0; round < storms; round++) {
       setUp = SET_UPS[round % SET_UPS.length];
       if (setUp === undefined) break;
       await rounds.start(setUp);
@@ -103,7 +106,7 @@ async function chaos({ minutes, seed }: { minutes: number; seed: number }): Prom
 }
 
 async function run(): Promise<number> {
-  const options = runOptions(USAGE, { minutes: 10 });
+  const options = runOptions(USAGE, { minutes: 10, people: 20 });
   return typeof options === 'number' ? options : chaos(options);
 }
 

@@ -6,10 +6,10 @@ import { commandList, commandsOf, createRouter } from '../../src/bot/router.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
-import { CUT } from '../operations/rental-stand-in.ts';
+import { FILLED, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, CUT } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
-import { type Chat, openChat } from './chat.ts';
+import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
 
 const ADMIN = 900;
 const answers = ({ calls }: Chat) => calls.filter(({ method }) => method === 'answerCallbackQuery').length;
@@ -266,6 +266,15 @@ describe('a former admin', () => {
       expect(chat.data()).not.toContain('menu:admin');
     }
   });
+});
+
+test('an admin is notified once of a report that contradicts an order', async () => {
+  const { setup } = await openChat('en', { admins });
+  await setup.executed();
+  for (let times = 0; times < 2; times += 1)
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, address: OTHER_ADDRESS });
+  const stored = await setup.storage.keys(`notification:{${USER}}:`);
+  expect(stored).toEqual([expect.stringContaining(':contradiction:')]);
 });
 
 test('lists admin commands only for admins, both in Telegram and in Help', async () => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { payerOf } from '../../src/bot/accounts.ts';
 import type { BotContext } from '../../src/bot/context.ts';
-import type { Quotes } from '../../src/bot/feature.ts';
+import type { Quotes } from '../../src/bot/quotes.ts';
 import { createMenuBalance } from '../../src/features/menu.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { orTimeout } from '../../src/platform/async.ts';
@@ -457,12 +457,6 @@ test('movements omit uncertain purchases and include them once settled, without 
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual(['1 Jun  ✅  65,000 energy  ?']);
-});
-
-test('an old menu opens as the guest menu after unlinking', async () => {
-  const chat = await openChat('en', { linked: false });
-  await chat.tap('menu:balance');
-  expect(chat.data()).toContain('link:open');
 });
 
 test('a balance that fails fast or arrives late does not block later reads', async () => {

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';
 
@@ -12,28 +12,32 @@ function withCaption(kind: keyof typeof MEDIA, caption: string): Partial<Message
   return { [kind]: MEDIA[kind], caption, ...(command && { caption_entities: [entity] }) };
 }
 
-describe.each(Object.keys(MEDIA) as (keyof typeof MEDIA)[])('the caption of a %s', (kind) => {
-  test.each([
-    [[], `/buy ${ADDRESS} 65000 1`],
-    [[], '/BUY@Rental_Demo_Bot'],
-    [[], '/buy@another_bot'],
-    [[], `/addresses ${ADDRESS}`],
-    [[], ADDRESS],
-    [['/buy'], ADDRESS],
-    [['/buy'], '/cancel'],
-    [['/buy'], 'cancel'],
-    [['/buy', ADDRESS], '65,000'],
-    [['/buy', ADDRESS], '/start'],
-    [[`/buy ${ADDRESS} 65000 1`], 'back'],
-    [['link:open'], API_KEY],
-  ])('after %j leads to the same as the text %j', async (inputs, text) => {
-    const [written, captioned] = [await openChat('en'), await openChat('en')];
-    for (const chat of [written, captioned]) await chat.input(...inputs);
-    const { caption_entities: entities } = withCaption(kind, text);
-    await written.bring({ text, ...(entities && { entities }) });
-    await captioned.bring(withCaption(kind, text));
-    expect(captioned.views()).toEqual(written.views());
-  });
+const MESSAGES: [string[], string][] = [
+  [[], `/buy ${ADDRESS} 65000 1`],
+  [[], '/BUY@Rental_Demo_Bot'],
+  [[], '/buy@another_bot'],
+  [[], `/addresses ${ADDRESS}`],
+  [[], ADDRESS],
+  [['/buy'], ADDRESS],
+  [['/buy'], '/cancel'],
+  [['/buy'], 'cancel'],
+  [['/buy', ADDRESS], '65,000'],
+  [['/buy', ADDRESS], '/start'],
+  [[`/buy ${ADDRESS} 65000 1`], 'back'],
+  [['link:open'], API_KEY],
+];
+
+// All kinds of media share the fields of their caption.
+test.each([
+  ...MESSAGES.map((row) => ['photo', ...row] as const),
+  ...(['document', 'video'] as const).map((kind) => [kind, [], `/buy ${ADDRESS} 65000 1`] as const),
+])('the caption of a %s after %j leads to the same as the text %j', async (kind, inputs, text) => {
+  const [written, captioned] = [await openChat('en'), await openChat('en')];
+  for (const chat of [written, captioned]) await chat.input(...inputs);
+  const { caption_entities: entities } = withCaption(kind, text);
+  await written.bring({ text, ...(entities && { entities }) });
+  await captioned.bring(withCaption(kind, text));
+  expect(captioned.views()).toEqual(written.views());
 });
 
 test('an edited caption gets the same reply as an edited text, and runs no command', async () => {

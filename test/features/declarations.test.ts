@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { storedDataTables } from '../../scripts/stored-data.ts';
 import { RETENTION_REASONS } from '../../src/platform/records.ts';
-import { allStoredData, storedDataTables } from '../../src/stored-data.ts';
+import { allStoredData } from '../../src/stored-data.ts';
 import { openChat } from './chat.ts';
 
 const chat = await openChat('en');

@@ -37,7 +37,6 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
   const { inputs, expected } = target;
   const odd: [string, Partial<Message>][] = [
     ['a sticker', sticker],
-    ['a photo', picture],
     ['a forwarded photo', { ...picture, forward_origin: another }],
   ];
 
@@ -81,31 +80,31 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
     }
   });
 
-  test.each(['tapped', 'in words'])(
-    'Back, %s, leads to the previous question, or out of the flow',
+  test('Back leads to the previous question, or out of the flow', async () => {
+    const chat = await openQuestion(target);
+    await chat.tap(back);
+    const before =
+      inputs.length > 1 ? (await openQuestion({ ...target, inputs: inputs.slice(0, -1) })).last().html : MENU;
+    expect(chat.html()).toContain(before);
+  });
+
+  // The first question of a flow stands for the others, which read words and commands in the same way.
+  test.each(['tapped', 'in words', 'as a command'].slice(0, inputs.length > 1 ? 1 : undefined))(
+    'Cancel, %s, ends the flow',
     async (how) => {
       const chat = await openQuestion(target);
-      await (how === 'tapped' ? chat.tap(back) : chat.write('‹ Back'));
-      const before =
-        inputs.length > 1
-          ? (await openQuestion({ ...target, inputs: inputs.slice(0, -1) })).last().html
-          : MENU;
-      expect(chat.html()).toContain(before);
+      const question = chat.lastMessage();
+      if (how === 'tapped') await chat.tap(cancel);
+      else await chat.write(how === 'in words' ? 'cancel' : '/cancel');
+      expect(chat.html()).toContain(STOPPED);
+      await chat.tap(back, { message: question });
+      expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+      await chat.expectReply('hello', "I didn't understand that");
     },
   );
 
-  test.each(['tapped', 'in words', 'as a command'])('Cancel, %s, ends the flow', async (how) => {
-    const chat = await openQuestion(target);
-    const question = chat.lastMessage();
-    if (how === 'tapped') await chat.tap(cancel);
-    else await chat.write(how === 'in words' ? 'cancel' : '/cancel');
-    expect(chat.html()).toContain(STOPPED);
-    await chat.tap(back, { message: question });
-    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-    await chat.expectReply('hello', "I didn't understand that");
-  });
-
-  test.each(['/activate', '/withdraw'])('%s starts its flow instead', async (other) => {
+  test("another flow's command starts that flow instead", async () => {
+    const other = target.flow === 'withdraw' ? '/activate' : '/withdraw';
     const chat = await openQuestion(target);
     const question = chat.lastMessage();
     await chat.write(other);

@@ -92,16 +92,4 @@ describe('a feature that stores data about users', () => {
   ])('fails with its missing duty if it %s', async (_, definition, duty) => {
     expect(await missingDuties(definition)).toEqual([`reminder: ${duty}. ${guide}`]);
   });
-
-  test('fails with the keys that its example does not leave', async () => {
-    const example = {
-      ...reminderFeature,
-      stores: { ...stores, data: stores?.data ?? [], example: ['/reminder'] },
-    };
-    expect(await missingDuties(example)).toEqual(
-      ['reminder:{user}:id', 'reminders'].map(
-        (keys) => `reminder: \`stores.example\` leaves no \`${keys}\`, so add inputs that do. ${guide}`,
-      ),
-    );
-  });
 });

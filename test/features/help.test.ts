@@ -4,7 +4,7 @@ import { FEATURES } from '../../src/features/features.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { HELP_TOPICS } from '../../src/views/help-buttons.ts';
-import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
@@ -96,21 +96,33 @@ test('answers contain the configured limits and no prices', async ({ chat }) => 
   expect(chat.html()).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });
 
-const questionsOf = (flow: string) => FLOWS.find(({ name }) => name === flow)?.flow.questions ?? {};
-const hasHelp = (flow: string) => Object.values(questionsOf(flow)).some(({ help }) => help !== undefined);
-
-test('a question shows its help topic beside Back and Cancel', async () => {
+test('a Help topic beside Back and Cancel opens below its question, and Back repeats the question in its place', async () => {
   for (const target of QUESTIONS) {
     const chat = await openQuestion(target);
-    const [back, cancel, ...others] = chat.last().keyboard.at(-1) ?? [];
+    const [question, asked] = [chat.lastMessage(), chat.last()];
+    const [back, cancel, ...topics] = asked.keyboard.at(-1) ?? [];
     expect(back).toMatchObject({ callback_data: answerData('back') });
     expect(cancel).toMatchObject({ callback_data: answerData('cancel') });
     const { step = '' } = await openStateOf(chat);
-    const topic = questionsOf(target.flow)[step]?.help;
-    expect(others).toEqual(topic ? [{ text: '❓', callback_data: `help:at-question:${topic}` }] : []);
+    const topic = FLOWS.find(({ name }) => name === target.flow)?.flow.questions[step]?.help;
+    const data = `help:at-question:${topic}`;
+    expect(topics).toEqual(topic ? [{ text: '❓', callback_data: data }] : []);
     if (topic === undefined) continue;
-    await chat.tapShown(`help:at-question:${topic}`);
+    await chat.tap(data, { message: question, carried: true });
+    const help = chat.lastMessage();
+    expect(help).toBeGreaterThan(question);
     expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual(['help:return']);
+    expectWithinLimits(chat.last());
+    expect(deleted(chat)).not.toContain(question);
+
+    await chat.tap('help:return', { message: help, carried: true });
+    expect(edited(chat)).toBe(help);
+    expect(chat.last()).toEqual(asked);
+    expect(deleted(chat)).toContain(question);
+    await chat.tap(answerData('back'), { message: question });
+    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+    await chat.tap(answerData('cancel'), { message: help, carried: true });
+    expect(chat.html()).toContain('Cancelled. Nothing was charged.');
   }
 });
 
@@ -143,30 +155,6 @@ test('topics of features follow the general ones, 15 to a page', async () => {
   chat.shows(chat.words.html('help-question-key'), chat.words.html('help-answer-sender'));
   await chat.tapShown('help:open');
   chat.shows('1. Which address gets the energy?');
-});
-
-describe.each(QUESTIONS.filter(({ flow }) => hasHelp(flow)))('at the question after $inputs', (target) => {
-  test('Help opens below the question, and Back repeats the question in place of Help', async () => {
-    const chat = await openQuestion(target);
-    const [question, asked] = [chat.lastMessage(), chat.last()];
-    const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:at-question:'));
-    if (data === undefined) return;
-    await chat.tap(data, { message: question, carried: true });
-    const help = chat.lastMessage();
-    expect(help).toBeGreaterThan(question);
-    expect(chat.data()).toEqual(['help:return']);
-    expectWithinLimits(chat.last());
-    expect(deleted(chat)).not.toContain(question);
-
-    await chat.tap('help:return', { message: help, carried: true });
-    expect(edited(chat)).toBe(help);
-    expect(chat.last()).toEqual(asked);
-    expect(deleted(chat)).toContain(question);
-    await chat.tap(answerData('back'), { message: question });
-    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-    await chat.tap(answerData('cancel'), { message: help, carried: true });
-    expect(chat.html()).toContain('Cancelled. Nothing was charged.');
-  });
 });
 
 test('typed text and old buttons still answer the question while Help is open', async () => {

@@ -87,15 +87,6 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
   expect(await chat.deps.operatorLimits.get()).toEqual({ dailyCap: '12.50', alertBelow: '40.00' });
 });
 
-test('logs turning the alerts of the operator account on and off', async ({ chat }) => {
-  chat.setup.rental.configureWebhook.mockImplementation(
-    async (_key, { url }) =>
-      ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
-  );
-  await chat.input('reports:operator-on', 'reports:operator-off-yes');
-  expect(await chat.loggedActions()).toEqual(['operator-reports off 1000', 'operator-reports on 1000']);
-});
-
 describe('a key of the operator account', () => {
   test('is linked to an admin as a reference, even if it is not the configured key', async () => {
     for (const key of [OPERATOR_KEY, 'a-second-key-of-it']) {
@@ -200,6 +191,15 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-cap', { cap: '1.00', left: '1.00' }));
   await toCard();
   expect(chat.html()).toContain('of 1.00 TRX left');
+});
+
+test('notifies admins of a purchase from the operator account', async ({ chat }) => {
+  await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
+  const { setup } = chat;
+  const bought = await setup.executed({ account: OPERATOR_ACCOUNT, usesOperatorAccount: true });
+  expect(await setup.read(bought)).toMatchObject({ state: 'done' });
+  const stored = await setup.storage.keys(`notification:{${USER}}:`);
+  expect(stored).toEqual([expect.stringContaining(bought.id)]);
 });
 
 test('reports that the account of the operator key is unknown, without asking to relink', async () => {

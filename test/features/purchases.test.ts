@@ -132,12 +132,6 @@ test('reports an insufficient balance before the card, with the missing amount a
   await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
-test('a card shows its price and balance', async ({ chat }) => {
-  await chat.write('/buy');
-  for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
-  expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>[\s\S]*\nBalance: 1,000\.00 TRX/);
-});
-
 test('shows prices that were read when the flow began, and reads them again for the card', async ({
   chat,
 }) => {

@@ -247,14 +247,6 @@ test('/buy leads a guest to an invoice and keeps all arguments', async () => {
   await chat.expectReply(`energy:to:${OTHER_ADDRESS}`, OTHER_ADDRESS, '65,000 energy', '1 h');
 });
 
-test('without an operator key, commands reply to guests that they need an account', async () => {
-  const chat = await open({ linked: false, operatorKey: undefined });
-  for (const command of ['/buy', `/buy ${ADDRESS} 65000 24`, `/bandwidth ${ADDRESS} 350 24`]) {
-    await chat.write(command);
-    expect(chat.html()).toContain('You need an account for this');
-  }
-});
-
 test('a complete command starts nothing during maintenance', async ({ chat }) => {
   await chat.deps.maintenance.turnOn(504);
   await chat.write(`/buy ${ADDRESS} 65000 24`);
@@ -329,12 +321,4 @@ test('rejects the own deposit address for a withdrawal, also when tapped', async
   await chat.write('/withdraw 12.5');
   await chat.expectReply(answerData(ADDRESS), 'deposit');
   expect(await chat.setup.storage.keys('operation:')).toEqual([]);
-});
-
-test('a card starts with its state; used defaults are mentioned below', async ({ chat }) => {
-  await chat.deps.addressBook.setDefault(USER, ADDRESS);
-  await chat.input('settings:hours:24', '/withdraw', '/buy 65000');
-  const card = chat.views().find(({ html }) => html.includes(CHECK))?.html ?? '';
-  expect(card.startsWith('<b>Review and confirm')).toBe(true);
-  expect(card).toContain('Your default: 24 h.');
 });

@@ -99,7 +99,7 @@ test('a card whose label contains HTML can be confirmed', async ({ chat }) => {
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
-test('escapes 300 random labels and shows them unchanged', async () => {
+test('escapes 60 random labels and shows them unchanged', async () => {
   const signs = [
     '<',
     '>',
@@ -127,7 +127,7 @@ test('escapes 300 random labels and shows them unchanged', async () => {
   };
   let chat = await openChat('en');
   const tags = /<\/?(b|i|code)>/g;
-  for (let times = 0; times < 300; times++) {
+  for (let times = 0; times < 60; times++) {
     // A new chat, because too many updates in one hit the flood limit.
     if (times % 20 === 0) chat = await openChat('en');
     const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');

@@ -94,17 +94,6 @@ describe('the account screen', () => {
     await chat.expectReply('/account', 'Delivery alerts: not available');
     expect(chat.data()).toEqual(['account:unlink', 'account:advanced', 'menu:open']);
   });
-
-  test('explains before linking what the API key can do', async () => {
-    const chat = await openChat('en', { linked: false });
-    await chat.tap('link:open');
-    expect(chat.html()).toMatch(/This key controls the account/);
-  });
-});
-
-test('the question about alerts says that they replace the current webhook', async ({ chat }) => {
-  await chat.expectReply('reports:open', 'replaces any webhook');
-  await chat.expectReply('reports:later', 'Nothing was changed');
 });
 
 test.each([

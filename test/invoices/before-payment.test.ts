@@ -71,21 +71,6 @@ describe('a restored earlier record of a paid invoice', () => {
     expect(await setup.present(invoice)).toMatchObject({ status });
   });
 
-  test('is shown as paid although the record says that it had expired before', async () => {
-    const { setup, invoice } = await openInvoice();
-    setup.report(invoice, { status: 'expired' });
-    setup.clock.now = invoice.expiresAt;
-    await setup.pass(MINUTE);
-    const earlier = (await setup.storage.get(keyOf(invoice))) ?? '';
-    expect(earlier).toContain('"status":"expired"');
-    setup.report(invoice, { status: 'paid', tx_hash: HASH });
-    await setup.invoices.checkPayment(invoice);
-    await setup.pass(MINUTE);
-    expect(await setup.present(invoice)).toMatchObject({ status: 'paid' });
-    await restoreRecord(setup, invoice, earlier);
-    expect(await setup.present(invoice)).toMatchObject({ status: 'paid', txHash: HASH });
-  });
-
   test('is not payable if the process died before it wrote the payment to the record', async () => {
     const { setup, invoice } = await openInvoice();
     const dying = setup.replica({

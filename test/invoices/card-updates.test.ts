@@ -127,18 +127,6 @@ test.each(['throws', 'hangs'])('a card that %s does not delay the others', async
   });
 });
 
-test('shows a card once that is possible again', async () => {
-  const { setup, invoice } = await openInvoice();
-  setup.updateCard.mockImplementation(async () => {
-    throw new Error('nothing can be shown');
-  });
-  setup.report(invoice, { status: 'delegated' });
-  await setup.pass(2 * MINUTE);
-  setup.updateCard.mockImplementation(setup.showCard);
-  await setup.pass(MINUTE);
-  expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'delegated']);
-});
-
 test('drops a card that Telegram refuses for good and updates the others', async () => {
   const { setup, invoice } = await openInvoice();
   await addPayersCard(setup, invoice, 1);
@@ -344,19 +332,6 @@ describe('a payable card without a recorded message ID', () => {
     },
   );
 
-  test("stays the only payable one while Telegram's responses are unclear", async () => {
-    const setup = openInvoices();
-    setup.updateCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
-    const invoice = await setup.open();
-    await setup.pass(2 * MINUTE);
-    setup.updateCard.mockImplementation(setup.showCard);
-    await setup.pass(MINUTE);
-    const shown = updatesOfMaker(setup);
-    expect(shown.filter(([state, message]) => state === 'open' && message === undefined)).toHaveLength(1);
-    expect(shown.at(-1)).toEqual(['open', 101]);
-    expect(await setup.present(invoice)).not.toHaveProperty('sending');
-  });
-
   test('is sent again unchanged if Telegram delayed it', async () => {
     const setup = openInvoices();
     setup.updateCard.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
@@ -438,15 +413,4 @@ test('stores the record before a card is shown, whatever call fails', async () =
   setup.report({ number }, { status: 'delegated' });
   await setup.pass(MINUTE);
   expect(statusesInChat(setup, MAKER).at(-1)).toBe('delegated');
-});
-
-test('drops malformed members of the due queue, so that they do not delay cards', async () => {
-  const { setup, invoice } = await openInvoice();
-  for (let at = 0; at < 150; at += 1)
-    await setup.storage.index.put('invoice-card-updates', `0${at}/ABCD`, at);
-  setup.report(invoice, { status: 'paid' });
-  await setup.pass(MINUTE);
-  expect(statusesInChat(setup, MAKER).at(-1)).toBe('paid');
-  const members = await setup.storage.index.last('invoice-card-updates', 200);
-  expect(members.filter((member) => member.startsWith('0'))).toEqual([]);
 });

@@ -71,8 +71,8 @@ function decodedFast(photo: Buffer): string | undefined {
   return jsQR.default(scanned, side, side, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-test('generates readable QR codes for five hundred random addresses', () => {
-  for (let at = 0; at < 500; at++) {
+test('generates readable QR codes for a hundred random addresses', () => {
+  for (let at = 0; at < 100; at++) {
     const address = anAddress();
     const photo = qrCode(address);
     if (decodedFast(photo) !== address) expect(decoded(photo), address).toBe(address);
@@ -216,7 +216,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const said = JSON.stringify({ ...card, photo: undefined }).replaceAll(' ', '');
       expect(said.includes(one.invoice.paymentAddress), said).toBe(isPayable);
       expect(said.includes('copy_text')).toBe(isPayable);
-      expect(decoded(card.photo)).toBe(isPayable ? one.invoice.paymentAddress : undefined);
+      expect(decodedFast(card.photo) ?? decoded(card.photo)).toBe(
+        isPayable ? one.invoice.paymentAddress : undefined,
+      );
       if (!isPayable) seen += 1;
     }
     expect(seen).toBeGreaterThan(10);

@@ -249,14 +249,14 @@ test("marks guests' invoices without the operator key and frees their open slots
   for (const one of made) expect(await stateOf(setup, one)).toBe('open');
 });
 
-test('marks hundreds of invoices', async () => {
+test('marks more than a hundred invoices', async () => {
   const setup = openInvoices();
   const made: Invoice[] = [];
-  for (let at = 0; at < 300; at++) {
+  for (let at = 0; at < 120; at++) {
     setup.clock.now += 1_000;
     made.push(await setup.open());
   }
-  expect(await unlink(setup)).toMatchObject({ unchecked: 300 });
+  expect(await unlink(setup)).toMatchObject({ unchecked: 120 });
   await expect
     .poll(async () => (await Promise.all(made.map((one) => isMarked(setup, one)))).every(Boolean))
     .toBe(true);

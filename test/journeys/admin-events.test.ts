@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
-import { startRedis } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
-import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADMIN, HOLDER, type World } from '../support/world.ts';
 
 const config = { rentalApiKey: 'operator-key' };
 
@@ -96,24 +95,4 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     expect(shown?.text).toContain("🔎 Missed, found in the service's log: 1");
     expect(shown?.text).toMatch(/🔎 Deposit credited · account 1001/);
   });
-});
-
-test.concurrent('shows an admin the events that were rejected while the storage was unavailable', async () => {
-  const redis = await startRedis();
-  try {
-    await inWorld({ redisUrl: redis.url, config }, async (world) => {
-      await linkWithEvents(world.person(HOLDER));
-      const hook = await hookOf(world);
-      await redis.kill();
-      expect(await post(hook, '{}')).toBe(500);
-      await redis.restart();
-      await eventually(() => expect(world.log.join()).toContain('redis is back'));
-      const admin = world.person(ADMIN);
-      await admin.say('/events');
-      const { text } = await admin.reads('📡 Events');
-      expect(text).toContain('1 · storage unavailable');
-    });
-  } finally {
-    await redis.stop();
-  }
 });

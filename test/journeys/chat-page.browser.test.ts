@@ -1,47 +1,10 @@
 import { expect } from 'vitest';
 import { violationsOf } from '../support/axe.ts';
 import { sharedBrowser } from '../support/browser.ts';
-import { journey as it, journeysWith } from '../support/journey.ts';
+import { journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
 import { codeNow, linkAccount, TARGET, toCard, toCode, toEnds } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT, type World } from '../support/world.ts';
-
-it('a user links an account, buys energy and sees its delivery on the chat page', async (_person, world) => {
-  const page = await (await sharedBrowser()).newPage();
-  await page.goto(`${world.origin}/#${HOLDER}`);
-  const log = page.getByRole('log');
-  const write = async (text: string) => {
-    await page.getByLabel('Message', { exact: true }).fill(text);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-  };
-  const tap = (name: string) => log.getByRole('button', { name }).last().click();
-
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await tap('Link account');
-  await log.getByText('Send your API key').waitFor();
-  await write('demo-key');
-  await log.getByText('Account linked').waitFor();
-  await expect.poll(() => log.getByText('demo-key').count()).toBe(0);
-  await tap('Get delivery alerts');
-  await log.getByText('alerts are on').waitFor();
-  await tap('Menu');
-  await tap('Buy energy');
-  await log.getByText('Which address').waitFor();
-  await write(ADDRESS);
-  await tap('wallet with USDT');
-  await tap('1 hour');
-  await log.getByText('Review and confirm').waitFor();
-  await tap('Confirm');
-  await log.getByText('Charged: 2.32 TRX').waitFor();
-
-  const panel = page.getByRole('complementary');
-  const [order] = (await world.rental()).orders;
-  await panel.getByText(`Order ${order?.order_id}`, { exact: true }).waitFor();
-  await panel.getByRole('button', { name: /^Fill/ }).click();
-  await log.getByText('Status: delivered').first().waitFor();
-  expect((await world.rental()).orders).toHaveLength(1);
-  await page.close();
-});
 
 /** Opens the cards of a withdrawal with 2FA, a deposit, history, Smart Mode, notifications and the webhook log. */
 async function withCodes(person: Person): Promise<void> {

@@ -1,10 +1,8 @@
-import { expect, test } from 'vitest';
-import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { expect } from 'vitest';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import { type ShownMessage, tapUpdate } from '../support/person.ts';
 import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
-import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+import { GUEST, HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const TAPS = 20;
@@ -46,25 +44,6 @@ const confirmationOf = (card: ShownMessage) => {
   return tapUpdate({ chat: HOLDER, message_id, text, data: dataOf(card, 'Confirm') });
 };
 
-it('buys once if Confirm is tapped twenty times', async (person, world) => {
-  await linkAccount(person);
-  const card = await toCard(person);
-  await Promise.all(repeated(() => person.tapData(card.message_id, dataOf(card, 'Confirm'))));
-  await person.shows(card, 'Bought');
-  await expectOnePurchase(world);
-});
-
-it('buys once if one tap is delivered twenty times, and again afterwards', async (person, world) => {
-  await linkAccount(person);
-  const card = await toCard(person);
-  const tap = confirmationOf(card);
-  const answers = await Promise.all(repeated(() => world.deliver(tap)));
-  expect(answers).toContain(200);
-  await person.shows(card, 'Bought');
-  expect(await world.deliver(tap)).toBe(200);
-  await expectOnePurchase(world);
-});
-
 journeysWith({ onRedis: true, replicas: 2 })(
   'buys once if two replicas get several taps and repeated deliveries',
   async (person, world) => {
@@ -78,36 +57,6 @@ journeysWith({ onRedis: true, replicas: 2 })(
     await expectOnePurchase(world);
   },
 );
-
-it('ignores taps on a completed card', async (person, world) => {
-  await linkAccount(person);
-  const card = await toCard(person);
-  const done = await person.confirm(card, 'Balance left');
-  for (const label of ['Confirm', 'Back', 'Cancel']) {
-    await person.tapData(card.message_id, dataOf(card, label));
-  }
-  await world.settled();
-  expect(await person.shows(card, 'Balance left')).toEqual(done);
-  await expectOnePurchase(world);
-});
-
-test('buys once if the storage response before the request is lost', async () => {
-  const memory = createMemoryStorage();
-  let lost = 0;
-  const storage: Storage = {
-    ...memory,
-    async replaceAndAdd(...given) {
-      const replaced = await memory.replaceAndAdd(...given);
-      if (lost++ === 0) throw new StorageUnavailable('the reply was lost');
-      return replaced;
-    },
-  };
-  await inWorld({ appOptions: { storage } }, async (world) => {
-    const person = await linkAccount(world.person(HOLDER));
-    await buyEnergy(person, 'Bought');
-    expect(world.countRequests(BUY)).toBe(1);
-  });
-});
 
 it('confirms a card only for its owner, and only from its own message', async (person, world) => {
   const other = await linkAccount(world.person(GUEST), 'merchant-key');

@@ -116,46 +116,10 @@ test(
   TEST_MS,
 );
 
-test(
-  'warns of an operation in progress, and shows its outcome after the erasure',
-  async () => {
-    const url = await redisUrl();
-    await inWorld({ redisUrl: url, config }, async (world) => {
-      const person = await linkAccount(world.person(HOLDER));
-      const card = await toCard(person);
-      await world.fault(BUY, 'latency', { ms: 4_000 });
-      await person.tap('Confirm');
-      await eventually(() => expect(world.countRequests(BUY)).toBe(1));
-      const question = await forget(person);
-      expect(question.text).toContain(`⚡ 65,000 energy · 1 h · Operation ${operationOf(card)}`);
-      await person.reads('Your data is erased', question);
-      await person.shows(card, 'Bought');
-      expect(world.countRequests(BUY)).toBe(1);
-      await still(world);
-      expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
-    });
-  },
-  TEST_MS,
-);
-
 /** No trace of the user is left afterwards. */
 const it = killableJourneys(async (world, url) => {
   await still(world);
   expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
-});
-
-it('completes and notifies after a restart if killed during the tap', async (person, world, bot) => {
-  await linkAccount(person);
-  const { message_id = 0 } = await person.say('/forget');
-  await person.reads('Erase your data?', { message_id });
-  await world.telegramFault('editMessageText', 'hang', { times: 10 });
-  await person.tap('Yes, forget me');
-  await eventually(async () =>
-    expect(await world.control('GET', '/telegram/calls?method=editMessageText')).not.toEqual([]),
-  );
-  await bot.kill();
-  await bot.revive();
-  await person.reads('Your data is erased', { message_id });
 });
 
 it('continues after a restart if killed during the erasure', async (person, _world, bot) => {
@@ -170,38 +134,3 @@ it('continues after a restart if killed during the erasure', async (person, _wor
   await bot.revive();
   await person.reads('Your data is erased', question);
 });
-
-it('notifies after a restart if killed during the notification', async (person, world, bot) => {
-  await linkAccount(person);
-  const { message_id = 0 } = await person.say('/forget');
-  await person.reads('Erase your data?', { message_id });
-  await world.telegramFault('sendMessage', 'hang', { times: 10 });
-  await person.tap('Yes, forget me');
-  const told = 'Your data is erased';
-  await eventually(async () => expect(await world.countCallsWithText(told)).toBe(1));
-  expect(await bot.redis.exists(`link:{${HOLDER}}`)).toBe(0);
-  await bot.kill();
-  expect((await person.messages()).some(({ text }) => text?.includes(told))).toBe(false);
-  await bot.revive();
-  await person.reads(told, { message_id });
-});
-
-test(
-  'a notice of the erasure that got no response twice is shown when the user returns',
-  async () => {
-    const url = await redisUrl();
-    await inWorld({ redisUrl: url }, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const asked = await person.ask('/forget', 'Erase your data?');
-      await world.telegramFault('sendMessage', 'cut', { times: 2 });
-      await person.tap('Yes, forget me');
-      await eventually(async () =>
-        expect(JSON.stringify(await storedIn(url))).toMatch(/\bstep\W+unanswered/),
-      );
-      await person.say('/start');
-      await person.reads('Your data is erased', asked);
-    });
-  },
-  TEST_MS,
-);

@@ -1,17 +1,8 @@
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type KillableBot, killableJourneys } from '../support/journey.ts';
-import {
-  codeNow,
-  linkAccount,
-  linkOf,
-  onFirstInvoice,
-  operationOf,
-  toCard,
-  toCode,
-  toInvoiceCard,
-} from '../support/steps.ts';
-import { GUEST, HOLDER, type World } from '../support/world.ts';
+import { codeNow, linkAccount, operationOf, toCard, toCode } from '../support/steps.ts';
+import { HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const UNKNOWN = 'Unresolved';
@@ -46,21 +37,6 @@ it('killed before the response: tells the user not to repeat, and sends nothing 
   expect((await world.rental()).orders).toEqual([]);
 });
 
-it('killed after the service executed the request: shows it as unknown, then as likely', async (person, world, bot) => {
-  await linkAccount(person);
-  const card = await toCard(person);
-  await world.fault(BUY, 'hang-after');
-  await person.tap('Confirm');
-  await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-  await bot.kill();
-  await bot.revive();
-  await expectTold(world, UNKNOWN);
-  const likely = await person.shows(card, 'Most likely bought');
-  expect(likely.text).toContain("Don't repeat");
-  expect(world.countRequests(BUY)).toBe(1);
-  expect((await world.rental()).orders).toHaveLength(1);
-});
-
 it('killed before the outcome is shown: shows it after a restart', async (person, world, bot) => {
   await linkAccount(person);
   const card = await toCard(person);
@@ -74,25 +50,6 @@ it('killed before the outcome is shown: shows it after a restart', async (person
   expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
   expect(await world.countCallsWithText(UNKNOWN)).toBe(0);
   expect(world.countRequests(BUY)).toBe(1);
-});
-
-it('killed before the request: sends nothing, and asks the user to try again', async (person, world, bot) => {
-  await linkAccount(person);
-  const card = await toCard(person);
-  await world.settled();
-  await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
-  await world.telegramFault('getUpdates', 'hang', { times: 10 });
-  await person.tap('Confirm');
-  await eventually(async () => expect(await stateOf(bot, operationOf(card))).toBe('claimed'));
-  await bot.kill();
-  expect(await world.control<number>('GET', '/telegram/pending')).toBe(1);
-  expect(world.countRequests(BUY)).toBe(0);
-  await bot.revive();
-  const refused = await person.shows(card, "The request wasn't sent.");
-  expect(refused.text).toContain('Nothing was charged');
-  await world.settled();
-  expect(world.countRequests(BUY)).toBe(0);
-  expect((await world.rental()).orders).toEqual([]);
 });
 
 it('killed while processing updates that Telegram no longer has: processes them after a restart', async (person, world, bot) => {
@@ -127,80 +84,4 @@ it('killed after a 2FA code: sends nothing, removes the code, and notifies the u
   await person.shows(card, "The request wasn't sent.");
   expect(world.countRequests('POST /account/withdrawal')).toBe(0);
   expect(JSON.stringify(await person.messages())).not.toContain(code);
-});
-
-const CREATE = 'POST /invoices';
-
-it('killed before the response: does not repeat the request, and offers another invoice', async (person, world, bot) => {
-  await linkAccount(person, 'merchant-key');
-  const card = await toInvoiceCard(person, { note: 'Thank you' });
-  await world.fault(CREATE, 'latency', { ms: 300_000 });
-  await person.tap('Confirm');
-  await eventually(() => expect(world.countRequests(CREATE)).toBe(1));
-  await bot.kill();
-  await bot.revive();
-  await person.shows(card, "there's nothing to pay");
-  expect(await world.countCallsWithText("Don't repeat")).toBe(0);
-  expect(world.countRequests(CREATE)).toBe(1);
-  const next = await person.tapAndRead('Try again', 'Review and confirm', card);
-  await person.confirm(next, 'Invoice created');
-  await person.reads('Pay ', next);
-  expect(world.countRequests(CREATE)).toBe(2);
-});
-
-it('killed while Telegram rejects the card: shows it later, and notifies once of the delivery', async (person, world, bot) => {
-  await linkAccount(person, 'merchant-key');
-  const draft = await toInvoiceCard(person, { note: 'Thank you' });
-  for (const method of ['sendPhoto', 'sendMessage'])
-    await world.telegramFault(method, 'error', { times: 1_000 });
-  await person.confirm(draft, 'Invoice created');
-  await bot.kill();
-  await bot.revive();
-  const card = await person.reads('Pay ', draft);
-  // An edit proves that the bot has stored the card's message ID. If killed earlier, it would send another card.
-  await world.person(GUEST).follow(linkOf(card));
-  await person.shows(card, 'The link was opened.');
-  await world.telegramFault('editMessageMedia', 'hang', { times: 1_000 });
-  await onFirstInvoice(world, 'pay');
-  await onFirstInvoice(world, 'delegate');
-  await world.advance(60);
-  await bot.kill();
-  await bot.revive();
-  await world.advance(60);
-  await person.shows(card, 'Paid and delivered');
-  await person.reads('Delivered:', card);
-  await world.settled();
-  const found = await person.messages();
-  expect(found.filter(({ text = '' }) => text.includes('Delivered:'))).toHaveLength(1);
-  expect(found.filter(({ photo }) => photo)).toHaveLength(1);
-  expect(world.countRequests(CREATE)).toBe(1);
-});
-
-it('killed before storing the ID of a card: sends another one, and a tap repairs it', async (person, world, bot) => {
-  await linkAccount(person, 'merchant-key');
-  const draft = await toInvoiceCard(person, { note: 'Thank you' });
-  await world.telegramFault('sendPhoto', 'hang', { after: true });
-  const first = await person.tapAndRead('Confirm', 'Pay ', draft);
-  await bot.kill();
-  await bot.revive();
-  const second = await person.reads('Pay ', first);
-  const cards = async () => (await person.messages()).filter(({ photo }) => photo);
-  expect((await cards()).map(({ message_id }) => message_id)).toEqual([first.message_id, second.message_id]);
-  // The second card contained no payment address until its ID was stored.
-  const sent = await world.control<{ params: { caption?: string } }[]>(
-    'GET',
-    '/telegram/calls?method=sendPhoto',
-  );
-  expect(sent.map(({ params: { caption = '' } }) => caption.includes('to this address:'))).toEqual([
-    true,
-    false,
-  ]);
-  const check = first.keyboard?.flat().find(({ data = '' }) => data.startsWith('invoice:check:'));
-  await person.tapData(first.message_id, check?.data ?? '');
-  await eventually(async () => expect(await cards()).toHaveLength(1));
-  await onFirstInvoice(world, 'pay');
-  await onFirstInvoice(world, 'delegate');
-  await world.advance(60);
-  await person.shows(first, 'Paid and delivered');
-  await person.reads('Delivered:', first);
 });

@@ -64,3 +64,15 @@ it('pauses linking after five rejected keys within an hour', async (person, worl
   await world.advance(3600);
   await linkAccount(person);
 });
+
+it('keeps a question while waiting for a key, but deletes a possible key', async (person) => {
+  await person.say('/start');
+  await person.tapAndRead('Link account', 'Send your API key');
+  const { message_id } = await person.say('where do I find this key?');
+  await person.reads('API settings).');
+  expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
+  const other = await person.say('its name is demo');
+  await person.reads("This doesn't look like an API key");
+  expect((await person.messages()).map((message) => message.message_id)).not.toContain(other.message_id);
+  await person.sayAndRead('demo-key', 'Account linked');
+});

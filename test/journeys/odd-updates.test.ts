@@ -5,7 +5,7 @@ import { journeysWith } from '../support/journey.ts';
 import { oddUpdates } from '../support/odd-updates.ts';
 import { GUEST } from '../support/world.ts';
 
-const USERS = 100;
+const USERS = 40;
 const FIRST_USER = 8_000_000;
 /** Updates before the good one. With it, as many as a chat may have open. */
 const ODD = 4;

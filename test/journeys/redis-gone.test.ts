@@ -1,12 +1,11 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { serviceActions } from '../support/account-api.ts';
 import { atMost } from '../support/at-most.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { buyEnergy, dataOf, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
-import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
+import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 
@@ -37,23 +36,6 @@ async function comesBack(world: World, redis: RedisServer): Promise<void> {
   await eventually(() => expect(world.log.join()).toContain('redis is back'));
 }
 
-/** Returns the number of successful responses of an endpoint in the log of the app. */
-function answers(world: World, endpoint: string): number {
-  return world.log.filter((line) => line.includes(`"endpoint":"${endpoint}","status":200`)).length;
-}
-
-test.concurrent('unavailable during a flow: says that nothing was done, and continues later', () =>
-  withRedis(async (world, redis) => {
-    const person = await linkAccount(world.person(HOLDER));
-    await person.sayAndRead('/buy', 'Which address');
-    await world.settled();
-    await redis.kill();
-    await person.sayAndRead(ADDRESS, GONE);
-    await world.settled();
-    await comesBack(world, redis);
-    await person.sayAndRead(ADDRESS, 'How much energy');
-  }));
-
 test.concurrent('unavailable before Confirm: sends nothing, tells the user, and shows the void card again', () =>
   withRedis(async (world, redis) => {
     const person = await linkAccount(world.person(HOLDER));
@@ -71,64 +53,6 @@ test.concurrent('unavailable before Confirm: sends nothing, tells the user, and 
     expect(again.text).toContain(`Your earlier card ${operationOf(card)} may already have been used`);
     await person.confirm(again, 'Bought');
     expect(world.countRequests(BUY)).toBe(1);
-  }));
-
-test.concurrent('unavailable during the request: shows the outcome after the restart', () =>
-  withRedis(async (world, redis) => {
-    const person = await linkAccount(world.person(HOLDER));
-    const card = await toCard(person);
-    await world.fault(BUY, 'latency', { ms: 500 });
-    await person.tap('Confirm');
-    await eventually(() => expect(world.countRequests(BUY)).toBe(1));
-    await world.settled();
-    await redis.kill();
-    await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-    await eventually(() => expect(world.log.join()).toContain('what is known could not be stored'));
-    await redis.restart();
-    const [order] = (await world.rental()).orders;
-    expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
-    expect(world.countRequests(BUY)).toBe(1);
-  }));
-
-test.concurrent('unavailable between Confirm and request: sends nothing, and buys once after the restart', () =>
-  withRedis(async (world, redis) => {
-    const person = await linkAccount(world.person(HOLDER));
-    const card = await toCard(person);
-    await world.settled();
-    const before = answers(world, 'profile');
-    const requestsBefore = world.countRequests('GET /account/profile');
-    await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
-    await person.tap('Confirm');
-    await eventually(() => expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1));
-    await person.shows(card, 'Buying');
-    await world.settled();
-    await redis.kill();
-    await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
-    // This reply waits for the storage as long as the purchase, which started earlier.
-    await person.sayAndRead('/start', GONE);
-    expect(world.countRequests(BUY)).toBe(0);
-    await redis.restart();
-    await person.shows(card, 'Bought');
-    expect(world.countRequests(BUY)).toBe(1);
-  }));
-
-test.concurrent('finds an event that was lost during the outage in the webhook log', () =>
-  withRedis(async (world, redis) => {
-    const person = await linkWithEvents(world.person(HOLDER));
-    await serviceActions(world).event('promo.started', { to: 'one place' });
-    await person.reads('one place');
-    await redis.kill();
-    await serviceActions(world).event('promo.started', { to: 'another' });
-    await eventually(async () =>
-      expect((await world.rental()).webhook_log).toContainEqual(
-        expect.objectContaining({ response_status: 500 }),
-      ),
-    );
-    world.loseEvents();
-    await comesBack(world, redis);
-    // The retries of the service fail. A regular poll would read the log only after a minute.
-    await world.advance(20);
-    await person.reads('another');
   }));
 
 /** Sets a memory limit that blocks all writes to Redis, or removes it. */
@@ -156,34 +80,6 @@ test.concurrent('full: replies to Confirm and commands, executes nothing later, 
     await person.shows(card, 'Bought');
     expect(world.countRequests(BUY)).toBe(1);
   }));
-
-test.concurrent.each([
-  ['keeps no append-only file', ['--appendonly', 'no']],
-  ['may evict what was written', ['--maxmemory-policy', 'allkeys-lru']],
-])('takes no money on a Redis that %s, and says why', (why, settings) =>
-  withRedis(
-    async (world) => {
-      const person = await linkAccount(world.person(HOLDER));
-      await person.sayAndRead('/account', 'Balance: 1,000.00 TRX');
-      const off = await person.sayAndRead('/buy', 'Payments and withdrawals are paused');
-      expect(off.text).toContain('Nothing was charged');
-      const said = world.log.find((line) => line.includes('no money is taken'));
-      expect(said).toContain(why);
-    },
-    { settings },
-  ),
-);
-
-test.concurrent('takes money with appendfsync everysec, but warns of a power loss', () =>
-  withRedis(
-    async (world) => {
-      const person = await linkAccount(world.person(HOLDER));
-      await buyEnergy(person, 'Bought');
-      const warned = world.log.find((line) => line.includes('appendfsync is everysec'));
-      expect(warned).toMatch(/"warn".*a power loss loses the last second.*expected appendfsync always/);
-    },
-    { settings: ['--appendfsync', 'everysec'] },
-  ));
 
 test.concurrent('takes no money at Confirm if Redis became unsafe after the card was shown', () =>
   withRedis(async (world, redis) => {

@@ -1,10 +1,8 @@
-import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { buyEnergy, fillOrder, linkAccount, linkWithEvents, toBandwidthCard } from '../support/steps.ts';
+import { buyEnergy, linkAccount } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const MINUTE_S = 60;
@@ -60,21 +58,6 @@ it('is off at first, and comes ten minutes before the end of an hour once it is 
   expect(await countOf(person)).toBe(0);
 });
 
-it('is set for later purchases at once, and their receipts have no button for it', async (person, world) => {
-  await linkAccount(person);
-  await buyWithReminder(person);
-  const receipt = await buyEnergy(person, 'Balance left');
-  expect(findButton([receipt], SET)).toBeUndefined();
-  await person.confirm(await toBandwidthCard(person, ADDRESS, '1000', '24'), 'Balance left');
-  await world.advance(51 * MINUTE_S);
-  await eventually(async () => expect(await countOf(person, 'energy expires at')).toBe(2));
-  await world.advance(22 * 60 * MINUTE_S);
-  await world.settled();
-  expect(await countOf(person, 'bandwidth expires at')).toBe(0);
-  await world.advance(11 * MINUTE_S);
-  await person.reads('1,000 bandwidth expires at');
-});
-
 it('rents again only after a new card is confirmed', async (person, world) => {
   await linkAccount(person);
   await buyWithReminder(person);
@@ -104,61 +87,6 @@ it('is turned off below a reminder, and offered on the next receipt again', asyn
   expect(findButton([await buyEnergy(person, 'Balance left')], SET)).toBeDefined();
 });
 
-it('is not sent after it is turned off under Notifications', async (person, world) => {
-  await linkAccount(person);
-  await buyWithReminder(person);
-  const other = await witness(world);
-  await person.sayAndRead('/notifications', 'Notifications');
-  await person.tap('🔔 Rental ends');
-  await person.until('the muted kind', (shown) => findButton(shown, '🔕 Rental ends'));
-  await world.advance(51 * MINUTE_S);
-  await other.reads(REMINDER);
-  await world.settled();
-  expect(await countOf(person)).toBe(0);
-});
-
-it('moves to the later end if the order is delivered later', async (person, world) => {
-  await linkWithEvents(person);
-  const receipt = await buyWithReminder(person);
-  await world.advance(30 * MINUTE_S);
-  await fillOrder(world);
-  await person.shows(receipt, 'Status: delivered');
-  const other = await linkAccount(world.person(GUEST), 'merchant-key');
-  await buyWithReminder(other);
-  await world.advance(45 * MINUTE_S);
-  await world.settled();
-  expect(await countOf(person)).toBe(0);
-  await world.advance(6 * MINUTE_S);
-  await other.reads(REMINDER);
-  await person.reads(REMINDER);
-});
-
-it('is not sent for an order that failed', async (person, world) => {
-  await linkWithEvents(person);
-  const receipt = await buyWithReminder(person);
-  const [order] = (await world.rental()).orders;
-  await world.control('POST', `/rental/orders/${order?.order_id}/fail`);
-  await person.shows(receipt, 'Not delivered');
-  const other = await witness(world);
-  await world.advance(51 * MINUTE_S);
-  await other.reads(REMINDER);
-  await world.settled();
-  expect(await countOf(person)).toBe(0);
-});
-
-it('is not set if less time is left, but for later purchases', async (person, world) => {
-  await linkAccount(person);
-  await buyEnergy(person, 'Balance left');
-  await world.advance(52 * MINUTE_S);
-  await person.tap(SET);
-  await person.until('a chat without the button', (shown) => findButton(shown, SET) === undefined);
-  expect(await toastOf(world)).toBe('This one ends too soon. Later rentals get a reminder.');
-  await buyEnergy(person, 'Balance left');
-  await world.advance(51 * MINUTE_S);
-  await person.reads(REMINDER);
-  expect(await countOf(person)).toBe(1);
-});
-
 const FAST = { appOptions: { pace: { reconcileMs: 300 } } };
 
 /** Advances the clock during a restart. Otherwise the apps could see Redis advanced before their own clock. */
@@ -179,17 +107,3 @@ test.concurrent('is sent once by several replicas, and after a restart', async (
     await other.reads(REMINDER);
     expect(await countOf(person)).toBe(1);
   }));
-
-test.concurrent('is not sent if the bot starts after the end', async () => {
-  const url = await redisUrl();
-  await inWorld({ ...FAST, redisUrl: url }, async (world) => {
-    const person = await linkAccount(world.person(HOLDER));
-    await buyWithReminder(person);
-    await restartLater(world, 61 * MINUTE_S);
-    const redis = new Redis(url);
-    await eventually(async () => expect(await redis.zcard('rental-reminders')).toBe(0));
-    await redis.quit();
-    await world.settled();
-    expect(await countOf(person)).toBe(0);
-  });
-});

@@ -166,26 +166,12 @@ test('reports a payment in a reply, and the delivery by editing that reply', asy
   expect(sender.send).toHaveBeenCalledTimes(1);
 });
 
-test('reports payment and delivery in one reply if both happened since the last one', async () => {
-  const { sender, show } = desk();
-  await show(DELIVERED, cardOf());
-  expect(sender.send).toHaveBeenCalledTimes(1);
-  expect(sender.send.mock.lastCall?.[1].html).toMatch(/Delivered/);
-});
-
 test('replaces a deleted reply', async () => {
   const { sender, show } = desk();
   sender.edit.mockResolvedValueOnce({ kind: 'gone' });
   sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
   const shown = await show(DELIVERED, cardOf({ followUp: NEWS, notifiedStatus: 'paid' }));
   expect(shown).toMatchObject({ kind: 'updated', followUp: 77 });
-});
-
-test('does not repeat a reply', async () => {
-  const { sender, show } = desk();
-  await show(DELIVERED, cardOf({ followUp: NEWS, notifiedStatus: 'delegated', fingerprint: 'delivered ' }));
-  expect(sender.send).not.toHaveBeenCalled();
-  expect(sender.edit).not.toHaveBeenCalled();
 });
 
 test.each([true, false])('reports a late payment (own: %s) and its delivery', async (own) => {
@@ -291,15 +277,6 @@ describe('a card that cannot be shown now', () => {
     expect(await show(PAID, freshCard())).toMatchObject({ message: CARD });
   });
 
-  test('repeats an unconfirmed edit of the reply', async () => {
-    const { sender, show } = desk();
-    sender.edit.mockResolvedValueOnce(UNCLEAR);
-    const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
-    expect(await show(DELIVERED, card)).toEqual({
-      ...{ kind: 'later', afterMs: 5_000, isUnclear: true, message: CARD },
-    });
-  });
-
   test('is retried while the bot is blocked and the invoice is followed', async () => {
     const { clock, sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'blocked' });
@@ -313,12 +290,6 @@ describe('a card that cannot be shown now', () => {
     sender.editPhoto.mockResolvedValue({ kind: 'refused', reason: 'MEDIA_EMPTY' });
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
     expect(lines().map(({ reason }) => reason)).toContain('MEDIA_EMPTY');
-  });
-
-  test('counts as shown if it is unchanged', async () => {
-    const { sender, show } = desk();
-    sender.editPhoto.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show(PAID, cardOf())).toMatchObject(SHOWN_AS_PAID);
   });
 });
 

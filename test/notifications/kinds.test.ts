@@ -106,12 +106,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [{ balance: '1.20', threshold: '5.00' }],
   'rental-ends': [{ request: ENERGY }, { request: BANDWIDTH }, { request: ENERGY, delivered: 32_500 }].map(
-    (one) => ({
-      id: 'ABCD1234',
-      ...one,
-      until: START,
-      receipt: 7,
-    }),
+    (one) => ({ id: 'ABCD1234', ...one, until: START, receipt: 7 }),
   ),
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
@@ -269,16 +264,6 @@ test('offers the buttons that fit each notification', () => {
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
 });
 
-test('offers the list of withdrawals and, if configured, support below a holder’s withdrawal', () => {
-  const told = ORDINARY['holder-withdrawal'];
-  const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
-  expect(movements).toMatchObject({ callback_data: 'movements:open' });
-  expect(person).toEqual({ text: '💬 Contact support', url: 'https://support.example/' });
-  const alone = openKinds(undefined).find('holder-withdrawal');
-  const view = alone?.view(TEXTS.in('en'), told, { chat: USER, account: ACCOUNT });
-  expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
-});
-
 describe('Smart Mode deliveries', () => {
   const OTHER = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf';
   const to = (address: string, energy_amount = '65000') => ({
@@ -328,11 +313,6 @@ describe('a notification that is no longer relevant', () => {
     account: number | undefined = ACCOUNT,
     chat = USER,
   ) => kinds.find(kind)?.isStillRelevant?.(data, { chat, account });
-
-  test('drops system alerts for users who are no longer admins', async () => {
-    expect(await isStillRelevant('system-alert', { key: 'data-lost' })).toBe(true);
-    expect(await isStillRelevant('system-alert', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
-  });
 
   test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
     const [announcement, blocked, offered] = ORDINARY.address;

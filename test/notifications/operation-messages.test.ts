@@ -6,8 +6,8 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import type { Show } from '../../src/operations/receipt.ts';
 import type { Content, Sender, Sent } from '../../src/telegram/sender.ts';
-import { operationIn as anOperationIn, NUMBER } from '../operations/cards.ts';
-import { CARD, FILLED, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
+import { operationIn as anOperationIn, NUMBER, type OperationFields } from '../operations/cards.ts';
+import { CARD, FILLED, SHOWN, START, setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -36,11 +36,12 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
   return { sender, reported, show: showOrSend, lines };
 }
 
-const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>
-  anOperationIn(state, { card: CARD, ...more });
+const operationIn = <State extends Operation['state']>(state: State, more: OperationFields = {}) =>
+  anOperationIn(state, { ...more, receipt: { card: CARD, ...more.receipt } });
 
 const DONE = operationIn('done', { result: { order: 7, status: 'pending', price: '2.32' } });
-const LATE = { ...DONE, late: true };
+const LATE = { ...DONE, receipt: { ...DONE.receipt, late: true } };
+const WITH_FOLLOW_UP = { ...LATE, receipt: { ...LATE.receipt, followUp: NEWS } };
 
 test('edits the card and sends nothing', async () => {
   const { show, sender } = newsdesk();
@@ -72,7 +73,7 @@ test('replaces a deleted card by a new message, and sends a missing one', async 
     expect.objectContaining({ html: expect.stringContaining('Bought') }),
     undefined,
   );
-  await show({ ...DONE, card: undefined });
+  await show({ ...DONE, receipt: { ...DONE.receipt, card: undefined } });
   expect(sender.send).toHaveBeenCalledTimes(2);
   expect(sender.edit).toHaveBeenCalledTimes(1);
 });
@@ -82,7 +83,7 @@ test('sends nothing and returns `unplaced` if only edits are allowed', async () 
   sender.edit.mockResolvedValue({ kind: 'gone' });
   expect(await show(DONE, 'edit')).toEqual({ kind: 'unplaced' });
   sender.edit.mockResolvedValueOnce({ kind: 'unchanged' });
-  expect(await show({ ...LATE, followUp: NEWS }, 'edit')).toEqual({ kind: 'unplaced' });
+  expect(await show(WITH_FOLLOW_UP, 'edit')).toEqual({ kind: 'unplaced' });
   expect(sender.send).not.toHaveBeenCalled();
 });
 
@@ -129,15 +130,6 @@ describe('when Telegram fails', () => {
     expect(lines()).toMatchObject([{ level: 'warn', user: USER, reason: 'UND_ERR_SOCKET' }]);
   });
 
-  test('repeats an unconfirmed edit of the reply', async () => {
-    const { show, sender } = newsdesk();
-    sender.edit
-      .mockResolvedValueOnce({ kind: 'unchanged' })
-      .mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
-    expect(await show({ ...LATE, followUp: NEWS })).toMatchObject(laterIn(5_000));
-    expect(sender.send).not.toHaveBeenCalled();
-  });
-
   test('sends a delayed reply later, without editing an unchanged card', async () => {
     const { show, sender } = newsdesk();
     sender.send.mockResolvedValueOnce({ kind: 'later', afterMs: 2_000 });
@@ -160,28 +152,18 @@ describe('when order notifications are muted', () => {
 
   test.each<[string, Operation]>([
     ['was in doubt', LATE],
-    ['is unknown again', operationIn('unknown', { late: true, settledBy: 'reply' })],
-    ['was rejected', operationIn('refused', { late: true, settledBy: 'reply' })],
-    ['is probably accepted', operationIn('likely', { late: true, settledBy: 'reply' })],
+    ['is unknown again', operationIn('unknown', { receipt: { late: true } })],
+    ['was rejected', operationIn('refused', { receipt: { late: true }, settledBy: 'reply' })],
+    ['is probably accepted', operationIn('likely', { receipt: { late: true } })],
   ])('sends a reply for an operation that %s', async (_, operation) => {
     const { show, sender } = newsdesk({ muted: ['orders'] });
     expect(await show(operation)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledOnce();
   });
-
-  test('still sends the reply if only other kinds are muted', async () => {
-    const { show, sender } = newsdesk({
-      muted: ['deposits', 'withdrawals', 'smart-mode', 'low-balance', 'hook', 'other'],
-    });
-    expect(await show(BY_ANSWER)).toEqual({ ...SHOWN, followUp: NEWS });
-    expect(sender.send).toHaveBeenCalledOnce();
-  });
 });
 
-const SENT: Sent = { kind: 'sent', messageId: CARD };
-
 describe('a late outcome', () => {
-  const FAILED = { ...LATE, result: { order: 7, status: 'failed' } };
+  const FAILED = { ...WITH_FOLLOW_UP, result: { order: 7, status: 'failed' } };
 
   test('is a reply to the receipt with the operation’s number and no buttons', async () => {
     const { show, sender } = newsdesk();
@@ -193,34 +175,18 @@ describe('a late outcome', () => {
 
   test('edits the existing reply', async () => {
     const { show, sender } = newsdesk();
-    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
+    expect(await show(FAILED)).toEqual({ ...SHOWN, followUp: NEWS });
     const [receipt, reply] = sender.edit.mock.calls;
     expect(receipt?.[1]).toBe(CARD);
     expect(reply).toEqual([USER, NEWS, { html: expect.stringContaining('Not delivered'), keyboard: [] }]);
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('is sent again if the reply was deleted', async () => {
-    const { show, sender } = newsdesk();
-    sender.edit.mockResolvedValueOnce(SENT).mockResolvedValueOnce({ kind: 'gone' });
-    sender.send.mockResolvedValue({ kind: 'sent', messageId: NEWS + 5 });
-    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS + 5 });
-    expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([CARD]);
-  });
-
   test('counts as shown if the reply is unchanged', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show({ ...LATE, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
+    expect(await show(WITH_FOLLOW_UP)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).not.toHaveBeenCalled();
-  });
-
-  test('replies to the new receipt if the first one was deleted', async () => {
-    const { show, sender } = newsdesk();
-    sender.edit.mockResolvedValue({ kind: 'gone' });
-    sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
-    expect(await show(LATE)).toEqual({ kind: 'shown', card: 77, followUp: NEWS });
-    expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([undefined, 77]);
   });
 
   test('keeps the new receipt if the reply fails', async () => {
@@ -241,11 +207,11 @@ describe('a late outcome', () => {
     expect(receipts()).toHaveLength(1);
   });
 
-  test.each([undefined, { count: 1, balance: 'same', over: false } as const])(
+  test.each([undefined, { count: 1, balance: 'same', over: false, at: START } as const])(
     'warns not to repeat an operation whose outcome is unknown again',
     async (search) => {
       const { show, sender } = newsdesk();
-      await show(operationIn('unknown', { late: true, search, followUp: NEWS }));
+      await show(operationIn('unknown', { search, receipt: { late: true, followUp: NEWS } }));
       expect(sender.edit.mock.calls.at(-1)).toEqual([
         USER,
         NEWS,
@@ -253,13 +219,6 @@ describe('a late outcome', () => {
       ]);
     },
   );
-
-  test('is not sent while an outcome is unknown for the first time', async () => {
-    const { show, sender } = newsdesk();
-    await show(operationIn('unknown'));
-    expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
-    expect(sender.send).not.toHaveBeenCalled();
-  });
 });
 
 const REFUSED: Sent = { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' };
@@ -308,19 +267,6 @@ describe('if the new message is refused too, a plain receipt', () => {
     for (const word of [...words, NUMBER]) expect(shown.get(CARD)).toContain(word);
     expect(shown.get(CARD)?.length).toBeLessThan(500);
   });
-});
-
-test('sends a plain message if Telegram refuses every edit', async () => {
-  const { show, shown } = plainChat({ edits: false });
-  expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
-  expect(shown.get(NEWS)).toContain(NUMBER);
-});
-
-test('sends a plain reply for a late outcome', async () => {
-  const { show, shown } = plainChat();
-  const first = await show(LATE);
-  expect(first).toEqual({ ...SHOWN, followUp: expect.any(Number) });
-  expect(shown.size).toBe(2);
 });
 
 test('gives up and logs a message that Telegram always refuses', async () => {

@@ -7,7 +7,7 @@ import {
   operationFollowUp,
   rentedUntil,
 } from '../../src/operations/card.ts';
-import type { Operation } from '../../src/operations/operation.ts';
+import type { Operation, Refusal } from '../../src/operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -22,6 +22,7 @@ import {
   kindOf,
   LONG,
   NUMBER,
+  type OperationFields,
   operationIn,
   REASONS,
   REQUESTS,
@@ -90,9 +91,20 @@ test.each([
   ['Bought', ENERGY],
   ['Bought', BANDWIDTH],
   ['Activated', ACTIVATION],
-  ['Done', SMART_MODE],
+  ['Smart Mode is on', SMART_MODE],
 ])('says %s once the operation is done: %j', (word, request) => {
   expect(card('done', { request }).html).toContain(word);
+});
+
+test.each([
+  ['start', 'active', 'is on</b>'],
+  ['pause', 'paused', 'is paused:</b>'],
+  ['resume', 'active', 'is on again</b>'],
+  ['end', 'deactivated', 'has ended</b>'],
+])('says what became of Smart Mode: %s', (action, status, said) => {
+  const request = { ...SMART_MODE, action };
+  const { html } = card('done', { request, result: { status } });
+  expect(html).toContain(`✅ <b>Smart Mode ${said}`);
 });
 
 test.each([
@@ -146,7 +158,7 @@ describe('the buttons of an operation', () => {
     expect(Object.values(buttonsOf(card('refused', { request: ACTIVATION })))).toEqual(again);
   });
 
-  test.each<[NonNullable<Operation['refusal']>['reason'], boolean]>([
+  test.each<[Refusal['reason'], boolean]>([
     ['code', true],
     ['already', false],
   ])('offer another try after a refusal that another try can change: %s', (reason, isOffered) => {
@@ -211,15 +223,13 @@ describe('the follow-up of an operation', () => {
   });
 
   test('warns against repeating an outcome that is unknown again, whatever was found', () => {
-    const html = followUp('unknown', { search: { count: 3, balance: 'same', over: false } });
+    const html = followUp('unknown', { search: { ...SEARCH, over: false } });
     expect(html).toContain("Don't repeat");
     expect(html).not.toContain('No sign');
   });
 
   test('shows that the search is over', () => {
-    expect(followUp('unknown', { search: { count: 3, balance: 'same', over: true } })).toContain(
-      'stopped checking',
-    );
+    expect(followUp('unknown', { search: { ...SEARCH, over: true } })).toContain('stopped checking');
   });
 
   test('does not call a failed order bought', () => {
@@ -244,10 +254,10 @@ describe('the follow-up of an operation', () => {
 const LOOKALIKE = ALMOST.replaceAll(' ', '');
 const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
-const SEARCH = { count: 3, balance: 'same', over: false } as const;
+const SEARCH = { count: 3, balance: 'same', over: false, at: START } as const;
 const PRICED = { estimate: '2.32', balance: '1000.00' };
 
-type Row = [behaviour: string, more: Partial<Operation>, texts: (string | RegExp)[], missing?: string[]];
+type Row = [behaviour: string, more: OperationFields, texts: (string | RegExp)[], missing?: string[]];
 
 /** Runs one test for each row: what the card contains, and what it doesn't. */
 function showsTexts(state: Operation['state'], rows: Row[], reported = false): void {
@@ -344,7 +354,7 @@ describe('a done operation', () => {
       'shows the order, the charged price and the remaining balance',
       { result: CHARGED, estimate: '2.32' },
       ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'within a minute'],
-      ['estimated', 'Saves', '$', 'Use it before'],
+      ['estimated', 'Saves', '$'],
     ],
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
@@ -396,17 +406,12 @@ describe('a done operation', () => {
     true,
   );
 
-  test.each<[string, Partial<Operation>, number, string]>([
-    ['from the purchase', { settledBy: 'reply', settledAt: START, result: CHARGED }, START, 't'],
-    [
-      'from the delivery',
-      { settledAt: START, result: { ...CHARGED, deliveredAt: START + 9_000 } },
-      START + 9_000,
-      't',
-    ],
+  test.each<[string, OperationFields, number, string]>([
+    ['from the purchase', { settledBy: 'reply', result: CHARGED }, START, 't'],
+    ['from the delivery', { result: { ...CHARGED, deliveredAt: START + 9_000 } }, START + 9_000, 't'],
     [
       'from the request if only evidence proves it',
-      { sentAt: START - 60_000, settledAt: START, result: CHARGED },
+      { attempt: { sentAt: START - 60_000 }, result: CHARGED },
       START - 60_000,
       't',
     ],
@@ -420,12 +425,12 @@ describe('a done operation', () => {
     expect(card('done', day).html).toMatch(/format="Dt">\d+ Jun, 1[12]:\d\d UTC</);
   });
 
-  test.each<[string, Partial<Operation>]>([
+  test.each<[string, OperationFields]>([
     ['a failed order', { result: { ...CHARGED, status: 'failed' } }],
     ['an activation', { request: ACTIVATION, result: { txHash: HASH, price: '1.10' } }],
-    ['a manual resolution', { decided: { outcome: 'done', reason: '', admin: 7, at: START }, result: {} }],
+    ['a manual resolution', { decided: { reason: '', admin: 7 } }],
   ])('shows no end of %s', (_, more) => {
-    const html = card('done', { settledBy: 'reply', settledAt: START, sentAt: START, ...more }).html;
+    const html = card('done', { settledBy: 'reply', ...more }).html;
     expect(html).not.toContain('Use it before');
   });
 
@@ -449,7 +454,9 @@ describe('a done operation', () => {
     const { html } = card('done', { result: { ...CHARGED, status } });
     const { text, entities } = formatMessageText({ text: html, parse_mode: 'HTML' });
     expect(text).toContain(status);
-    expect(new Set(entities.map(({ type }) => type))).toEqual(new Set(['bold', 'code', 'text_link']));
+    expect(new Set(entities.map(({ type }) => type))).toEqual(
+      new Set(['bold', 'code', 'date_time', 'text_link']),
+    );
     expect(entities.flatMap(({ url = [] }) => url)).toEqual([`https://explorer.example/address/${ADDRESS}`]);
   });
 });
@@ -457,7 +464,7 @@ describe('a done operation', () => {
 describe('an uncertain outcome', () => {
   test.each(REQUESTS)('shows its number, a support contact and not to repeat it: %o', (request) => {
     for (const state of ['unknown', 'likely'] as const)
-      for (const search of [undefined, { count: 9, balance: 'same', over: true } as const]) {
+      for (const search of [undefined, { ...SEARCH, over: true }]) {
         const { html } = card(state, { request, search });
         for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
       }
@@ -534,12 +541,12 @@ describe('a refused operation', () => {
 });
 
 describe('a manually resolved operation', () => {
-  const decided = { outcome: 'done', reason: 'seen <b>there</b>', admin: 7, at: 0 } as const;
+  const decided = { reason: 'seen <b>there</b>', admin: 7 };
   const refusal = { reason: 'by-hand', code: 'BY_HAND', seconds: 0 } as const;
 
   test('shows the escaped reason, but neither the admin nor unknown facts', () => {
-    const done = card('done', { decided, result: {} }).html;
-    const refused = card('refused', { decided: { ...decided, outcome: 'not-done' }, refusal }).html;
+    const done = card('done', { decided }).html;
+    const refused = card('refused', { decided, refusal }).html;
     expect(done).toContain('✅ <b>Bought</b>');
     expect(done).toContain('👤 Confirmed by the operator:');
     // Only the service knows whether nothing was charged.
@@ -550,7 +557,7 @@ describe('a manually resolved operation', () => {
       expect(html).not.toMatch(/Status|Order|admin|<b>7/);
     }
     const request = { ...SMART_MODE, action: 'pause' };
-    const paused = card('done', { decided, result: {}, request }).html;
+    const paused = card('done', { decided, request }).html;
     expect(paused.split('\n')[0]).toBe(en.html('smart-mode-done'));
   });
 
@@ -562,7 +569,7 @@ describe('a manually resolved operation', () => {
           request,
           result: {},
           refusal,
-          decided: { ...decided, outcome, reason: '<'.repeat(200) },
+          decided: { ...decided, reason: '<'.repeat(200) },
         });
         const about = { ...ABOUT, kind: kindOf(request) };
         expectWithinLimits(operationCard(words, operation, about));

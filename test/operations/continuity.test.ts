@@ -13,7 +13,7 @@ import {
   test,
   WITHDRAWAL,
 } from './operations-setup.ts';
-import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+import { accepted, logged, ORDER } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
 const FIRST: Continuity = { epoch: 'memory', cause: 'new', ageMs: 0 };
@@ -212,7 +212,7 @@ describe('a claim from before continuity was lost', () => {
     const operation = await setup.claimed();
     const { reconciler } = restarted(setup, LOST);
     await setup.pass(15_000, reconciler);
-    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', attempt: { sentAt: START } });
     expect(setup.shown()).toContain('unknown');
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
     await setup.pass(30_000, reconciler);
@@ -234,13 +234,5 @@ describe('a claim from before continuity was lost', () => {
     );
     await setup.pass(MINUTE, restarted(setup, LOST).reconciler);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-  });
-
-  test('is still sent by the process that committed it', async ({ setup }) => {
-    const operation = await setup.claimed();
-    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf());
-    await setup.executeClaim(operation, restarted(setup, LOST));
-    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
 });

@@ -62,7 +62,7 @@ describe('a card', () => {
   test('becomes the receipt when it is confirmed', async ({ setup }) => {
     const draft = await setup.draft();
     await setup.confirm(draft);
-    expect(await setup.read(draft)).toMatchObject({ state: 'claimed', card: CARD });
+    expect(await setup.read(draft)).toMatchObject({ state: 'claimed', receipt: { card: CARD } });
   });
 
   test('is open until it is confirmed or has expired', async ({ setup }) => {
@@ -143,7 +143,7 @@ test('warns of an identical operation whose request is under way', async ({ setu
   setup.rental.buyEnergy.mockReturnValueOnce(new Promise(() => undefined));
   void setup.advance(first);
   await eventually(async () => expect(await setup.read(first)).toMatchObject({ state: 'sent' }));
-  expect((await setup.draft()).warnings?.like).toBe(first.id);
+  expect((await setup.draft()).warnings.like).toBe(first.id);
 });
 
 test('a draft that is stored late does not overwrite a claim', async () => {
@@ -207,7 +207,10 @@ test('returns the replaced draft again when the replacement is repeated', async 
 test('a cancelled card keeps its message ID', async ({ setup }) => {
   const draft = await setup.draft();
   const decision = await setup.operations.decisions.cancel(draft, CARD, openOn(draft));
-  expect(decision).toMatchObject({ kind: 'claim', operation: { state: 'cancelled', card: CARD } });
+  expect(decision).toMatchObject({
+    kind: 'claim',
+    operation: { state: 'cancelled', receipt: { card: CARD } },
+  });
 });
 
 test('repeated taps do not delay the refusal of a claim whose process died', async ({ setup }) => {
@@ -264,7 +267,11 @@ test('does not delete an operation that is confirmed during the deletion', async
 
 test('deletes an operation that awaits a code after its card was shown as expired', async ({ setup }) => {
   const awaiting = await setup.draft({ request: WITHDRAWAL });
-  await setup.store.change(awaiting, (present) => ({ ...present, state: 'awaiting', card: 40 }));
+  await setup.store.change(awaiting, (present) =>
+    present.state === 'draft'
+      ? { ...present, state: 'awaiting', receipt: { ...present.receipt, card: CARD } }
+      : undefined,
+  );
   const forget = async () => setup.operations.eraseUnconfirmed(USER, await keysOf(setup), START);
   await forget();
   expect(await setup.read(awaiting)).toMatchObject({ state: 'awaiting' });
@@ -272,7 +279,7 @@ test('deletes an operation that awaits a code after its card was shown as expire
   setup.clock.now += 10 * 60_000;
   await setup.advance(awaiting);
   await forget();
-  expect(await setup.read(awaiting)).toMatchObject({ state: 'expired', notified: 0 });
+  expect(await setup.read(awaiting)).toMatchObject({ state: 'expired', receipt: { notified: 0 } });
   await setup.advance(awaiting);
   await forget();
   expect(await setup.operations.drafts.find(awaiting)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import type { OperationRef } from '../../src/operations/operation.ts';
+import type { DoneOperation, OperationRef } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -102,12 +102,15 @@ describe('the outcome', () => {
     setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     const operation = await setup.executed();
     const result = { order: ORDER, status: 'pending', price: '2.32', balanceLeft: '997.68' };
-    const told = setup.show.mock.calls.map(([{ state, late, result }]) => ({ state, late, result }));
-    expect(told).toEqual([
-      { state: 'claimed', late: false },
-      { state: 'done', late: false, result },
+    const told = setup.show.mock.calls.map(([operation]) => operation);
+    expect(told).toMatchObject([
+      { state: 'claimed', receipt: { late: false } },
+      { state: 'done', receipt: { late: false }, result },
     ]);
-    expect(await setup.read(operation)).toMatchObject({ balanceBefore: '1000.00', settledAt: START });
+    expect(await setup.read(operation)).toMatchObject({
+      attempt: { balanceBefore: '1000.00' },
+      settledAt: START,
+    });
   });
 
   test('shows no remaining balance if another charge of the account overlaps', async ({ setup }) => {
@@ -120,9 +123,9 @@ describe('the outcome', () => {
     respond();
     await Promise.all(executing);
     const result = { order: ORDER, status: 'pending', price: '2.32' };
-    for (const operation of both) expect((await setup.read(operation)).result).toEqual(result);
+    for (const operation of both) expect((await setup.read<DoneOperation>(operation)).result).toEqual(result);
     const later = await setup.executed({ user: 601 });
-    expect((await setup.read(later)).result).toEqual({ ...result, balanceLeft: '997.68' });
+    expect((await setup.read<DoneOperation>(later)).result).toEqual({ ...result, balanceLeft: '997.68' });
   });
 
   const refusals: [string, Outcome<EnergyOrder>, object][] = [
@@ -224,7 +227,7 @@ test('does not read the remaining balance before the outcome was shown', async (
   const operation = await setup.claimed();
   setup.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
   await setup.advance(operation);
-  expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', receipt: { notified: 0 } });
   expect(setup.rental.profile).toHaveBeenCalledOnce();
 });
 
@@ -261,7 +264,10 @@ test('searches for a delivery if events were on during the purchase', async ({ s
   setup.reported.mockResolvedValue(false);
   setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
   await setup.pass(40_000);
-  expect(await setup.read(operation)).toMatchObject({ reported: true, result: { status: 'filled' } });
+  expect(await setup.read(operation)).toMatchObject({
+    attempt: { reported: true },
+    result: { status: 'filled' },
+  });
 });
 
 test('starts the heartbeat before the operation is marked as sent', async ({ setup }) => {
@@ -294,8 +300,8 @@ test('shows the outcome within two seconds and schedules nothing if the balance 
   const sending = setup.advance(operation);
   await vi.advanceTimersByTimeAsync(2_000);
   await sending;
-  const { notified, revision, state } = await setup.read(operation);
-  expect({ state, isTold: notified === revision }).toEqual({ state: 'done', isTold: true });
+  const { state, receipt } = await setup.read(operation);
+  expect({ state, isTold: receipt.notified === receipt.revision }).toEqual({ state: 'done', isTold: true });
   expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
@@ -314,11 +320,11 @@ test('schedules an operation at once if its record vanishes before the notificat
 describe('an attempt that another process considered lost', () => {
   /** Marks the operation as unknown elsewhere, as after a rollback of the storage. */
   async function giveUp(setup: ReturnType<typeof setUpOperations>, operation: OperationRef): Promise<void> {
-    await setup.store.change(operation, (present) => ({
-      ...present,
-      state: 'unknown',
-      sentAt: setup.clock.now,
-    }));
+    await setup.store.change(operation, (present) =>
+      present.state === 'claimed'
+        ? { ...present, state: 'unknown', attempt: { sentAt: setup.clock.now } }
+        : undefined,
+    );
   }
 
   test('does not overwrite the unknown outcome with a refusal', async ({ setup }) => {

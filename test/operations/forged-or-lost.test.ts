@@ -149,7 +149,7 @@ describe('when the storage loses an operation during its request', () => {
     await setup.advance(operation);
     expect(await setup.read(operation)).toMatchObject({
       state: 'done',
-      card: CARD,
+      receipt: { card: CARD },
       result: { order: ORDER },
     });
     expect(setup.shown()).toContain('done');
@@ -183,7 +183,7 @@ test.for<[string, (setup: OperationsSetup, operation: Operation) => Promise<unkn
   ['deleted', forget],
   [
     'reset to a draft',
-    ({ store }, operation) => store.change(operation, (is) => ({ ...is, state: 'draft' })),
+    ({ store }, operation) => store.change(operation, (is) => ({ ...is, state: 'draft' }) as Operation),
   ],
 ])('refuses a claim whose record is %s before its request', async ([_, lose], { setup }) => {
   const operation = await setup.claimed();

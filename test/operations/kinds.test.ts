@@ -132,7 +132,7 @@ describe('an activation', () => {
     async (hash) => {
       const { setup, operation } = await activated(accepted({ success: true, tx_hash: hash }));
       expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
-      expect(operation.result?.order).toBeUndefined();
+      expect(operation).not.toHaveProperty('result.order');
       expect(setup.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
     },
   );

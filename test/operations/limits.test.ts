@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import { createCooldowns } from '../../src/operations/limits.ts';
-import type { Operation } from '../../src/operations/operation.ts';
+import { type DoneOperation, INTERRUPTED, type Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
@@ -94,8 +94,8 @@ test('rejects an operation without a known price', async () => {
 test('counts a released amount again when the service reports its price later', async () => {
   const setup = await openOperated('5.00');
   const done = await setup.executed(OPERATORS);
-  const settled = await setup.read(done);
-  await setup.cap.settle({ ...settled, state: 'refused' });
+  const settled = await setup.read<DoneOperation>(done);
+  await setup.cap.settle({ ...settled, state: 'refused', refusal: INTERRUPTED });
   expect(await setup.cap.remaining(ACCOUNT)).toBe('5.00');
   await setup.cap.settle(settled);
   expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');

@@ -8,14 +8,22 @@ import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationsDeps } from '../../src/operations/dependencies.ts';
+import type { Claim } from '../../src/operations/execute.ts';
 import { invoice } from '../../src/operations/kinds/invoice.ts';
-import { type Contradiction, createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
+import {
+  type Contradiction,
+  createKinds,
+  type OperationRequest,
+  type Result,
+} from '../../src/operations/kinds/kind.ts';
 import { activation, bandwidth, energy } from '../../src/operations/kinds/purchases.ts';
 import { smartMode } from '../../src/operations/kinds/smart-mode.ts';
 import { withdrawal } from '../../src/operations/kinds/withdrawal.ts';
 import {
   createOperationSchema,
   createOperationStore,
+  isClaimed,
+  isUpToDate,
   type Operation,
   type OperationRef,
   type Refusal,
@@ -30,6 +38,7 @@ import {
 import { createLastPrices } from '../../src/operations/queries.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { RECONCILE_MS } from '../../src/operations/reconcile.ts';
+import { MINUTE_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { SignedRecords } from '../../src/platform/records.ts';
 import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
@@ -78,6 +87,10 @@ type Wanted = Partial<
   request?: OperationRequest & Record<string, unknown>;
 };
 
+/** Returns the result of a done operation. */
+export const resultOf = (operation: Operation): Result | undefined =>
+  operation.state === 'done' ? operation.result : undefined;
+
 /** Returns the open card as the session of its chat stores it. */
 export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
 
@@ -98,7 +111,7 @@ export function createOperationSteps(deps: {
   const { find } = createOperationFinder({ records, kinds });
   let updates = 0;
   /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
-  const committed = new Map<string, { claim: StoredOperation; code?: string | undefined }>();
+  const committed = new Map<string, { claim: Claim['claimed']; code?: string | undefined }>();
   let nextDraft = 1;
 
   async function draft({ user = USER, ...more }: Wanted = {}): Promise<Operation> {
@@ -127,7 +140,7 @@ export function createOperationSteps(deps: {
     const decision = await decisions.confirm(ref, CARD, openOn(ref));
     if (decision.kind !== 'claim') return decision.kind;
     const result = await commit(ref, decision.claim);
-    if (result === 'committed' && decision.operation.state === 'claimed')
+    if (result === 'committed' && isClaimed(decision.claimed))
       committed.set(ref.id, { claim: decision.claimed });
     return result;
   }
@@ -151,7 +164,7 @@ export function createOperationSteps(deps: {
   }
 
   /** Keeps a claim that a chat committed, so that `advance` executes it. */
-  function keepClaim(claim: StoredOperation, code?: string): void {
+  function keepClaim(claim: Claim['claimed'], code?: string): void {
     committed.set(claim.operation.id, { claim, code });
   }
 
@@ -178,15 +191,14 @@ export function createOperationSteps(deps: {
   const outcome = async (more: Wanted = {}) => read(await executed(more));
 
   /** Returns the reason for which an operation was refused, or its state if it wasn't. */
-  async function refusal(ref: OperationRef): Promise<string | undefined> {
-    const { state, refusal } = await read(ref);
-    return state === 'refused' ? refusal?.reason : state;
+  async function refusal(ref: OperationRef): Promise<string> {
+    const operation = await read(ref);
+    return operation.state === 'refused' ? operation.refusal.reason : operation.state;
   }
 
   /** Returns whether the user was notified of the latest change. */
   async function isNotified(ref: OperationRef): Promise<boolean> {
-    const { notified, revision } = await read(ref);
-    return notified === revision;
+    return isUpToDate(await read(ref));
   }
 
   /** Announces an address to the account holders and lets the ten minutes pass. */
@@ -204,14 +216,15 @@ export function createOperationSteps(deps: {
     await process.reconciler.advance(ref);
   }
 
-  async function stored(ref: OperationRef): Promise<StoredOperation> {
+  /** Returns an operation as it is stored. The test names its type if it knows the state. */
+  async function stored<Present extends Operation = Operation>(ref: OperationRef) {
     const found = await store.read(ref);
     if (found === undefined) throw new Error(`operation ${ref.id} not found`);
-    return found;
+    return found as StoredOperation<Present>;
   }
 
-  async function read(ref: OperationRef): Promise<Operation> {
-    return (await stored(ref)).operation;
+  async function read<Present extends Operation = Operation>(ref: OperationRef): Promise<Present> {
+    return (await stored<Present>(ref)).operation;
   }
 
   /** Returns the stand-in of the method that sends this request. */
@@ -268,11 +281,12 @@ export function createOperationSteps(deps: {
       await eventually(() => expect(rental.buyEnergy).toHaveBeenCalledTimes(asked + 1));
       return { operation, attended, answer };
     },
-    /** Advances the clock and runs the reconciler at its interval. */
+    /** Advances the clock and runs the reconciler at its interval, but only once a minute amid long times. */
     async pass(ms: number, reconciler = operations.reconciler): Promise<void> {
-      const end = clock.now + ms;
+      const [start, end] = [clock.now, clock.now + ms];
       while (clock.now < end) {
-        clock.now = Math.min(clock.now + RECONCILE_MS, end);
+        const isAmid = Math.min(clock.now - start, end - clock.now) > 3 * MINUTE_MS;
+        clock.now = Math.min(clock.now + (isAmid ? MINUTE_MS : RECONCILE_MS), end);
         await reconciler.run();
         await settled();
       }

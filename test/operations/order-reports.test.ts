@@ -5,6 +5,7 @@ import { readEvent } from '../../src/rental-api/webhook.ts';
 import {
   BANDWIDTH,
   type OperationsSetup,
+  resultOf,
   START,
   test,
   WITHDRAW_CAP,
@@ -25,8 +26,8 @@ async function receive(setup: OperationsSetup, type: string, data: object, at = 
 const filled = (setup: OperationsSetup, data: object, at?: number) =>
   receive(setup, 'order.filled', { ...FIELDS, ...data }, at);
 
-const resultOf = async (setup: OperationsSetup, operation: OperationRef) =>
-  (await setup.read(operation)).result ?? {};
+const storedResult = async (setup: OperationsSetup, operation: OperationRef) =>
+  resultOf(await setup.read(operation)) ?? {};
 
 const PENDING = { status: 'pending' };
 const WHOLE = { status: 'filled' };
@@ -64,7 +65,7 @@ describe('a purchase of 65,000 energy after order.filled with', () => {
   ])('%s', async ([_, reports, expected], { setup }) => {
     const operation = await setup.executed();
     for (const data of reports) await filled(setup, data);
-    const { delivered, ...result } = await resultOf(setup, operation);
+    const { delivered, ...result } = await storedResult(setup, operation);
     expect({ ...result, ...(delivered && { delivered }) }).toMatchObject(expected);
     expect(delivered).toBe('delivered' in expected ? expected.delivered : undefined);
   });
@@ -73,7 +74,7 @@ describe('a purchase of 65,000 energy after order.filled with', () => {
     const operation = await setup.executed();
     await filled(setup, { energy_amount: 32_500 });
     await receive(setup, 'order.failed', FIELDS);
-    expect(await resultOf(setup, operation)).toMatchObject(part(32_500));
+    expect(await storedResult(setup, operation)).toMatchObject(part(32_500));
     expect(setup.reportContradiction).toHaveBeenCalledOnce();
   });
 });
@@ -84,7 +85,7 @@ test('less energy, then order.failed is partly delivered although the reply was 
   expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   await filled(setup, { energy_amount: 32_500 });
   await receive(setup, 'order.failed', FIELDS);
-  expect(await resultOf(setup, operation)).toMatchObject({ order: ORDER, ...part(32_500) });
+  expect(await storedResult(setup, operation)).toMatchObject({ order: ORDER, ...part(32_500) });
 });
 
 const contradiction = (fact: string, ordered: string, reported?: string) => ({ fact, ordered, reported });
@@ -137,7 +138,7 @@ describe('a report changes nothing and is passed on to admins if it has', () => 
     };
     expect(setup.reportContradiction.mock.calls).toEqual([[expect.objectContaining(reported)]]);
     await filled(setup, {});
-    expect(await resultOf(setup, operation)).toMatchObject(WHOLE);
+    expect(await storedResult(setup, operation)).toMatchObject(WHOLE);
   });
 
   test.for<[string, object]>([
@@ -147,10 +148,10 @@ describe('a report changes nothing and is passed on to admins if it has', () => 
   ])('order.failed and %s', async ([_, data], { setup }) => {
     const operation = await setup.executed();
     await receive(setup, 'order.failed', { ...FIELDS, ...data });
-    expect(await resultOf(setup, operation)).toMatchObject(PENDING);
+    expect(await storedResult(setup, operation)).toMatchObject(PENDING);
     expect(setup.reportContradiction).toHaveBeenCalledOnce();
     await receive(setup, 'order.failed', FIELDS);
-    expect(await resultOf(setup, operation)).toMatchObject({ status: 'failed' });
+    expect(await storedResult(setup, operation)).toMatchObject({ status: 'failed' });
   });
 });
 
@@ -160,7 +161,7 @@ test.for<[string, object]>([
 ])('order.failed without %s shows that the order failed', async ([_, data], { setup }) => {
   const operation = await setup.executed();
   await receive(setup, 'order.failed', { ...FIELDS, ...data });
-  expect(await resultOf(setup, operation)).toMatchObject({ status: 'failed' });
+  expect(await storedResult(setup, operation)).toMatchObject({ status: 'failed' });
   expect(setup.reportContradiction).not.toHaveBeenCalled();
 });
 
@@ -168,7 +169,7 @@ test('does not revoke a delivery by order.failed', async ({ setup }) => {
   const operation = await setup.executed();
   await filled(setup, {});
   await receive(setup, 'order.failed', FIELDS);
-  expect(await resultOf(setup, operation)).toMatchObject(WHOLE);
+  expect(await storedResult(setup, operation)).toMatchObject(WHOLE);
   expect(setup.reportContradiction).toHaveBeenCalledOnce();
 });
 
@@ -181,7 +182,7 @@ test.for<[object, object, number]>([
 ])('a purchase of 1,000 bandwidth after %j is %j', async ([data, expected, contradictions], { setup }) => {
   const operation = await setup.executed({ request: BANDWIDTH, estimate: '9.80' });
   await receive(setup, 'order.filled', { order_id: ORDER, address: ADDRESS, ...data });
-  expect(await resultOf(setup, operation)).toMatchObject(expected);
+  expect(await storedResult(setup, operation)).toMatchObject(expected);
   expect(setup.reportContradiction).toHaveBeenCalledTimes(contradictions);
 });
 
@@ -221,7 +222,7 @@ test.for<[string, object[], object, number]>([
     const operation = await setup.executed();
     setup.rental.webhookLogs.mockResolvedValue(accepted(all.map((data) => logged(ORDER, START, { data }))));
     await setup.pass(40_000);
-    expect(await resultOf(setup, operation)).toMatchObject(expected);
+    expect(await storedResult(setup, operation)).toMatchObject(expected);
     expect(setup.reportContradiction).toHaveBeenCalledTimes(contradictions);
   },
 );
@@ -245,7 +246,7 @@ describe('an unknown outcome', () => {
     await setup.pass(15_000);
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, setup.clock.now)]));
     await setup.pass(10_000);
-    expect(await resultOf(setup, operation)).toMatchObject(WHOLE);
+    expect(await storedResult(setup, operation)).toMatchObject(WHOLE);
     const value = { order: ORDER, status: 'pending', price: '2.32' };
     await setup.operations.settlement.settle(await setup.stored(operation), { kind: 'accepted', value });
     expect(await setup.read(operation)).toMatchObject({
@@ -261,7 +262,7 @@ test('counts the rental from the first delivery, whatever the order of the repor
   await filled(setup, { energy_amount: 40_000 }, START + 2_000);
   await filled(setup, { energy_amount: 32_500 }, START + 1_000);
   await filled(setup, {}, START + 3_000);
-  expect(await resultOf(setup, operation)).toMatchObject({ ...WHOLE, deliveredAt: START + 2_000 });
+  expect(await storedResult(setup, operation)).toMatchObject({ ...WHOLE, deliveredAt: START + 2_000 });
 });
 
 test.for<[string, object]>([
@@ -281,13 +282,16 @@ test('notifies of the rest by a new follow-up', async ({ setup }) => {
   const operation = await setup.executed();
   await filled(setup, { energy_amount: 32_500 });
   setup.show.mockResolvedValue({ kind: 'shown', card: 40, followUp: 41 });
-  await setup.store.change(operation, (present) => ({ ...present, followUp: 41 }));
+  await setup.store.change(operation, (present) => ({
+    ...present,
+    receipt: { ...present.receipt, followUp: 41 },
+  }));
   await filled(setup, {});
   const [shown] = setup.show.mock.calls
     .map(([one]) => one)
-    .filter(({ result }) => result?.status === 'filled');
-  expect(shown).toMatchObject({ late: true });
-  expect(shown?.followUp).toBeUndefined();
+    .filter((one) => resultOf(one)?.status === 'filled');
+  expect(shown).toMatchObject({ receipt: { late: true } });
+  expect(shown?.receipt.followUp).toBeUndefined();
 });
 
 describe('a listed withdrawal', () => {
@@ -307,12 +311,12 @@ describe('a listed withdrawal', () => {
     const entry = { address: ADDRESS, amount: '12.50', status: 'completed' };
     const { to_address: address = ADDRESS, amount_trx: amount = '12.50' } = other as Partial<typeof made>;
     expect(await setup.operations.applyListedStatus(name, { ...entry, address, amount })).toBeUndefined();
-    expect(await resultOf(setup, operation)).toMatchObject(PENDING);
+    expect(await storedResult(setup, operation)).toMatchObject(PENDING);
     for (const [reported] of setup.reportContradiction.mock.calls)
       expect(reported).toMatchObject({ ...name, difference });
     expect(setup.reportContradiction).toHaveBeenCalled();
     expect(await setup.operations.applyListedStatus(name, entry)).toBe(operation.user);
-    expect(await resultOf(setup, operation)).toMatchObject({ status: 'completed' });
+    expect(await storedResult(setup, operation)).toMatchObject({ status: 'completed' });
   });
 });
 

@@ -48,8 +48,8 @@ async function expectEnded(setup: OperationsSetup, operation: OperationRef): Pro
   expect(due).toHaveLength(state === 'unknown' ? 1 : 0);
   setup.clock.now += 2 * MINUTE;
   const next = await setup.outcome({ request: { ...REQUEST, trx: '2.00' }, balance: '1000.00' });
-  expect([next.state, next.refusal?.reason]).toEqual(
-    state === 'unknown' ? ['refused', 'locked'] : ['done', undefined],
+  expect(next).toMatchObject(
+    state === 'unknown' ? { state: 'refused', refusal: { reason: 'locked' } } : { state: 'done' },
   );
   return state;
 }

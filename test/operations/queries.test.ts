@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import type { Operation, UncertainOperation } from '../../src/operations/operation.ts';
 import { SETTLED } from '../../src/operations/queries.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import {
@@ -296,7 +297,11 @@ describe('the list of unresolved operations', () => {
     const ways: ((setup: OperationsSetup, ref: { user: number; id: string }) => Promise<unknown>)[] = [
       ({ operations }) => operations.settlement.report(ACCOUNT, FILLED),
       ({ operations }, ref) => operations.settlement.close(ref),
-      ({ store }, ref) => store.change(ref, (operation) => ({ ...operation, state: 'done' })),
+      ({ store }, ref) =>
+        store.change(
+          ref,
+          (operation) => ({ ...operation, state: 'done', result: {}, settledAt: START }) as Operation,
+        ),
       ({ storage }, { user, id }) => storage.delete(`operation:{${user}}:${id}`),
     ];
     for (const settle of ways) {
@@ -330,7 +335,7 @@ describe('a manual search', () => {
     expect(await setup.read(operation)).toMatchObject({
       ...{ state: 'done', result: { order: 7, status: 'filled' } },
     });
-    expect(setup.show.mock.lastCall?.[0]).toMatchObject({ state: 'done', late: true });
+    expect(setup.show.mock.lastCall?.[0]).toMatchObject({ state: 'done', receipt: { late: true } });
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
@@ -338,10 +343,14 @@ describe('a manual search', () => {
     const operation = await setup.lost();
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     await setup.pass(10_000);
-    const { revision, search } = await setup.read(operation);
+    const { receipt, search } = await setup.read<UncertainOperation>(operation);
     expect(await setup.operations.searchNow(operation)).toBe('searched');
     expect(await setup.read(operation)).toMatchObject({
-      ...{ state: 'likely', revision, search: { count: (search?.count ?? 0) + 1, at: setup.clock.now } },
+      ...{
+        state: 'likely',
+        receipt: { revision: receipt.revision },
+        search: { count: (search?.count ?? 0) + 1, at: setup.clock.now },
+      },
     });
     setup.clock.now += 5_000;
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
@@ -376,7 +385,7 @@ describe('a manual search', () => {
       await setup.operations.searchNow(operation);
     }
     await setup.pass(130_000);
-    expect((await setup.read(operation)).search?.count).toBeGreaterThan(12);
+    expect((await setup.read<UncertainOperation>(operation)).search?.count).toBeGreaterThan(12);
   });
 
   test('stores the inconclusive balance and list that it found', async ({ setup }) => {
@@ -384,7 +393,10 @@ describe('a manual search', () => {
     setup.rental.profile.mockResolvedValue(profileOf('900.00'));
     await setup.pass(3_000);
     expect(await setup.read(bought)).toMatchObject({
-      ...{ balanceBefore: '1000.00', search: { balance: 'moved', seen: { left: '900.00', reports: [] } } },
+      ...{
+        attempt: { balanceBefore: '1000.00' },
+        search: { balance: 'moved', seen: { left: '900.00', reports: [] } },
+      },
     });
     setup.rental.subscriptions.mockResolvedValue(accepted([]));
     setup.rental.activateSmartMode.mockResolvedValueOnce(CUT);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { revised, withResult } from '../../src/operations/operation.ts';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,6 +9,7 @@ import {
   CLAIM_AND_OUTCOME,
   FILLED,
   type OperationsSetup,
+  resultOf,
   SHOWN,
   setUpOperations,
   test,
@@ -37,7 +39,7 @@ test.for([false, true])(
     setup.show.mockClear();
     setup.show.mockResolvedValue(SHOWN);
     await setup.pass(57_000);
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', receipt: { notified: 0 } });
     expect(setup.show).not.toHaveBeenCalled();
     await setup.pass(15_000);
     expect(setup.shown()).toEqual(['done']);
@@ -46,9 +48,9 @@ test.for([false, true])(
 
 test('shows a claim only by an edit and sends its outcome as a new message', async ({ setup }) => {
   const told: string[] = [];
-  const show: Show = async ({ state, card }, may) => {
+  const show: Show = async ({ state, receipt }, may) => {
     told.push(`${may} ${state}`);
-    return may === 'edit' && card === CARD ? { kind: 'unplaced' } : { kind: 'shown', card: 77 };
+    return may === 'edit' && receipt.card === CARD ? { kind: 'unplaced' } : { kind: 'shown', card: 77 };
   };
   const process = setup.replica(setup.storage, show);
   await setup.executeClaim(await setup.claimed(), process);
@@ -58,7 +60,8 @@ test('shows a claim only by an edit and sends its outcome as a new message', asy
 });
 
 /** Returns the order's statuses that the user was shown, in order. */
-const statusesOf = ({ show }: OperationsSetup) => show.mock.calls.map(([{ result }]) => result?.status);
+const statusesOf = ({ show }: OperationsSetup) =>
+  show.mock.calls.map(([operation]) => resultOf(operation)?.status);
 
 const scheduled = ({ storage }: OperationsSetup) =>
   storage.index.upTo('operations:due', Number.MAX_VALUE, 10);
@@ -77,8 +80,8 @@ test('schedules an operation with a pending delivery for when that is overdue', 
 /** Calls `happen` while the outcome of the next purchase is shown for the first time. */
 function whileOutcomeIsShown({ show }: OperationsSetup, happen: () => Promise<void>): void {
   let isFirst = true;
-  show.mockImplementation(async ({ result }) => {
-    if (result?.status !== 'pending' || !isFirst) return SHOWN;
+  show.mockImplementation(async (operation) => {
+    if (resultOf(operation)?.status !== 'pending' || !isFirst) return SHOWN;
     isFirst = false;
     await happen();
     return SHOWN;
@@ -165,14 +168,14 @@ test('retries the notification of the end of a search if Telegram delays it', as
   setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
   await setup.pass(20_000);
   const told = setup.show.mock.calls.slice(0, 2).map(([shown]) => shown);
-  expect(told).toMatchObject(Array(2).fill({ late: true, search: { over: true } }));
+  expect(told).toMatchObject(Array(2).fill({ receipt: { late: true }, search: { over: true } }));
 });
 
 test('leaves the notification to the reconciler if the process dies before it', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.show.mockRejectedValue(new Error('the process ends'));
   await setup.advance(operation).catch(() => undefined);
-  expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', receipt: { notified: 0 } });
   setup.show.mockReset();
   setup.show.mockResolvedValue(SHOWN);
   await setup.pass(12_000);
@@ -183,21 +186,18 @@ test('keeps a newer follow-up marked as late until it is shown itself', async ({
   const operation = await setup.lost();
   setup.show.mockClear();
   setup.show.mockImplementationOnce(async () => {
-    await setup.store.change(operation, (present) => ({
-      ...present,
-      result: { ...present.result, status: 'failed' },
-      revision: present.revision + 1,
-      late: true,
-    }));
+    await setup.store.change(operation, (present) =>
+      present.state === 'done' ? withResult(present, { ...present.result, status: 'failed' }) : undefined,
+    );
     return { ...SHOWN, followUp: 90 };
   });
   await setup.operations.settlement.report(ACCOUNT, FILLED);
-  const told = setup.show.mock.calls.map(([{ late, result }]) => ({ late, status: result?.status }));
-  expect(told).toEqual([
-    { late: true, status: 'filled' },
-    { late: true, status: 'failed' },
+  const told = setup.show.mock.calls.map(([operation]) => operation);
+  expect(told).toMatchObject([
+    { receipt: { late: true }, result: { status: 'filled' } },
+    { receipt: { late: true }, result: { status: 'failed' } },
   ]);
-  expect(await setup.read(operation)).toMatchObject({ late: false });
+  expect(await setup.read(operation)).toMatchObject({ receipt: { late: false } });
 });
 
 test('keeps a follow-up marked as late until it was shown, and then its message ID', async ({ setup }) => {
@@ -205,23 +205,30 @@ test('keeps a follow-up marked as late until it was shown, and then its message 
   const operation = await setup.lost();
   setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
   await report(ACCOUNT, { ...FILLED, status: 'failed' });
-  expect(await setup.read(operation)).toMatchObject({ late: true });
+  expect(await setup.read(operation)).toMatchObject({ receipt: { late: true } });
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   await setup.pass(20_000);
-  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
-  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90, late: false });
+  expect(setup.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ state: 'done', receipt: expect.objectContaining({ late: true }) }),
+  );
+  expect(await setup.read(operation)).toMatchObject({ receipt: { card: CARD, followUp: 90, late: false } });
   await report(ACCOUNT, FILLED);
-  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ followUp: 90 }));
-  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
+  expect(setup.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ receipt: expect.objectContaining({ followUp: 90 }) }),
+  );
+  expect(await setup.read(operation)).toMatchObject({ receipt: { card: CARD, followUp: 90 } });
 });
 
 test('marks a delivery as late only if it is reported after the outcome was shown', async ({ setup }) => {
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
   await setup.executed();
-  expect(setup.show.mock.calls.some(([{ late }]) => late)).toBe(false);
+  expect(setup.show.mock.calls.some(([{ receipt }]) => receipt.late)).toBe(false);
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(setup.show).toHaveBeenLastCalledWith(
-    expect.objectContaining({ late: true, result: expect.objectContaining({ status: 'filled' }) }),
+    expect.objectContaining({
+      receipt: expect.objectContaining({ late: true }),
+      result: expect.objectContaining({ status: 'filled' }),
+    }),
   );
 });
 
@@ -242,26 +249,26 @@ test('sends a follow-up once when two replicas notify at once', async ({ setup }
   await first;
   await setup.pass(15_000);
   expect(setup.show).toHaveBeenCalledTimes(1);
-  expect(await setup.read(operation)).toMatchObject({ followUp: 90, late: false });
+  expect(await setup.read(operation)).toMatchObject({ receipt: { followUp: 90, late: false } });
 });
 
 test('replaces a deleted receipt once if several replicas show it at once', async ({ setup }) => {
   let card = CARD + 10;
   const sent: number[] = [];
   const show: Show = async (operation, may) => {
-    if (operation.card !== CARD) return { kind: 'shown', card: operation.card };
+    if (operation.receipt.card !== CARD) return { kind: 'shown', card: operation.receipt.card };
     if (may === 'edit') return { kind: 'unplaced' };
     sent.push(++card);
     await new Promise((resolve) => setImmediate(resolve));
     return { kind: 'shown', card };
   };
   const operation = await setup.executed();
-  await setup.store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  await setup.store.change(operation, (present) => ({ ...present, receipt: revised(present) }));
   const replicas = Array.from({ length: 5 }, () => setup.replica(setup.storage, show));
   await Promise.all(replicas.map(({ reconciler }) => reconciler.advance(operation)));
   await setup.pass(15_000, setup.replica(setup.storage, show).reconciler);
   expect(sent).toHaveLength(1);
-  expect(await setup.read(operation)).toMatchObject({ card });
+  expect(await setup.read(operation)).toMatchObject({ receipt: { card } });
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
@@ -280,7 +287,9 @@ test.each(['filled', 'failed'] as const)(
       whileOutcomeIsShown(setup, report);
       await setup.advance(operation);
       await setup.pass(1_000);
-      const lates = setup.show.mock.calls.filter(([{ late, result }]) => late && result?.status === status);
+      const lates = setup.show.mock.calls.filter(
+        ([shown]) => shown.receipt.late && resultOf(shown)?.status === status,
+      );
       expect(lates.length).toBeGreaterThan(0);
       expect(await setup.read(operation)).toMatchObject({ result: { status, balanceLeft: '997.68' } });
       expect(await setup.isNotified(operation)).toBe(true);
@@ -306,12 +315,13 @@ async function openFilled() {
 function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
   const sent: string[] = [];
   const edited: string[] = [];
-  const show: Show = async ({ result, followUp }, may) => {
-    if (may === 'edit' && followUp === undefined) {
-      edited.push(String(result?.status));
+  const show: Show = async (operation, may) => {
+    const status = String(resultOf(operation)?.status);
+    if (may === 'edit' && operation.receipt.followUp === undefined) {
+      edited.push(status);
       return { kind: 'unplaced' };
     }
-    sent.push(String(result?.status));
+    sent.push(status);
     return send();
   };
   return { show, sent, edited };
@@ -348,7 +358,8 @@ test.each([
   await setup.pass(60_000, setup.replica(setup.storage, show).reconciler);
   expect(sent).toHaveLength(times);
   expect(await setup.isNotified(setup.operation)).toBe(true);
-  if (!isUnclear) expect(await setup.read(setup.operation)).toMatchObject({ followUp: NEWS, late: false });
+  if (!isUnclear)
+    expect(await setup.read(setup.operation)).toMatchObject({ receipt: { followUp: NEWS, late: false } });
 });
 
 const BLOCKED: Shown = { kind: 'impossible' };
@@ -370,12 +381,14 @@ const comesBack = async ({ undelivered, notifyUndelivered }: Operations, user: n
 
 test('delivers a missed outcome once, as a follow-up, when the user returns for good', async () => {
   const { operations, show, operation, store, pass } = await openMissed();
-  await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  await store.change(operation, (present) => ({ ...present, receipt: revised(present) }));
   show.mockResolvedValueOnce(BLOCKED);
   await comesBack(operations, USER);
   show.mockClear();
   await comesBack(operations, USER);
-  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+  expect(show.mock.calls).toEqual([
+    [expect.objectContaining({ state: 'done', receipt: expect.objectContaining({ late: true }) })],
+  ]);
   await comesBack(operations, USER);
   await comesBack(operations, USER + 1);
   await pass(60_000);
@@ -391,7 +404,9 @@ test.each<[string, () => Promise<Shown>]>([
   await comesBack(operations, USER).catch(() => undefined);
   show.mockClear();
   await pass(15_000);
-  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+  expect(show.mock.calls).toEqual([
+    [expect.objectContaining({ state: 'done', receipt: expect.objectContaining({ late: true }) })],
+  ]);
 });
 
 test('sends a new reply instead of editing one that precedes the missed outcome', async ({ setup }) => {
@@ -402,8 +417,8 @@ test('sends a new reply instead of editing one that precedes the missed outcome'
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   await comesBack(setup.operations, USER);
   const [last] = setup.show.mock.calls.at(-1) ?? [];
-  expect(last).toMatchObject({ late: true, result: { status: 'filled' } });
-  expect(last).not.toHaveProperty('followUp');
+  expect(last).toMatchObject({ receipt: { late: true }, result: { status: 'filled' } });
+  expect(last?.receipt.followUp).toBeUndefined();
 });
 
 test('delivers the outcomes of only the latest five operations', async ({ setup }) => {

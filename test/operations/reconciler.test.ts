@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/evidence.ts';
+import { revised, type UncertainOperation } from '../../src/operations/operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -147,7 +148,7 @@ describe('an unknown outcome', () => {
   test('is searched for at growing intervals, and its user sees the number of checks', async ({ setup }) => {
     const operation = await setup.lost();
     await setup.pass(60_000);
-    const { search } = await setup.read(operation);
+    const { search } = await setup.read<UncertainOperation>(operation);
     expect(search).toMatchObject({ balance: 'same' });
     expect(search?.count).toBeGreaterThan(3);
     expect(search?.count).toBeLessThan(8);
@@ -159,7 +160,7 @@ describe('an unknown outcome', () => {
     const operation = await setup.lost();
     await setup.pass(18_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-    expect((await setup.read(operation)).search).toBeUndefined();
+    expect((await setup.read<UncertainOperation>(operation)).search).toBeUndefined();
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     await setup.pass(10_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'done' });
@@ -231,8 +232,7 @@ test('delivers a follow-up that arrives while its operation leaves the due index
           hasNews = true;
           await setup.store.change(operation, (present) => ({
             ...present,
-            revision: present.revision + 1,
-            late: true,
+            receipt: revised(present, { late: true }),
           }));
         }
         await index.remove(name, ...members);

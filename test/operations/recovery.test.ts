@@ -16,7 +16,8 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { killedAfter } from '../support/killed.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
-import { ENERGY, START, setUpOperations, WITHDRAWAL } from './operations-setup.ts';
+import { type OperationFields, operationIn } from './cards.ts';
+import { START, setUpOperations, WITHDRAWAL } from './operations-setup.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -129,37 +130,37 @@ describe('heartbeat', () => {
 
 describe('the next check of an operation', () => {
   const kinds = createKinds(KINDS);
-  const PENDING = {
-    state: 'done',
-    request: ENERGY,
-    account: 1001,
-    reported: true,
-    settledAt: START,
-    result: { status: 'pending', order: 7 },
-  };
-  function nextOf(change: object, age: number, reported = false) {
-    const operation: object = { ...PENDING, ...change };
+  const PENDING = { attempt: { reported: true }, result: { status: 'pending', order: 7 } };
+  function nextOf(
+    change: OperationFields,
+    age: number,
+    reported = false,
+    state: Operation['state'] = 'done',
+  ) {
+    const operation = operationIn(state, { ...PENDING, ...change });
     const services = { kinds, reported: async () => reported, now: () => START + age };
-    return nextRecheckMs(services, operation as Operation);
+    return nextRecheckMs(services, operation);
   }
 
-  test.each(['claimed', 'sent', 'unknown'])('is due at once in the state %s', async (state) => {
-    expect(await nextOf({ state }, 0)).toBe(0);
+  test.each(['claimed', 'sent', 'unknown'] as const)('is due at once in the state %s', async (state) => {
+    expect(await nextOf({}, 0, false, state)).toBe(0);
   });
 
   test.each([
-    ['a refused one', { state: 'refused' }],
     ['a delivered order', { result: { status: 'filled', order: 7 } }],
     ['a purchase without an order', { result: { status: 'pending' } }],
-    ['one without a result', { result: undefined }],
-    ['one whose account sends no events here', { reported: false }],
+    ['one whose account sends no events here', { attempt: { reported: false } }],
   ])('is never due for %s', async (_, operation) => {
     expect(await nextOf(operation, 0)).toBeUndefined();
   });
 
+  test('is never due for a refused operation', async () => {
+    expect(await nextOf({}, 0, false, 'refused')).toBeUndefined();
+  });
+
   test('asks whether the account sends its events here if the operation does not know', async () => {
-    expect(await nextOf({ reported: undefined }, 0, true)).toBe(30 * SECOND);
-    expect(await nextOf({ reported: undefined }, 0, false)).toBeUndefined();
+    expect(await nextOf({ attempt: {} }, 0, true)).toBe(30 * SECOND);
+    expect(await nextOf({ attempt: {} }, 0, false)).toBeUndefined();
   });
 
   test.each([
@@ -175,13 +176,13 @@ describe('the next check of an operation', () => {
   });
 
   test('is due for thirty days if the service lists the operation, also without events', async () => {
-    const listed = { request: WITHDRAWAL, reported: false };
+    const listed = { request: WITHDRAWAL, attempt: { reported: false } };
     expect(await nextOf(listed, 30 * DAY)).toBe(HOUR);
     expect(await nextOf(listed, 30 * DAY + 1)).toBeUndefined();
   });
 
   test('searches for the delivery of an order after thirty seconds', () => {
-    const overdueAt = (age: number) => isOverdue({ settledAt: START } as Operation, START + age);
+    const overdueAt = (age: number) => isOverdue(operationIn('done'), START + age);
     expect([overdueAt(30 * SECOND - 1), overdueAt(30 * SECOND)]).toEqual([false, true]);
   });
 });
@@ -209,15 +210,12 @@ describe('the next search for an outcome', () => {
   });
 
   test('is known while an unknown outcome is searched for', () => {
-    const search = { count: 2, at: START + MINUTE, over: false, balance: 'same' };
-    const nextOf = (change: object) => {
-      const operation: object = { state: 'unknown', sentAt: START, search, ...change };
-      return nextSearchAt(operation as Operation);
-    };
+    const search = { count: 2, at: START + MINUTE, over: false, balance: 'same' } as const;
+    const nextOf = (change: OperationFields) => nextSearchAt(operationIn('unknown', { search, ...change }));
     expect(nextOf({})).toBe(START + MINUTE + 3 * SECOND);
     expect(nextOf({ search: { ...search, count: 12 } })).toBe(START + 3 * MINUTE);
-    const without = [{ state: 'likely' }, { search: undefined }, { search: { ...search, over: true } }];
-    expect(without.map(nextOf)).toEqual([undefined, undefined, undefined]);
-    expect(nextOf({ search: { ...search, at: undefined } })).toBeUndefined();
+    expect(nextSearchAt(operationIn('likely', { search }))).toBeUndefined();
+    expect(nextOf({ search: undefined })).toBeUndefined();
+    expect(nextOf({ search: { ...search, over: true } })).toBeUndefined();
   });
 });

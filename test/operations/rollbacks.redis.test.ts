@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/operations/confirm.ts';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
-import type { Operation } from '../../src/operations/operation.ts';
+import { type ClaimedOperation, isClaimed, type Operation } from '../../src/operations/operation.ts';
 import { createOperationFinder } from '../../src/operations/operations.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Committed } from '../../src/platform/storage.ts';
@@ -177,7 +177,7 @@ function openCards(servers: Servers) {
     const { decisions, drafts, sendQueue } = operations;
     const confirm = (card: Operation) => decisions.confirm(card, CARD, openOn(card));
     /** Commits a claim as the update of its tap does. */
-    async function commit({ user }: Operation, { claim }: Claim): Promise<Committed> {
+    async function commit({ user }: Operation, { claim }: Pick<Claim, 'claim'>): Promise<Committed> {
       updates += 1;
       const update = { chat: user, update: updates, token: `${updates}` };
       await storage.chats.begin({ ...update, leaseMs: 60_000 });
@@ -204,7 +204,8 @@ function openCards(servers: Servers) {
         const decision = await confirm(card);
         if (decision.kind !== 'claim') return decision.kind;
         const committed = await commit(card, decision);
-        if (committed === 'committed') await sendQueue.enqueueClaim(decision.claimed);
+        if (committed === 'committed' && isClaimed(decision.claimed))
+          await sendQueue.enqueueClaim(decision.claimed);
         return committed;
       },
     };
@@ -215,11 +216,11 @@ function openCards(servers: Servers) {
   return { requests, slow, clock, shown, openProcess };
 }
 
-type Claim = Extract<Decision, { kind: 'claim' }>;
+type Claim = Extract<Decision<ClaimedOperation>, { kind: 'claim' }>;
 
 const claimOf = (decision: Decision): Claim => {
   if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
-  return decision;
+  return decision as Claim;
 };
 
 /**

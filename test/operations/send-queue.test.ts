@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import { type Claim, createSendQueue, type Execute } from '../../src/operations/execute.ts';
-import type { OperationRef, StoredOperation } from '../../src/operations/operation.ts';
+import type { OperationRef } from '../../src/operations/operation.ts';
 import { createHeartbeat } from '../../src/operations/recovery.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
@@ -26,15 +26,15 @@ function openQueue() {
   const notify = vi.fn(async () => undefined);
   const heartbeat = createHeartbeat({ storage: setup.storage, log: silentLog() });
   const queue = createSendQueue({ heartbeat, log: silentLog() }, notify, execute);
-  async function claimed(count: number, account = ACCOUNT): Promise<StoredOperation[]> {
-    const claims: StoredOperation[] = [];
+  async function claimed(count: number, account = ACCOUNT): Promise<Claim['claimed'][]> {
+    const claims: Claim['claimed'][] = [];
     while (claims.length < count) claims.push(await setup.stored(await setup.claimed({ account })));
     return claims;
   }
-  const idOf = (claim: StoredOperation | undefined) => claim?.operation.id ?? '';
+  const idOf = (claim: Claim['claimed'] | undefined) => claim?.operation.id ?? '';
   return {
     ...{ setup, queue, execute, notify, heartbeat, begun, interrupted, claimed, idOf },
-    end: (claim: StoredOperation | undefined) => ends.get(idOf(claim))?.(),
+    end: (claim: Claim['claimed'] | undefined) => ends.get(idOf(claim))?.(),
   };
 }
 
@@ -64,7 +64,7 @@ describe('send queue', () => {
 
   test('sends 200 claims of different accounts at once', async () => {
     const { queue, begun, claimed, end, idOf } = openQueue();
-    const claims: StoredOperation[] = [];
+    const claims: Claim['claimed'][] = [];
     for (let account = 0; account < 201; account += 1) claims.push(...(await claimed(1, ACCOUNT + account)));
     for (const claim of claims) void queue.enqueueClaim(claim);
     await eventually(() => expect(begun).toHaveLength(200));

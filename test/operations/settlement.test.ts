@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import type { ManualResolution } from '../../src/operations/operation.ts';
+import { decisionOf, type ManualResolution, type Operation } from '../../src/operations/operation.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { killedAfter } from '../support/killed.ts';
 import { createSignal } from '../support/signal.ts';
@@ -37,7 +37,7 @@ test('a report updates the operation of its order once, by number and account on
   await report(ACCOUNT, FILLED);
   expect(setup.shown()).toEqual([...CLAIM_AND_OUTCOME, 'done']);
   expect(await setup.read(operation)).toMatchObject({
-    ...{ settledBy: 'reply', late: false },
+    ...{ settledBy: 'reply', receipt: { late: false } },
     result: { order: ORDER, status: 'filled', price: '2.32', deliveredAt: START },
   });
   // The operation has the report, so it isn't stored separately.
@@ -89,10 +89,17 @@ describe('a late response', () => {
     async (state, { setup }) => {
       const operation = await setup.orphaned();
       await setup.pass(15_000);
-      await setup.store.change(operation, (present) => ({ ...present, state }));
+      await setup.store.change(
+        operation,
+        (present) => ({ ...present, state, settledAt: START }) as Operation,
+      );
       expect(await setup.read(operation)).toMatchObject({ state });
       await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
-      expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
+      expect(await setup.read(operation)).toMatchObject({
+        state: 'done',
+        receipt: { late: true },
+        result: ANSWER.value,
+      });
     },
   );
 
@@ -216,7 +223,8 @@ async function openListed() {
     result: { order: NUMBER, status: 'pending' },
   });
   setup.show.mockClear();
-  const shownStatus = () => setup.show.mock.calls.map(([{ result }]) => result?.status);
+  const shownStatus = () =>
+    setup.show.mock.calls.map(([shown]) => shown.state === 'done' && shown.result.status);
   return { setup, operation, shownStatus, applyListedStatus: setup.operations.applyListedStatus };
 }
 
@@ -305,12 +313,15 @@ describe('a manual resolution', () => {
     const sent = moneyCalls(setup);
     const decided = await setup.operations.resolveManually(operation, decision);
     expect(decided).toMatchObject({ kind: 'decided', operation: { id: operation.id } });
-    expect(await setup.read(operation)).toMatchObject({
-      ...ended,
-      decided: { ...decision, at: START + 8_000 },
-    });
+    const settled = await setup.read(operation);
+    expect(settled).toMatchObject(ended);
+    expect(decisionOf(settled)).toEqual({ ...decision, at: START + 8_000 });
     const [shown] = setup.show.mock.lastCall ?? [];
-    expect(shown).toMatchObject({ state: ended.state, late: true, decided: decision });
+    expect(shown).toMatchObject({
+      state: ended.state,
+      receipt: { late: true },
+      decided: { reason: decision.reason },
+    });
     await setup.pass(DAY_MS);
     expect(moneyCalls(setup)).toBe(sent);
     expect(setup.show.mock.lastCall?.[0]).toBe(shown);
@@ -331,13 +342,13 @@ describe('a manual resolution', () => {
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     setup.show.mockResolvedValue({ kind: 'shown', card: 77, followUp: 78 });
     await setup.pass(DAY_MS);
-    expect(await setup.read(operation)).toMatchObject({ state: 'likely', followUp: 78 });
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely', receipt: { followUp: 78 } });
     setup.show.mockResolvedValue({ kind: 'shown', card: 77, followUp: 79 });
     expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
     const [first] = setup.show.mock.calls.flat().filter(({ state }) => state === 'refused');
-    expect(first).toMatchObject({ late: true });
-    expect(first?.followUp).toBeUndefined();
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused', followUp: 79 });
+    expect(first).toMatchObject({ receipt: { late: true } });
+    expect(first?.receipt.followUp).toBeUndefined();
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', receipt: { followUp: 79 } });
   });
 
   test('is applied and shown once, even if it is repeated', async ({ setup }) => {
@@ -361,7 +372,7 @@ describe('a manual resolution', () => {
     expect(decided.map(({ kind }) => kind).sort()).toEqual(['decided', 'late']);
     const stands = await setup.read(operation);
     for (const one of decided) expect(one).toMatchObject({ operation: { state: stands.state } });
-    expect(stands.decided).toMatchObject(decided[0]?.kind === 'decided' ? WENT : FAILED);
+    expect(decisionOf(stands)).toMatchObject(decided[0]?.kind === 'decided' ? WENT : FAILED);
   });
 
   test('or the event of the order takes effect, whichever is written first', async () => {
@@ -374,7 +385,8 @@ describe('a manual resolution', () => {
         ? Promise.all([decide(), report()])
         : report().then(async () => [await decide()] as const));
       const stands = await setup.read(operation);
-      if (decided.kind === 'decided') expect(stands).toMatchObject({ state: 'refused', decided: FAILED });
+      if (decided.kind === 'decided')
+        expect(stands).toMatchObject({ state: 'refused', decided: { admin: FAILED.admin } });
       else expect(stands).toMatchObject({ state: 'done', result: { order: 7, status: 'filled' } });
       expect('decided' in stands).toBe(decided.kind === 'decided');
       if (order === 'event first') expect(decided.kind).toBe('late');
@@ -446,7 +458,7 @@ describe('a manual resolution', () => {
       setup.show.mockClear();
       // A process that died during a notification held its lease.
       await setup.pass(20_000);
-      const { notified, revision } = await setup.read(operation);
+      const { notified, revision } = (await setup.read(operation)).receipt;
       expect(notified, `after ${calls} calls`).toBe(revision);
     }
     expect(decidedAt).toBeGreaterThan(0);

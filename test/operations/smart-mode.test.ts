@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SmartModeSubscription } from '../../src/rental-api/schemas.ts';
 import { failing, type OperationsSetup, SMART_MODE, setUpOperations, USER } from './operations-setup.ts';
-import { ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, rejected, subscription } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
@@ -91,7 +91,7 @@ describe('a start', () => {
     const setup = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
     setup.lose('executed');
     const operation = await executedResult(setup, SMART_MODE);
-    expect(operation).toMatchObject({ state: 'unknown', listedBefore: [3] });
+    expect(operation).toMatchObject({ state: 'unknown', attempt: { listedBefore: [3] } });
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
     expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();
@@ -112,25 +112,6 @@ describe('a start', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
     await executedResult(setup, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
     expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
-  });
-
-  test('stays unknown and is not repeated if the response was lost without an execution', async () => {
-    const setup = openListed();
-    setup.lose('not executed');
-    const operation = await executedResult(setup, SMART_MODE);
-    await setup.pass(5 * MINUTE);
-    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();
-  });
-
-  test('is refused if the list cannot be read', async () => {
-    const setup = openListed();
-    setup.rental.subscriptions.mockResolvedValue(OFFLINE);
-    expect(await executedResult(setup, SMART_MODE)).toMatchObject({
-      state: 'refused',
-      refusal: { reason: 'offline' },
-    });
-    expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
   });
 });
 
@@ -193,19 +174,6 @@ describe('a change of a subscription', () => {
     setup.clock.now += 10 * MINUTE;
     await executedResult(setup, END, { user: USER + 1 });
     expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
-  });
-
-  test('is executed for one of two concurrent users and refused for the other', async () => {
-    const setup = openListed(subscription());
-    const claimed = [
-      await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
-      await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE, user: USER + 1 }),
-    ];
-    await Promise.all(claimed.map((operation) => setup.executeClaim(operation, setup.replica())));
-    expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
-    expect(setup.listed).toMatchObject([{ status: 'paused' }]);
-    const states = (await Promise.all(claimed.map(setup.read))).map(({ state }) => state);
-    expect(states.toSorted()).toEqual(['done', 'refused']);
   });
 
   test('releases the lock when its user closes the unknown outcome', async () => {

@@ -123,8 +123,8 @@ describe('a storage outage after the request', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     await attended;
     const told = setup.show.mock.calls.map(([shown]) => shown).filter(({ state }) => state === 'done');
-    expect(told[0]).toMatchObject({ late: true, result: { order: ORDER } });
-    expect(told.filter(({ late }) => late)).toHaveLength(1);
+    expect(told[0]).toMatchObject({ receipt: { late: true }, result: { order: ORDER } });
+    expect(told.filter(({ receipt }) => receipt.late)).toHaveLength(1);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 

@@ -80,7 +80,7 @@ async function executedResult(setup: OperationsSetup, more = {}, code = CODE) {
 describe('a withdrawal', () => {
   test('is never sent without its code', async ({ setup }) => {
     const operation = await awaiting(setup);
-    expect(await setup.read(operation)).toMatchObject({ state: 'awaiting', card: CARD });
+    expect(await setup.read(operation)).toMatchObject({ state: 'awaiting', receipt: { card: CARD } });
     await setup.advance(operation);
     await setup.advance(operation);
     expect(await setup.operations.decisions.confirm(operation, CARD, openOn(operation))).toMatchObject({
@@ -251,7 +251,7 @@ describe('a withdrawal with a lost response', () => {
       return CUT;
     });
     const operation = await executedResult(setup);
-    expect(operation).toMatchObject({ state: 'unknown', listedBefore: [30] });
+    expect(operation).toMatchObject({ state: 'unknown', attempt: { listedBefore: [30] } });
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({
       state: 'done',
@@ -301,11 +301,11 @@ describe('a pending withdrawal', () => {
     await setup.pass(MINUTE);
     const pending = await setup.read(operation);
     expect(pending).toMatchObject({ result: { order: 31, status: 'pending' } });
-    expect(pending.result).not.toHaveProperty('txHash');
+    expect(pending).not.toHaveProperty('result.txHash');
     Object.assign(setup.listed[1] ?? {}, becomes);
     await setup.pass(2 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result });
-    expect(setup.show.mock.calls.at(-1)?.[0]).toMatchObject({ late: true, result });
+    expect(setup.show.mock.calls.at(-1)?.[0]).toMatchObject({ receipt: { late: true }, result });
     setup.rental.withdrawals.mockClear();
     await setup.pass(10 * MINUTE);
     expect(setup.rental.withdrawals).not.toHaveBeenCalled();

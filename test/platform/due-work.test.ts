@@ -102,9 +102,9 @@ test('keeps an earlier time when it is added', async () => {
   expect(greeted()).toEqual([REF]);
 });
 
-test('runs thousands of due references, each once, and few at once', async () => {
+test('runs hundreds of due references, each once, and few at once', async () => {
   const { clock, storage, replica, queued } = open();
-  const refs = Array.from({ length: 3_000 }, (_, user) => ({ user, id: 'A' }));
+  const refs = Array.from({ length: 300 }, (_, user) => ({ user, id: 'A' }));
   for (const { user, id } of refs) await storage.index.scheduleIn(GREETINGS.keys, `${user}/${id}`, -1);
   const { startDue, greet, greeted } = replica(storage, 20);
   let running = 0;
@@ -172,15 +172,4 @@ test('waits for running work when it is closed, and leaves the rest to other rep
   await other.startDue();
   await settled();
   expect(other.greeted()).toEqual([waiting]);
-});
-
-test('drops malformed references', async () => {
-  const { storage, replica, queued } = open();
-  for (const member of ['0502/7Q2K', '502', 'x/7Q2K', '502/7Q2K/1'])
-    await storage.index.put(GREETINGS.keys, member, 0);
-  const { startDue, greet } = replica();
-  await startDue();
-  await settled();
-  expect(greet).not.toHaveBeenCalled();
-  expect(await queued()).toEqual([]);
 });

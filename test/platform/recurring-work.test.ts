@@ -172,22 +172,6 @@ describe('recurring work', () => {
     expect(living).toHaveBeenCalledOnce();
   });
 
-  it('runs on another replica at its interval after its process has stopped', async () => {
-    const { storage, work } = openReplica();
-    work.every('sweep', 2_000, async () => {});
-    work.start();
-    await vi.advanceTimersByTimeAsync(100);
-    await work.stop();
-    const other = openReplica(storage).work;
-    const run = vi.fn(async () => {});
-    other.every('sweep', 2_000, run);
-    other.start();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(run).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1_500);
-    expect(run).toHaveBeenCalledOnce();
-  });
-
   it.each<[string, (storage: Pick<Storage, 'index'>) => Promise<void>]>([
     ['lost', ({ index }) => index.remove(RECURRING_WORK.keys, 'sweep')],
     [
@@ -270,21 +254,6 @@ describe('recurring work', () => {
     isReachable = true;
     await vi.advanceTimersByTimeAsync(1_500);
     expect(run.mock.calls.length).toBeGreaterThan(before);
-  });
-
-  it('runs again right after an outage during which it ran', async () => {
-    const connection = { isUp: true };
-    const { work } = openReplica(withOutages(createMemoryStorage(), connection));
-    const run = vi.fn(async () => {
-      connection.isUp = run.mock.calls.length > 1;
-    });
-    work.every('sweep', 1_000, run);
-    work.start();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(run).toHaveBeenCalledOnce();
-    connection.isUp = true;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(run).toHaveBeenCalledTimes(2);
   });
 
   it('does not run work that another replica took over while this one could not reach the storage', async () => {

@@ -4,14 +4,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRecentCalls, requestOnce } from '../../src/platform/service-calls.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  closedPort,
-  cutBeforeHead,
-  hang,
-  json,
-  type RentalServer,
-  startRentalServer,
-} from '../support/rental-server.ts';
+import { cutBeforeHead, hang, json, type RentalServer, startRentalServer } from '../support/rental-server.ts';
 
 describe('recent calls', () => {
   const MINUTE = 60_000;
@@ -77,12 +70,12 @@ describe('recent calls', () => {
     });
   });
 
-  test('counts all of a million calls but times only the last ones', () => {
+  test('counts all calls but times only the last ones', () => {
     const { calls } = open();
-    for (let count = 0; count < 1_000_000; count += 1) {
-      calls.note({ kind: 'answered', ms: count < 999_000 ? 1 : 7 });
+    for (let count = 0; count < 20_000; count += 1) {
+      calls.note({ kind: 'answered', ms: count < 19_000 ? 1 : 7 });
     }
-    expect(calls.seen()).toMatchObject({ calls: 1_000_000, medianMs: 7 });
+    expect(calls.seen()).toMatchObject({ calls: 20_000, medianMs: 7 });
   });
 });
 
@@ -141,20 +134,10 @@ describe('a request', () => {
     expect(await requestOnce(pool, POST, { signal })).toMatchObject({ kind: 'not-sent' });
   });
 
-  test('does not write a request after closing', async () => {
-    await pool.close();
-    expect(await begin('late').result).toMatchObject({ kind: 'not-sent' });
-  });
-
   test('does not write a request with invalid headers', async () => {
     const { result } = begin('', { headers: { 'x-api-key': 'line\nbreak' } });
     expect(await result).toMatchObject({ kind: 'not-sent' });
     expect(server.requests).toEqual([]);
-  });
-
-  test('does not write a request if the connection is refused', async () => {
-    const { result } = begin('nowhere', { over: poolOf(await closedPort()) });
-    expect(await result).toMatchObject({ kind: 'not-sent', error: { code: 'ECONNREFUSED' } });
   });
 
   test('does not write a request if connecting takes too long', async () => {

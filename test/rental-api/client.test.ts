@@ -138,16 +138,6 @@ test('closes connections opened ahead when it is closed, and opens none afterwar
   expect(server.requests.map(({ connection }) => connection)).toEqual([2]);
 });
 
-test('sends concurrent money POSTs once each if some connections are cut', async () => {
-  const { rental, server } = await clientOf((res, received, answered) =>
-    (answered % 2 ? cutBeforeHead : json(200, order))(res, received, answered),
-  );
-  const outcomes = await Promise.all(Array.from({ length: 40 }, () => rental.buyEnergy(KEY, purchase)));
-  await rental.close();
-  expect(outcomes.filter(({ kind }) => kind === 'unknown')).toHaveLength(20);
-  expect(server.requests).toHaveLength(40);
-});
-
 test.each<[string, (url: string) => string | Promise<string>, message: RegExp]>([
   ['the connection is refused', closedPort, /^no connection: ECONNREFUSED$/],
   ['the host name cannot be resolved', () => 'http://rental.invalid/api', /^no connection/],

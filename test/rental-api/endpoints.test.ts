@@ -17,16 +17,11 @@ const calls = Object.values(ENDPOINTS).map(({ name, kind, path, sample }) => ({
   answer: sample.response as object,
 }));
 
-test.each(calls)('accepts the sample of $name', async ({ name, request, answer }) => {
-  const { rental } = await clientOf(json(200, answer));
-  const why = `${name}: request and response of its \`sample\` in endpoints.ts must be valid and fit each other`;
-  expect(await callMethod(rental, name, request), why).toMatchObject({ kind: 'accepted' });
-});
-
 test.each(calls)('sends $name to its path, without a body if it has no fields', async (call) => {
   const { name, kind, path, request = {}, answer } = call;
   const { rental, server } = await clientOf(json(200, answer));
-  await callMethod(rental, name, call.request);
+  const why = `${name}: request and response of its \`sample\` in endpoints.ts must be valid and fit each other`;
+  expect(await callMethod(rental, name, call.request), why).toMatchObject({ kind: 'accepted' });
   const inPath = Object.keys(request).filter((field) => path.includes(`{${field}}`));
   const filled = inPath.reduce((text, field) => text.replace(`{${field}}`, String(request[field])), path);
   const method = kind === 'read' ? 'GET' : 'POST';
@@ -37,69 +32,26 @@ test.each(calls)('sends $name to its path, without a body if it has no fields', 
   expect(sent?.headers['content-type']).toBe(fields.length > 0 ? 'application/json' : undefined);
 });
 
-test('sends a path parameter in the path only', async () => {
-  const { rental, server } = await clientOf(json(404, { detail: 'no' }));
-  await rental.toggleSubscription(KEY, { subscription_id: 3 });
-  expect(server.requests).toMatchObject([{ method: 'POST', path: '/api/v1/smart-mode/3/toggle', body: '' }]);
+/**
+ * Further values that the specification allows, merged into the response of the endpoint's sample. The schemas' test
+ * covers missing, null and additional fields.
+ */
+test.each<[name: EndpointName, more: object]>([
+  ['buyEnergy', { status: 'in_review', added_later: { a: [1] } }],
+  ['activateAddress', { success: false, address: '41a614f8' }],
+  ['invoice', { status: 'underpaid' }],
+  ['activateSmartMode', { bw_guarantee: true, status: 'new' }],
+  ['subscriptions', []],
+  ['deposits', [{ status: 'expired' }, { status: 'on_hold' }]],
+  ['withdraw', { status: 'queued', amount_trx: '50.000000' }],
+  ['configureWebhook', { active: false }],
+  ['prices', { energy_sun: 'soon' }],
+])('%s accepts a response that the specification allows: %j', async (name, more) => {
+  const { request, response } = ENDPOINTS[name].sample;
+  const answer = Array.isArray(more) ? more : Object.assign({}, response, more);
+  const { rental } = await clientOf(json(200, answer));
+  expect(await callMethod(rental, name, request)).toMatchObject({ kind: 'accepted' });
 });
-
-const moreFields = { added_later: { a: [1] }, note: null };
-const ended = [{ status: 'filled' }, { status: 'failed' }, { status: 'in_review' }];
-
-/** Further values that the specification allows. An object is merged into the response of the endpoint's sample. */
-const ALLOWED: Partial<Record<EndpointName, unknown[]>> = {
-  buyEnergy: ended,
-  buyBandwidth: ended,
-  activateAddress: [{ success: false, tx_hash: null }, { tx_hash: undefined }, { address: '41a614f8' }],
-  createInvoice: [{ tx_hash: null, paid_at: null, delegated_at: null, created_at: null }],
-  invoice: [
-    { tx_hash: null, paid_at: null, delegated_at: null, status: 'pending' },
-    { tx_hash: undefined, paid_at: undefined, delegated_at: undefined, status: 'expired' },
-    { status: 'underpaid' },
-  ],
-  activateSmartMode: [{ label: null }, { label: undefined }, { bw_guarantee: true }, { status: 'new' }],
-  subscriptions: [[]],
-  toggleSubscription: [{ label: null }],
-  deactivateSubscription: [{ message: '' }],
-  packageTiers: [{ tiers: [] }],
-  profile: [{ totp_enabled: true, email: '' }],
-  depositInfo: [{ accepted_currencies: ['TRX', 'USDT', 'USDD'] }],
-  deposits: [[], [{ status: 'expired' }, { status: 'on_hold' }]],
-  withdraw: [
-    { status: 'pending', tx_hash: null },
-    { status: 'failed', tx_hash: undefined, amount_trx: '50.000000' },
-    { status: 'queued' },
-  ],
-  withdrawals: [[]],
-  configureWebhook: [{ active: false }],
-  webhookLogs: [[]],
-  prices: [{ energy_sun: 'soon' }],
-};
-
-const allowed = calls.flatMap(({ name, request, answer }) => [
-  ...(ALLOWED[name] ?? []).map((more) => ({
-    name,
-    request,
-    more,
-    answer: Array.isArray(more) ? more : Object.assign({}, answer, more),
-  })),
-  {
-    name,
-    request,
-    more: 'more fields',
-    answer: Array.isArray(answer)
-      ? answer.map((entry) => ({ ...entry, ...moreFields }))
-      : { ...answer, ...moreFields },
-  },
-]);
-
-test.each(allowed)(
-  '$name accepts a response that the specification allows: $more',
-  async ({ name, request, answer }) => {
-    const { rental } = await clientOf(json(200, answer));
-    expect(await callMethod(rental, name, request)).toMatchObject({ kind: 'accepted' });
-  },
-);
 
 const reads = calls.filter(({ kind }) => kind === 'read');
 const writes = calls.filter(({ kind }) => kind !== 'read');

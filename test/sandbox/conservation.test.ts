@@ -68,9 +68,7 @@ test('covers every endpoint that charges', () => {
   expect(missing, 'add an operation with this name to conservation/operations.ts').toEqual([]);
 });
 
-test(`conserves money to the last sun over ${ALL} random operations`, {
-  timeout: PATIENCE_MS,
-}, async () => {
+test(`conserves money to the last sun over ${ALL} random operations`, { timeout: PATIENCE_MS }, async () => {
   const seeds = createRandom(SEED);
   const taken = new Map<string, number>();
   for (let market = 0; market < MARKETS; market++) {

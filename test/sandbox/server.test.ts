@@ -65,10 +65,7 @@ test.each([
 
 test('serves the rental service, Telegram and the control APIs at their paths', async () => {
   expect((await buy()).status).toBe(200);
-  expect(await json(get(`/telegram/bot${TOKEN}/getMe`))).toMatchObject({
-    ok: true,
-    result: { id: 700 },
-  });
+  expect(await json(get(`/telegram/bot${TOKEN}/getMe`))).toMatchObject({ ok: true, result: { id: 700 } });
   expect(await orders()).toHaveLength(1);
   expect(await json(get('/sandbox/telegram/people'))).toHaveLength(4);
   expect(await json(get('/sandbox/endpoints'))).toContain('POST /energy/buy');

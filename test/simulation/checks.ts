@@ -22,9 +22,7 @@ interface OperationRecord {
   user: number;
   state: string;
   request: { kind: string };
-  card?: number;
-  revision: number;
-  notified: number;
+  receipt: { card?: number; revision: number; notified: number };
 }
 
 /** First words of a card by the state of its operation. Each scenario has its own for `done`. */
@@ -164,7 +162,8 @@ async function wrongCards(
   const wrong: string[] = [];
   for (const operation of await operationsOf(world)) {
     if (before.ended.has(nameOf(operation))) continue;
-    const { user, state, card, revision, notified } = operation;
+    const { user, state } = operation;
+    const { card, revision, notified } = operation.receipt;
     const id = `${operation.request.kind} ${operation.id}`;
     if (state === 'draft' || state === 'awaiting' || state === 'claimed' || state === 'sent') {
       if (executed > 0 || state === 'claimed' || state === 'sent') wrong.push(`${id} stayed ${state}`);

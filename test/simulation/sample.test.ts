@@ -3,13 +3,19 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runCommand } from './command.ts';
 import { runSchedule } from './explore.ts';
 import { SABOTAGES } from './sabotages.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { installVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 const run = promisify(execFile);
+const simulation = (...options: string[]) =>
+  run(process.execPath, ['--import', 'tsx', 'test/simulation/run.ts', ...options], {
+    maxBuffer: 10 * 2 ** 20,
+    timeout: TEST_MS,
+  });
 /** Far above what any machine needs, as for all tests. */
 const TEST_MS = 900_000;
 /** Schedules of each scenario with a fault. */
@@ -24,10 +30,7 @@ const SABOTAGE_LIMIT = 4;
  * the output if the exit code isn't 0.
  */
 async function simulate(...options: string[]): Promise<string[]> {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', 'test/simulation/run.ts', ...options], {
-    maxBuffer: 10 * 2 ** 20,
-    timeout: TEST_MS,
-  }).catch(({ message, stdout }: Error & { stdout: string }) => {
+  const { stdout } = await simulation(...options).catch(({ message, stdout }: Error & { stdout: string }) => {
     throw new Error(`${message}\n${stdout}`);
   });
   return stdout.trim().split('\n');
@@ -98,28 +101,27 @@ test.each([
   [['--sabotage', 'nope'], 'expected one of list'],
   [['--replay', 'missing.json'], 'expected a file that a failed schedule wrote'],
   [['--nope'], '--help lists the options'],
-])(
-  'exits with 2 and one line that says what is expected for %j',
-  async (options, expected) => {
-    const program = ['--import', 'tsx', 'test/simulation/run.ts', ...options];
-    const { code, stdout, stderr } = await run(process.execPath, program).catch((error) => error);
-    expect({ code, stdout, lines: stderr.trim().split('\n') }).toEqual({
-      ...{ code: 2, stdout: '' },
-      lines: [expect.stringContaining(expected)],
-    });
-  },
-  TEST_MS,
-);
+])('says what is expected instead of %j, in one line', async (options, expected) => {
+  const error: Error = await runCommand(options).catch((reason) => reason);
+  expect([error.message, error.message.includes('\n')]).toEqual([expect.stringContaining(expected), false]);
+});
 
-test(
-  'a stored schedule is repeated with its trace',
-  async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'simulation-')), 'schedule.json');
-    const fault = { at: 12, kind: 'delay' };
-    await writeFile(file, JSON.stringify({ scenario: 'buy-energy', seed: 1, fault }));
-    const [first, second] = [await simulate('--replay', file), await simulate('--replay', file)];
-    expect(first).toEqual(second);
-    expect(first.at(-1)).toMatch(/^delay injected at storage /);
-  },
-  TEST_MS,
-);
+test('exits with 2 and the reason if an option is invalid', async () => {
+  const { code, stdout, stderr } = await simulation('--limit', '0').catch((error) => error);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^--limit 0: .*\n$/);
+});
+
+test('a stored schedule is repeated with its trace', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'simulation-')), 'schedule.json');
+  await writeFile(
+    file,
+    JSON.stringify({ scenario: 'buy-energy', seed: 1, fault: { at: 12, kind: 'delay' } }),
+  );
+  const lines: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (const _ of [1, 2]) expect(await runCommand(['--replay', file])).toBe(0);
+  expect(lines.splice(0, lines.length / 2)).toEqual(lines);
+  expect(lines.at(-1)).toMatch(/^delay injected at storage /);
+});

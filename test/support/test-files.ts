@@ -39,11 +39,9 @@ export const isIntegrationTest = (path: string) => INTEGRATION_TESTS.some((glob)
 /** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
 export const WAITING = [
   'test/scripts.test.ts',
-  'test/journeys/late-cards.test.ts',
   'test/event-kills/event-kills.test.ts',
   'test/journeys/killed.test.ts',
   'test/journeys/redis-gone.test.ts',
-  'test/journeys/deliveries.test.ts',
   'test/journeys/floods.test.ts',
   'test/sandbox/run.test.ts',
   'test/journeys/unknown-outcomes.test.ts',

@@ -163,35 +163,23 @@ describe('a 429', () => {
 });
 
 describe('a call without a response', () => {
+  const planned = (answer: Parameters<TelegramStub['plan']>[1]) => {
+    stub.plan('getMe', answer);
+    return api.getMe();
+  };
+  const unconnected = async () => {
+    use(await closedPort());
+    return api.getMe();
+  };
+  const aborted = () => {
+    stub.plan('sendMessage', 'silence');
+    return abortedOnce(() => expect(stub.callsOf('sendMessage')).toHaveLength(1));
+  };
   test.each<[string, () => Promise<unknown>]>([
-    [
-      'cannot connect',
-      async () => {
-        use(await closedPort());
-        return api.getMe();
-      },
-    ],
-    [
-      'is cut',
-      () => {
-        stub.plan('getMe', 'cut');
-        return api.getMe();
-      },
-    ],
-    [
-      'is aborted',
-      () => {
-        stub.plan('sendMessage', 'silence');
-        return abortedOnce(() => expect(stub.callsOf('sendMessage')).toHaveLength(1));
-      },
-    ],
-    [
-      'gets an unreadable response',
-      () => {
-        stub.plan('getMe', { status: 502, text: '<html>' });
-        return api.getMe();
-      },
-    ],
+    ['cannot connect', unconnected],
+    ['is cut', () => planned('cut')],
+    ['is aborted', aborted],
+    ['gets an unreadable response', () => planned({ status: 502, text: '<html>' })],
   ])('fails without its token in the error: call that %s', async (_, fail) => {
     const error = await fail().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'HttpError' });

@@ -166,23 +166,6 @@ test('returns the lowest unsettled update as the next offset', async () => {
   expect(queue.nextOffset()).toBeUndefined();
 });
 
-test('follows ids that restart lower, and remembers what a full response may not have shown', async () => {
-  const { begun, end, queue } = openQueue();
-  queue.enqueue([700, 701, 702].map((id) => textUpdate(id, id)));
-  await end(701);
-  await new Promise(setImmediate);
-  queue.enqueue([textUpdate(100, 501)], true);
-  await end(100);
-  await eventually(() => expect(queue.nextOffset()).toBe(101));
-  expect(queue.enqueue([701, 702].map((id) => textUpdate(id, id)))).toBe(false);
-  expect(queue.nextOffset()).toBe(700);
-  queue.enqueue([textUpdate(702, 702)]);
-  queue.enqueue([701, 100].map((id) => textUpdate(id, id)));
-  for (const id of [700, 701, 702, 100]) await end(id);
-  await eventually(() => expect(queue.nextOffset()).toBe(101));
-  expect(begun).toEqual([700, 701, 702, 100, 701, 100]);
-});
-
 test('treats a repeated id as another update once Telegram has returned a list without it', async () => {
   const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
   const { queue } = openQueue(receive);

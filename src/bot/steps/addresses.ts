@@ -10,7 +10,7 @@ import {
   addressChoicesOf,
   addressLabel,
   addressProblem,
-} from '../address-views.ts';
+} from '../address-input.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
 

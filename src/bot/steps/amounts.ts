@@ -1,19 +1,18 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatCount, lines, type Words } from '../../i18n/texts.ts';
+import { lines, type Words } from '../../i18n/texts.ts';
 import { ENERGY_DURATIONS, formatTrx, SUN_DECIMALS } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
-import type { EnergyPrices } from '../feature.ts';
+import type { EnergyPrices } from '../quotes.ts';
 
 /** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(
   about: Pick<Step<State>, 'choices' | 'back' | 'help'> & {
     min: number;
     max: number;
-    /** `range`: the limits, formatted for the user. */
-    ask(ctx: BotContext, state: State, range: { min: string; max: string }): string;
+    ask(ctx: BotContext, state: State, range: { min: number; max: number }): string;
     /** Text about any other answer, with `min`, `max` and `example`. */
     problem: TextKey;
     example: number;
@@ -23,17 +22,14 @@ export function wholeNumberStep<State extends DialogueState>(
   },
 ): Step<State> {
   const { min, max, ask, problem, example, read = parseWholeNumber, onAnswer, ...others } = about;
-  const rangeIn = ({ language }: Words) => ({
-    min: formatCount(min, language),
-    max: formatCount(max, language),
-  });
+  const range = { min, max };
   return {
     ...others,
-    ask: (ctx, state) => ask(ctx, state, rangeIn(ctx.words)),
+    ask: (ctx, state) => ask(ctx, state, range),
     onText({ words }, state, text) {
       const number = read(text);
       if (number !== undefined && number >= min && number <= max) return onAnswer(state, number);
-      return { ...state, problem: words.html(problem, { ...rangeIn(words), example: String(example) }) };
+      return { ...state, problem: words.html(problem, { ...range, example: String(example) }) };
     },
   };
 }
@@ -82,7 +78,6 @@ export function parseTypedTrx(text: string): string | undefined {
 /** Creates the question for an amount of TRX above 0, or for none. */
 export function optionalTrxStep<State extends DialogueState>(about: {
   ask(ctx: BotContext): Promise<string>;
-  /** Amounts on buttons. */
   presets: readonly number[];
   /** Value and label of the button for no amount. */
   none: [value: string, label: TextKey];

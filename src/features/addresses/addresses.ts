@@ -6,7 +6,7 @@ import {
   addressChoicesOf,
   addressLabel,
   addressProblem,
-} from '../../bot/address-views.ts';
+} from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
@@ -21,7 +21,7 @@ import {
   addressTail,
   moreAddressActions,
   removalQuestion,
-} from './address-views.ts';
+} from './address-menus.ts';
 import { type NamingState, namingSchema, namingSteps } from './naming.ts';
 
 const PAGE = 6;
@@ -83,7 +83,6 @@ export const addressesFeature = defineFeature((deps) => {
 
   /** Changes the address book. The next view reads it again. */
   async function change<Result>(ctx: BotContext, by: (user: number) => Promise<Result>) {
-    if (ctx.from === undefined) return undefined;
     ctx.tx.signal.throwIfAborted();
     const result = await by(ctx.from.id);
     delete ctx.addressBook;

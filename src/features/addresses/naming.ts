@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findByName, findLookalike, MAX_NAME_LENGTH } from '../../accounts/address-book.ts';
-import { addressBookOf, addressProblem } from '../../bot/address-views.ts';
+import { addressBookOf, addressProblem } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   answerButton,

@@ -109,7 +109,6 @@ function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetrics): st
   );
 }
 
-/** Returns the latest events, newest first, or `false` without any. */
 function latestEvents(words: Words, { events }: DailyEventMetrics): string | false {
   const each = newestFirst(events).map(({ at, source, type, account }) => {
     const name = formatEventName(words, toPrintable(type, TYPE_LENGTH));
@@ -120,7 +119,6 @@ function latestEvents(words: Words, { events }: DailyEventMetrics): string | fal
   return each.length > 0 && lines(words.html('events-latest'), ...mergeRepeats(each));
 }
 
-/** Returns the latest rejected requests, newest first, or `false` without any. */
 function latestRejections(words: Words, { rejections }: DailyEventMetrics): string | false {
   const each = newestFirst(rejections).map(
     ({ at, reason }) => `${formatTimeWithSeconds(at)} ${words.html(`events-rejected-${reason}`)}`,
@@ -143,7 +141,7 @@ function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[
 }
 
 /** Highest upper bound of a delay bucket, in milliseconds. Longer delays are in a bucket without one. */
-const LARGEST_BOUND_MS = 300_000;
+const LARGEST_BOUND_MS = 5 * MINUTE_MS;
 
 function delayArguments(words: Words, summary: DailyEventMetrics['handledMs']): Record<string, string> {
   const within = (ms: number) =>
@@ -152,7 +150,6 @@ function delayArguments(words: Words, summary: DailyEventMetrics['handledMs']): 
   return { half: within(summary.median), most: within(summary.p99) };
 }
 
-/** Renders the number of chats with unsent notifications and the age of the oldest one. */
 export function outboxBacklogLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {
   const minutes = Math.floor(oldestMs / MINUTE_MS);
   return words.html('events-waiting', { chats: isMore ? `${chats}+` : chats, minutes });

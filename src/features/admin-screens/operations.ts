@@ -47,7 +47,6 @@ export const operationsFeature = defineFeature((deps) => {
   });
 });
 
-/** Returns a line for each outcome that occurred, or an empty text. */
 function outcomeLines(words: Words, title: string, kind: string, spans: readonly CountOf[]): string {
   const figures = SETTLED.map((outcome) => {
     const counts = spans.map((of) => of(kind, outcome));

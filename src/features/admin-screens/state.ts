@@ -1,7 +1,6 @@
 import type { BotContext } from '../../bot/context.ts';
 import { adminsOnly, changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
-import type { TextKey } from '../../i18n/keys.ts';
 import {
   formatCount,
   formatMoment,
@@ -9,6 +8,7 @@ import {
   formatTimeWithSeconds,
   lines,
   paragraphs,
+  type Variables,
   type Words,
 } from '../../i18n/texts.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
@@ -49,7 +49,7 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
     const turns: Turn[] = isMaintenance === undefined ? ['on', 'off'] : [isMaintenance ? 'off' : 'on'];
     const refresh = [button(words, 'button-refresh', callbackData(STATE, 'open'))];
     const switches = turns.map((turn) => [
-      button(words, ASK_BUTTONS[turn], callbackData(STATE, `ask-${turn}`)),
+      button(words, `button-maintenance-ask-${turn}`, callbackData(STATE, `ask-${turn}`)),
     ]);
     return withAdminButtons(words, html, refresh, ...switches);
   }
@@ -57,14 +57,13 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
   const ask = (turn: Turn) => async (ctx: BotContext) => {
     const { words } = ctx;
     const style = turn === 'on' ? 'danger' : 'success';
-    const act = button(words, TURN_BUTTONS[turn], callbackData(STATE, `turn-${turn}`), style);
+    const act = button(words, `button-maintenance-${turn}`, callbackData(STATE, `turn-${turn}`), style);
     const back = button(words, 'button-back', callbackData(STATE, 'open'));
     await show(ctx, { html: words.html(`maintenance-ask-${turn}`), keyboard: [[act], [back]] });
   };
 
   const switchTo = (turn: Turn) => async (ctx: BotContext) => {
     const { from, words, update } = ctx;
-    if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const isOn = (await maintenance.find()) !== undefined;
     const isChanged = isOn !== (turn === 'on');
@@ -93,12 +92,6 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
   });
 });
 
-const ASK_BUTTONS: Record<Turn, TextKey> = {
-  on: 'button-maintenance-ask-on',
-  off: 'button-maintenance-ask-off',
-};
-const TURN_BUTTONS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };
-
 /** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
 async function describeState(
   deps: StateDeps,
@@ -126,9 +119,8 @@ async function describeState(
     }),
   ]);
   const { durability, fsync, replicas, closed, maintained, pending, backlog } = figures;
-  const count = (number: number) => formatCount(number, words.language);
-  const countArguments = (found: Figure<number>): Record<string, string> =>
-    found === undefined ? { is: 'unread' } : { is: 'read', count: count(found.value) };
+  const countArguments = (found: Figure<number>): Variables =>
+    found === undefined ? { is: 'unread' } : { is: 'read', count: found.value };
 
   function paymentLines(): string {
     const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
@@ -163,7 +155,7 @@ async function describeState(
 
   function queueLines(): string {
     const { inProgress = 0, uncertain = 0, isMore } = pending?.value ?? {};
-    const going = `${count(inProgress)}${isMore ? '+' : ''}`;
+    const going = isMore ? `${formatCount(inProgress, words.language)}+` : inProgress;
     const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
       const is = found?.value === undefined ? 'none' : 'late';
       const span = formatSpan(words, found?.value ?? 0);
@@ -173,7 +165,7 @@ async function describeState(
       words.html('state-under-way', {
         is: pending === undefined ? 'unread' : 'read',
         going,
-        uncertain: count(uncertain),
+        uncertain,
       }),
       backlog ? outboxBacklogLine(words, backlog.value) : words.html('state-outbox-unread'),
       ...Object.entries(late).map(lateLine),
@@ -196,15 +188,14 @@ async function describeState(
 function callLines(words: Words, seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
   const ago = (at: number) => formatSpan(words, now - at);
-  const count = (number: number) => formatCount(number, words.language);
   return lines(
     lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),
     lastFailure && words.html('state-last-failure', { ago: ago(lastFailure.at), why: lastFailure.why }),
     words.html('state-calls', {
-      calls: count(calls),
-      failed: count(failed),
-      limited: count(limited),
-      ms: medianMs === undefined ? '–' : count(Math.round(medianMs)),
+      calls,
+      failed,
+      limited,
+      ms: medianMs === undefined ? '–' : Math.round(medianMs),
     }),
   );
 }

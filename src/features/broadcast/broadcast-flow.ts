@@ -19,15 +19,7 @@ import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
 import { optOutRow } from '../../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
-import {
-  formatCount,
-  formatMoment,
-  LANGUAGES,
-  lines,
-  paragraphs,
-  type Texts,
-  type Words,
-} from '../../i18n/texts.ts';
+import { formatMoment, LANGUAGES, lines, paragraphs, type Texts, type Words } from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -92,8 +84,8 @@ export function endedLine(words: Words, broadcast: Broadcast): string {
     when: formatMoment(endedAt ?? startAt, words.language),
     audience: audienceName(words, audience),
     state,
-    sent: formatCount(sent, words.language),
-    total: formatCount(total, words.language),
+    sent,
+    total,
   });
 }
 
@@ -112,12 +104,12 @@ function sendConfirmation(
     words.html('making-card'),
     lines(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
-      words.html('making-count', { count: formatCount(count, language) }),
+      words.html('making-count', { count }),
       words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
       words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
       words.html('making-duration', {
         unit: inHours ? 'hours' : 'minutes',
-        number: formatCount(inHours ? Math.ceil(minutes / 60) : minutes, language),
+        number: inHours ? Math.ceil(minutes / 60) : minutes,
       }),
     ),
     draft?.at !== undefined && words.html('making-late'),
@@ -139,7 +131,7 @@ export async function copyContent(
   const rows = [...buttons.map((one) => [one]), optOutRow(texts.in(language))];
   ctx.tx.signal.throwIfAborted();
   try {
-    const copy = await ctx.api.copyMessage(ctx.from?.id ?? 0, chat, message, {
+    const copy = await ctx.api.copyMessage(ctx.from.id, chat, message, {
       reply_markup: { inline_keyboard: rows },
     });
     ctx.hasSentBelow = true;
@@ -244,11 +236,11 @@ export function createBroadcastFlow(
   const launch = createBroadcastLaunch(deps);
   type State = BroadcastFlowState;
 
-  const draftOf = async ({ from }: BotContext) => from && (await drafts.find(from.id));
+  const draftOf = ({ from }: BotContext) => drafts.find(from.id);
 
   async function changeDraft(ctx: BotContext, changesOf: DraftChange): Promise<void> {
     ctx.tx.signal.throwIfAborted();
-    await drafts.change(ctx.from?.id ?? 0, changesOf);
+    await drafts.change(ctx.from.id, changesOf);
   }
 
   const message: Step<State> = {
@@ -364,10 +356,8 @@ export function createBroadcastFlow(
       const audience = parseAudience(text);
       const draft = await draftOf(ctx);
       if (draft === undefined) return { ...state, step: 'gone' };
-      if (audience === undefined) {
-        const max = formatCount(MAX_DAYS, ctx.words.language);
-        return { ...state, problem: ctx.words.html('problem-making-audience', { max }) };
-      }
+      if (audience === undefined)
+        return { ...state, problem: ctx.words.html('problem-making-audience', { max: MAX_DAYS }) };
       if (audience.who === 'me') return sendTest(ctx, draft, state);
       await changeDraft(ctx, () => ({ audience }));
       return { ...state, step: 'time' };
@@ -412,7 +402,7 @@ export function createBroadcastFlow(
       if (count === 'late') return [[answerButton(words.plain('button-check-again'), COUNT_AGAIN)]];
       if (count === 'failed') return [[answerButton(words.plain('button-try-again'), COUNT_AGAIN)]];
       if (count === 0) return [[answerButton(words.plain('button-making-elsewhere'), 'elsewhere')]];
-      const label = words.plain('button-making-send', { count: formatCount(count, words.language) });
+      const label = words.plain('button-making-send', { count });
       return count > MAX_TAP_CONFIRMED ? [] : [[answerButton(label, 'send')]];
     },
     ask(ctx, state) {
@@ -475,7 +465,7 @@ export function createBroadcastFlow(
   const steps: Record<string, Step<State>> = { message, buttons, contents, audience, time, confirm };
 
   async function resolve(ctx: BotContext, from: State): Promise<State> {
-    if (ctx.from === undefined || !Object.hasOwn(steps, from.step)) return from;
+    if (!Object.hasOwn(steps, from.step)) return from;
     const draft = await drafts.find(ctx.from.id);
     if (draft === undefined) return { ...from, step: 'gone' };
     const state = { ...from, draft, step: missingStep(draft, from.step) ?? from.step };
@@ -497,15 +487,9 @@ export function createBroadcastFlow(
 }
 
 /** Creates the function that starts or schedules a complete draft, at most once, and sends its status. */
-export function createBroadcastLaunch({
-  broadcasts,
-  adminLog,
-}: Pick<BroadcastDeps, 'broadcasts' | 'adminLog'>) {
-  return async (
-    ctx: BotContext,
-    draft: BroadcastDraft,
-    count: number,
-  ): Promise<'started' | 'scheduled' | 'busy'> => {
+export function createBroadcastLaunch(deps: Pick<BroadcastDeps, 'broadcasts' | 'adminLog'>) {
+  const { broadcasts, adminLog } = deps;
+  return async (ctx: BotContext, draft: BroadcastDraft, count: number) => {
     const { admin, audience } = draft;
     const id = broadcastIdOf(draft);
     ctx.tx.signal.throwIfAborted();
@@ -565,5 +549,5 @@ function isTimePast({ at }: BroadcastDraft, now: number): boolean {
 }
 
 function sendInstruction(words: Words, count: number): string {
-  return words.html('making-send', { count: formatCount(count, words.language) });
+  return words.html('making-send', { count });
 }

@@ -45,7 +45,7 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
 
   async function follow(ctx: BotContext, { id }: Broadcast, message: number): Promise<void> {
     ctx.tx.signal.throwIfAborted();
-    await broadcasts.addProgressMessage(id, ctx.from?.id ?? 0, message);
+    await broadcasts.addProgressMessage(id, ctx.from.id, message);
   }
 
   /** Shows the broadcast's status in the tapped message. If the broadcast is gone, shows the overview. */
@@ -86,7 +86,7 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       change: (id: string, admin: number) => Promise<boolean>,
     ): ButtonHandler =>
     async (ctx, id, message) => {
-      const admin = ctx.from?.id ?? 0;
+      const admin = ctx.from.id;
       const found = await broadcasts.find(id);
       ctx.tx.signal.throwIfAborted();
       if (found && from.includes(found.state)) {
@@ -121,7 +121,7 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       open,
       new: changes(async (ctx) => {
         ctx.tx.signal.throwIfAborted();
-        await broadcasts.drafts.begin(ctx.from?.id ?? 0);
+        await broadcasts.drafts.begin(ctx.from.id);
         endFlow(ctx);
         ctx.flowToEnter = {
           feature: NAME,

@@ -1,6 +1,7 @@
 import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
-import type { EnergyPrices, FeatureDeps, PriceSource } from '../../bot/feature.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
+import type { EnergyPrices, PriceSource } from '../../bot/quotes.ts';
 import { hasTappedButton, sendPicture } from '../../bot/reply.ts';
 import { type InvoiceLinks, invoiceCard } from '../../invoices/card.ts';
 import {
@@ -12,7 +13,7 @@ import {
   isPayable,
 } from '../../invoices/invoice.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { wasNotSent } from '../../telegram/fetch.ts';
+import { hadNoEffect } from '../../telegram/fetch.ts';
 
 export interface InvoiceMaker {
   user: number;
@@ -24,8 +25,7 @@ export function createInvoiceMaker(deps: FeatureDeps) {
   const { quotes, operatorKey, isAdmin } = deps;
 
   async function of(ctx: BotContext): Promise<InvoiceMaker | undefined> {
-    const user = ctx.from?.id;
-    if (user === undefined) return undefined;
+    const user = ctx.from.id;
     const payer = await payerOf(deps, ctx);
     const isOperators = operatorKey !== undefined && (payer === undefined || isAdmin(user));
     return isOperators ? { user, account: OPERATOR_ACCOUNT } : payer;
@@ -39,12 +39,11 @@ export function createInvoiceMaker(deps: FeatureDeps) {
   return {
     of,
     /** Returns whether the invoice is for another person. Users with an account pay from a balance. */
-    isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
+    isForOthers: async (ctx: BotContext) => isAdmin(ctx.from.id) || !!(await payerOf(deps, ctx)),
     async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
       const source = await priceSource(ctx);
       return source === undefined ? {} : quotes.energy(source, amount);
     },
-    /** Reads the prices in the background. */
     async prefetchPrices(ctx: BotContext): Promise<void> {
       const source = await priceSource(ctx);
       if (source !== undefined) quotes.prefetch(source);
@@ -53,7 +52,6 @@ export function createInvoiceMaker(deps: FeatureDeps) {
 }
 
 export interface InvoiceDeps extends FeatureDeps {
-  /** Returns the links with which other users can open an invoice. */
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;
 }
 
@@ -61,9 +59,8 @@ export interface InvoiceDeps extends FeatureDeps {
 export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found: Invoice): Promise<void> {
   const { invoices, invoiceLinks, now } = deps;
   const { chat, words } = ctx;
-  if (chat === undefined) return;
   const invoice = await invoices.checkBeforePayment(found);
-  const own = invoice.user === ctx.from?.id;
+  const own = invoice.user === ctx.from.id;
   // Read before sending, because sending takes a while and the message shows this time's status.
   const at = now();
   const isPayableNow = isPayable(displayedStateOf(invoice, at));
@@ -73,7 +70,7 @@ export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found:
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
   const view = invoiceCard(words, shown, { isForMaker: own, now: at, links: invoiceLinks(invoice) });
   const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
-    if (isPayableNow && wasNotSent(error)) await invoices.cards.cancelSend(invoice, chat.id);
+    if (isPayableNow && hadNoEffect(error)) await invoices.cards.cancelSend(invoice, chat.id);
     throw error;
   });
   ctx.tx.signal.throwIfAborted();
@@ -95,7 +92,7 @@ export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Inv
   if (tapped === undefined || !hasTappedButton(ctx)) return;
   const { chat, message_id: message } = tapped;
   if (invoice.cards.some((card) => card.chat === chat.id && card.message === message)) return;
-  const own = invoice.user === ctx.from?.id;
+  const own = invoice.user === ctx.from.id;
   const isText = !('photo' in tapped);
   ctx.tx.signal.throwIfAborted();
   await trackCard(deps, ctx, invoice, {

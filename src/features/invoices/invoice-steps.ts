@@ -1,7 +1,7 @@
 import { answerButton, applyAnswer, type Step } from '../../bot/dialogue.ts';
 import { CARD, type MoneyState } from '../../bot/money-flow.ts';
 import { parseWholeNumber } from '../../bot/steps/amounts.ts';
-import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import {
   ENERGY_MAX,
@@ -14,18 +14,18 @@ import { payerNoteProblem } from './payer-note.ts';
 
 const COMMON_COUNTS = [1, 2, 5, 10];
 
-const amountRanges = ({ language }: Words) => ({
-  min: String(INVOICE_TRANSFERS_MIN),
-  max: String(INVOICE_TRANSFERS_MAX),
-  least: formatCount(ENERGY_MIN, language),
-  greatest: formatCount(ENERGY_MAX, language),
-});
+const AMOUNT_RANGES = {
+  min: INVOICE_TRANSFERS_MIN,
+  max: INVOICE_TRANSFERS_MAX,
+  least: ENERGY_MIN,
+  greatest: ENERGY_MAX,
+};
 
 /** Asks for an invoice's transfers or energy. The size of the number decides which is meant. */
 export const invoiceAmountStep: Step<MoneyState> = {
   help: 'amount',
   back: 'address',
-  ask: ({ words }, { address = '' }) => words.html('invoice-amount', { address, ...amountRanges(words) }),
+  ask: ({ words }, { address = '' }) => words.html('invoice-amount', { address, ...AMOUNT_RANGES }),
   choices: () => [COMMON_COUNTS.map((count) => answerButton(String(count), count))],
   onText({ words }, state, text) {
     const number = parseWholeNumber(text) ?? 0;
@@ -33,7 +33,7 @@ export const invoiceAmountStep: Step<MoneyState> = {
       return { ...state, transfers: number, amount: undefined, step: 'duration' };
     if (number >= ENERGY_MIN && number <= ENERGY_MAX)
       return { ...state, amount: number, transfers: undefined, step: 'duration' };
-    return { ...state, problem: words.html('problem-invoice-amount', amountRanges(words)) };
+    return { ...state, problem: words.html('problem-invoice-amount', AMOUNT_RANGES) };
   },
 };
 

@@ -61,17 +61,13 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     buttons: invoiceButtons(deps, start),
     async onStartLink(ctx, token) {
       const found = await invoices.shares.find(token);
-      if (found === undefined) {
-        await showText(ctx, ctx.words.html('invoice-link-none'));
-        return;
-      }
+      if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
       await sendInvoiceCard(deps, ctx, found);
-      if (found.user !== ctx.from?.id) await invoices.recordOpened(found);
+      if (found.user !== ctx.from.id) await invoices.recordOpened(found);
     },
   };
 });
 
-/** Creates the flow that asks for an invoice's details and shows its card. */
 function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,
@@ -203,7 +199,7 @@ function invoiceButtons(
     async again(ctx, id) {
       const [found, operation] = await Promise.all([
         findOwn(deps, ctx, id),
-        ctx.from && operations.drafts.find({ user: ctx.from.id, id }),
+        operations.drafts.find({ user: ctx.from.id, id }),
       ]);
       if (found === undefined || operation?.request.kind !== kind.name)
         return showToast(ctx, 'toast-invoice-gone');
@@ -215,7 +211,7 @@ function invoiceButtons(
 
 /** Returns an invoice of the user. If it doesn't exist, shows a toast and returns `undefined`. */
 async function findOwn({ invoices }: FeatureDeps, ctx: BotContext, id: string): Promise<Invoice | undefined> {
-  const found = ctx.from && (await invoices.read({ user: ctx.from.id, id }));
+  const found = await invoices.read({ user: ctx.from.id, id });
   if (found === undefined) showToast(ctx, 'toast-invoice-gone');
   return found;
 }
@@ -228,7 +224,7 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
   const state = invoiceStateOf(checked, deps.now());
   if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
-  const isForMaker = checked.user === ctx.from?.id;
+  const isForMaker = checked.user === ctx.from.id;
   ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
 }
 
@@ -256,14 +252,8 @@ async function findSame(
   return checked && isSame(checked) ? checked : undefined;
 }
 
-function requestOf({
-  address,
-  transfers,
-  amount,
-  hours,
-  shared,
-  note,
-}: MoneyState): InvoiceOperationRequest | undefined {
+function requestOf(state: MoneyState): InvoiceOperationRequest | undefined {
+  const { address, transfers, amount, hours, shared, note } = state;
   if (address === undefined || hours === undefined) return undefined;
   if (transfers === undefined && amount === undefined) return undefined;
   const quantity = transfers === undefined ? { energy_amount: amount } : { transfers };

@@ -4,14 +4,7 @@ import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import {
-  formatCount,
-  formatMoment,
-  lines,
-  paragraphs,
-  shortenAddress,
-  type Words,
-} from '../../i18n/texts.ts';
+import { formatMoment, lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
@@ -44,9 +37,8 @@ export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
   function entry(words: Words, invoice: Invoice, at: number): string {
-    const { energy, hours, address, priceTrx: price, note, createdAt } = invoice;
+    const { energy: amount, hours, address, priceTrx: price, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
-    const amount = formatCount(energy, words.language);
     const made = formatMoment(createdAt, words.language);
     const state = invoiceStateOf(invoice, now());
     return lines(
@@ -63,9 +55,8 @@ export const invoicesFeature = defineFeature((deps) => {
 
   async function totals({ words }: BotContext, user: number): Promise<string> {
     const { today, week, month, partial } = await invoices.totals(user);
-    const count = (of: number) => formatCount(of, words.language);
     const sums = { todayTrx: today.trx, weekTrx: week.trx, monthTrx: month.trx };
-    const counts = { today: count(today.count), week: count(week.count), month: count(month.count) };
+    const counts = { today: today.count, week: week.count, month: month.count };
     return lines(
       words.html('invoices-totals', { ...sums, ...counts }),
       partial && words.html('invoices-totals-partial'),
@@ -76,7 +67,6 @@ export const invoicesFeature = defineFeature((deps) => {
 
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
-    if (from === undefined) return;
     const filter = isFilter(name) ? name : 'all';
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
@@ -125,7 +115,6 @@ export const invoicesFeature = defineFeature((deps) => {
       },
       async csv(ctx) {
         const { words, from } = ctx;
-        if (from === undefined) return;
         // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
         const found = await invoices.list(from.id);

@@ -6,7 +6,7 @@ import {
   type UserNotificationSettings,
 } from '../../accounts/users.ts';
 import { withAccount } from '../../bot/accounts.ts';
-import type { BotContext } from '../../bot/context.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
 import {
   type DialogueState,
   dialogue,
@@ -20,7 +20,6 @@ import {
   defineFeature,
   type FeatureDeps,
   type Handler,
-  type Payer,
 } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { optionalTrxStep } from '../../bot/steps/amounts.ts';

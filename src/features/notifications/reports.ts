@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import { withAccount } from '../../bot/accounts.ts';
-import type { BotContext } from '../../bot/context.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
 import {
   type ButtonHandler,
   changes,
@@ -8,7 +8,6 @@ import {
   type FeatureDeps,
   isByAdmin,
   MESSAGE_TTL_MS,
-  type Payer,
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
@@ -20,7 +19,6 @@ import { reportsOffQuestion, reportsOffView, reportsOnView, webhookQuestion } fr
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 interface ReportsDeps extends FeatureDeps, Pick<Accounts, 'webhookSwitch'> {
-  /** Notifies the other holders of the account that its service reports are off. */
   notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;
 }
 
@@ -37,7 +35,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     on: 'on' | 'off',
   ): Promise<void> {
     const { from, update } = ctx;
-    if (!usesOperatorAccount || from === undefined) return;
+    if (!usesOperatorAccount) return;
     await adminLog.add(from.id, 'operator-reports', `${on} ${account}`, { update: update.update_id });
   }
 
@@ -70,7 +68,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
 
   /** Returns the number of other holders of the account, who share this setting. */
   async function countOtherHolders(ctx: BotContext, { account }: AccountAccess): Promise<number> {
-    return (await links.holders(account)).filter((holder) => holder !== ctx.from?.id).length;
+    return (await links.holders(account)).filter((holder) => holder !== ctx.from.id).length;
   }
 
   async function askOff(
@@ -80,10 +78,8 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     origin: string,
   ): Promise<void> {
     const { account } = access;
-    if (!(await webhookSubscriptions.isActive(account))) {
-      await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, target, false));
-      return;
-    }
+    if (!(await webhookSubscriptions.isActive(account)))
+      return void (await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, target, false)));
     const others = await countOtherHolders(ctx, access);
     await show(ctx, reportsOffQuestion(ctx.words, target, { account, others, origin }));
   }
@@ -91,7 +87,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
   async function turnOff(ctx: BotContext, access: AccountAccess, target: ReportsTarget): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const beforeChange = async () => {
-      if (ctx.from) await deps.notifyReportsOff(access.account, ctx.from.id, ctx.update.update_id);
+      await deps.notifyReportsOff(access.account, ctx.from.id, ctx.update.update_id);
       await logSwitch(ctx, access, 'off');
     };
     const outcome = await webhookSwitch.turnOff({ ...access, beforeChange });

@@ -4,7 +4,7 @@ import { screen, withReading } from '../../bot/accounts.ts';
 import { type ButtonHandler, defineFeature } from '../../bot/feature.ts';
 import { showText } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatAmount, formatCount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { formatAmount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import { decimal, recordId, toPrintable, type WebhookLogEntry } from '../../rental-api/schemas.ts';
 import { readLoggedEvent } from '../../rental-api/webhook.ts';
@@ -75,7 +75,6 @@ const MAX_AMOUNT = 1e12;
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
 const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
 
-/** Renders an entry of the service's webhook log: the event, and whether it was received. */
 function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;
   const { data } = readLoggedEvent(entry);
@@ -134,8 +133,7 @@ function amountOf(words: Words, data: Data): string | undefined {
 function firstNumberIn(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data) {
   for (const [field, key] of Object.entries(keys)) {
     const value = recordId.safeParse(data[field]).data;
-    if (value !== undefined && value > 0)
-      return words.html(key, { number: String(value), amount: formatCount(value, words.language) });
+    if (value !== undefined && value > 0) return words.html(key, { number: String(value), amount: value });
   }
   return undefined;
 }

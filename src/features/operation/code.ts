@@ -26,7 +26,7 @@ export const codeFeature = defineFeature((deps: CodeDeps) => {
       isExpired: ({ session }) => session.code === undefined || now() >= session.code.until,
       async handle(ctx, secret) {
         const { from, session, message } = ctx;
-        if (from === undefined || session.code === undefined || message === undefined) return;
+        if (session.code === undefined || message === undefined) return;
         const digits = parseOneTimeCode(secret ?? '');
         if (digits === undefined) return sendText(ctx, 'code-question');
         // The message is older than the card's request for a code, so its code is for another card.

@@ -7,18 +7,15 @@ import { operatorAccountRefusal } from '../../operations/kinds/kind.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 
-/** Why a card can't be confirmed. `showFreshCard`: a card with current data replaces it. */
-interface ConfirmationRejection {
-  toast: string;
-  showFreshCard?: true;
-}
-
-/** Returns why *Confirm* is rejected, or reserves the amount in the limits and returns `undefined`. */
+/**
+ * Returns why *Confirm* is rejected, or reserves the amount in the limits and returns `undefined`. `showFreshCard`: a card
+ * with current data replaces this one.
+ */
 export async function confirmationRejection(
   deps: FeatureDeps,
   ctx: BotContext,
   operation: Operation,
-): Promise<ConfirmationRejection | undefined> {
+): Promise<{ toast: string; showFreshCard?: true } | undefined> {
   const { kinds, cooldowns, dailyCap } = deps.operations;
   const { words } = ctx;
   const kind = kinds.of(operation.request);

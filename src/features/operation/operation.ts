@@ -1,5 +1,5 @@
 import { withAccount } from '../../bot/accounts.ts';
-import { addressBookOf } from '../../bot/address-views.ts';
+import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { endFlow } from '../../bot/dialogue.ts';
 import {
@@ -20,7 +20,7 @@ import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
-import { isUncertain, type Operation } from '../../operations/operation.ts';
+import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { withMenuButton } from '../../views/view.ts';
 import { confirmationRejection } from './confirmation.ts';
@@ -62,7 +62,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   const toConfirm = createPrefetch(async ({ from }, id) =>
-    Promise.all([paymentsGate.closedNow(), from && decisions.read({ user: from.id, id })]),
+    Promise.all([paymentsGate.closedNow(), decisions.read({ user: from.id, id })]),
   );
 
   /** Returns the claim, or shows any other decision. Every tap gets a reply. */
@@ -95,14 +95,14 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
 
   /** Updates a tapped card, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
-    const { state, notified, revision } = operation;
+    const { state, receipt } = operation;
     const { draft } = ctx.session;
     // A newer draft has replaced this one in the same message.
     if (draft?.message === message && draft.operation !== operation.id) return;
     if (state !== 'expired' && state !== 'void' && !hasTappedButton(ctx)) return;
     // The first of two quick taps on Cancel has edited the card.
-    if (state === 'cancelled' && operation.card === message && notified >= revision) return;
-    const currentMessage = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
+    if (state === 'cancelled' && receipt.card === message && isUpToDate(operation)) return;
+    const currentMessage = (state === 'draft' ? ctx.session.draft?.message : receipt.card) ?? message;
     if (currentMessage !== message) {
       await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
       // An operation in progress is updated by its executor, possibly at this moment.
@@ -118,7 +118,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     message: number,
     way: 'ends' | 'goes on',
   ): Promise<Operation | undefined> {
-    if (ctx.from === undefined) return undefined;
     const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
@@ -147,12 +146,12 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     }
     endFlow(ctx);
     const continues = at === 'last question' || at === 'fresh card';
-    const start = feature.restart.start(request, at, state === 'void' ? id : warnings?.voided);
+    const start = feature.restart.start(request, at, state === 'void' ? id : warnings.voided);
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 
   async function findOwn(ctx: BotContext, id: string): Promise<Operation | undefined> {
-    const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+    const operation = await drafts.find({ user: ctx.from.id, id });
     if (operation === undefined) showToast(ctx, 'toast-no-operation');
     return operation;
   }
@@ -163,20 +162,15 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     prefetch: { confirm: toConfirm.start },
     buttons: {
       confirm: decides(async (ctx, id, message) => {
-        if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
         const [closed, prefetched] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
         // A card from before the clock was set back can't be that new: a guard of 0.7 s must not block it for an hour.
-        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now())) {
-          showToast(ctx, 'toast-card-new');
-          return;
-        }
+        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now()))
+          return showToast(ctx, 'toast-card-new');
         // The card stays as it is: it can be confirmed later, until it expires.
-        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
-          await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
-          return;
-        }
+        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced'))
+          return void (await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by]))));
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
@@ -190,17 +184,18 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         }
         detachCard(ctx, made.operation);
         ctx.tx.claim(made.claim);
-        if (made.operation.state === 'awaiting') {
+        const { claimed } = made;
+        // The executor shows the result after the commit.
+        if (isClaimed(claimed)) ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(claimed));
+        else {
           endFlow(ctx);
           await expectCode(deps, ctx, made.operation, message);
-          // The executor shows the result after the commit.
-        } else ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(made.claimed));
+        }
         await rememberAddress(deps, ctx, made.operation);
       }),
       /** Replaces the draft by one with another option, in the same message. */
       option: decides(async (ctx, argument, message) => {
         const [id = '', value = ''] = argument.split('_');
-        if (ctx.from === undefined) return;
         const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
         const operation = (await claimOf(ctx, decision, message))?.operation;
         if (operation?.state !== 'cancelled') return;
@@ -221,16 +216,15 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         const operation = await findOwn(ctx, id);
         if (operation === undefined) return;
         const html = inShort(ctx.words, operation, operations.kinds);
-        await send(ctx, { html, keyboard: [] }, operation.card);
+        await send(ctx, { html, keyboard: [] }, operation.receipt.card);
       },
       checked: changes(async (ctx, id, message) => {
-        const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+        const operation = await drafts.find({ user: ctx.from.id, id });
         ctx.tx.signal.throwIfAborted();
         if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
         showToast(ctx, 'toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
       }, MESSAGE_TTL_MS),
-      /** Turns reminders on, and schedules the one of this purchase. */
       remind: changes(
         (ctx, id, message) =>
           withAccount(deps, ctx, async () => {
@@ -243,7 +237,6 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         MESSAGE_TTL_MS,
       ),
       'remind-off': changes(async (ctx) => {
-        if (ctx.from === undefined) return;
         ctx.tx.signal.throwIfAborted();
         await rentalReminders.turnOff(ctx.from.id);
         showToast(ctx, 'toast-reminder-off');
@@ -264,9 +257,11 @@ function bodyOf(tap: BotContext['callbackQuery']): string {
 }
 
 /** Returns whether a message has the tapped button, or is the operation's card. */
-function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
+function isCard(ctx: BotContext, { id, receipt }: Operation, message: number): boolean {
   const { draft } = ctx.session;
-  return hasTappedButton(ctx) || card === message || (draft?.operation === id && draft.message === message);
+  return (
+    hasTappedButton(ctx) || receipt.card === message || (draft?.operation === id && draft.message === message)
+  );
 }
 
 /** Stops applying typed text to this card. */
@@ -281,7 +276,7 @@ async function rememberAddress(
   { user, request, warnings }: Operation,
 ): Promise<void> {
   const kind = deps.operations.kinds.of(request);
-  if (kind.withdrawalAmount !== undefined || warnings?.lookalike !== undefined) return;
+  if (kind.withdrawalAmount !== undefined || warnings.lookalike !== undefined) return;
   const known = await addressBookOf(deps, ctx);
   ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known }));
 }

@@ -12,7 +12,7 @@ import {
 import { defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { parseWholeNumber, wholeNumberStep } from '../../bot/steps/amounts.ts';
-import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { PackageTiers } from '../../rental-api/schemas.ts';
 import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental-api/tron.ts';
@@ -45,8 +45,7 @@ export const packagesFeature = defineFeature((deps) => {
     const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
     const shown = pricedTiers(tiers).slice(0, MAX_TIERS);
     const tierLines = shown.map((tier) => {
-      const { size, price } = tier;
-      const count = formatCount(size, words.language);
+      const { size: count, price } = tier;
       return words.html('packages-tier', { count, price, each: trx(perTransfer(tier)) });
     });
     const limits = lines(
@@ -67,7 +66,6 @@ export const packagesFeature = defineFeature((deps) => {
   /** The service names prices between two tiers only at the purchase, so this shows bounds. */
   function sizeView(words: Words, tiers: PackageTiers, size: number): View {
     const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
-    const count = (of: number) => formatCount(of, words.language);
     const times = (price: BigNumber.Value) => new BigNumber(price).times(size);
     const priced = pricedTiers(tiers);
     const below = priced.findLast((tier) => tier.size <= size);
@@ -78,15 +76,15 @@ export const packagesFeature = defineFeature((deps) => {
       exact !== undefined && words.html('packages-exact', { price: exact }),
       exact === undefined &&
         each &&
-        words.html('packages-about', { price: trx(times(each)), each: trx(each), count: count(below.size) }),
-      cheaper && words.html('packages-cheaper', { count: count(cheaper.size), price: cheaper.price }),
+        words.html('packages-about', { price: trx(times(each)), each: trx(each), count: below.size }),
+      cheaper && words.html('packages-cheaper', { count: cheaper.size, price: cheaper.price }),
       single !== undefined && words.html('packages-most', { price: trx(times(single)), each: single }),
       fee !== undefined && words.html('packages-fees', { price: trx(times(fee)), each: fee }),
     );
     return viewOf(
       words,
       [
-        words.html('packages-size', { count: count(size) }),
+        words.html('packages-size', { count: size }),
         limits,
         exact === undefined && words.html('packages-not-said'),
       ],

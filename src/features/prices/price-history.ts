@@ -8,7 +8,6 @@ import type { Prices } from '../../rental-api/schemas.ts';
 import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, estimateEnergy } from '../../rental-api/tron.ts';
 
 const SPAN_MS = 30 * DAY_MS;
-/** Minimum number of prices for a chart. */
 const MIN_SAMPLES = 2;
 
 const sampleSchema = z.object({
@@ -18,7 +17,6 @@ const sampleSchema = z.object({
 });
 type Sample = z.infer<typeof sampleSchema>;
 
-/** Energy prices that the bot has seen, at most one for each hour. */
 export const PRICE_HISTORY = defineRecord({
   keys: 'price-history',
   content: 'Energy prices of the last 30 days, one for each hour',
@@ -40,7 +38,6 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
       const samples = ((await store.get({})) ?? []).filter(({ at }) => at > now() - SPAN_MS);
       return samples.length < MIN_SAMPLES ? [] : samples;
     },
-    /** Returns whether no price was recorded in the last hour. */
     isDue: async (): Promise<boolean> => !wasJustRecorded(await store.get({}), now()),
     /** Records these prices, unless some were recorded in the last hour. */
     async add(prices: Prices): Promise<void> {
@@ -61,16 +58,8 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
   };
 }
 
-/** Lowest, highest and latest price of one duration, in TRX. */
-interface PriceRange {
-  hours: number;
-  lowest: string;
-  highest: string;
-  latest: string;
-}
-
-/** Returns the range of each duration with a known price. */
-export function priceRanges(samples: readonly Sample[]): PriceRange[] {
+/** Returns the lowest, highest and latest price of each duration, in TRX. */
+export function priceRanges(samples: readonly Sample[]) {
   return ENERGY_DURATIONS.flatMap((hours) => {
     const prices = samples.flatMap(({ trx }) => trx[hours] ?? []);
     const latest = prices.at(-1);
@@ -81,7 +70,6 @@ export function priceRanges(samples: readonly Sample[]): PriceRange[] {
   });
 }
 
-/** Renders the prices as a chart, one line for each duration. */
 export function priceChart(words: Words, samples: readonly Sample[]): Buffer {
   const [first, last] = [samples.at(0)?.at ?? 0, samples.at(-1)?.at ?? 0];
   const series = priceRanges(samples).map(({ hours }) => ({

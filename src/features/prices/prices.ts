@@ -1,9 +1,11 @@
 import { BigNumber } from 'bignumber.js';
-import { guestButtons, linkOf, payerOf, readProblem, roundPrice } from '../../bot/accounts.ts';
+import { guestButtons, linkOf, payerOf, readProblem } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
+import { roundPrice } from '../../bot/quotes.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { formatAmount, formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
 import {
@@ -23,7 +25,7 @@ import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './pr
 const PRICES = 'prices';
 const CHART = 'chart';
 /** Interval of checks whether prices are due, in milliseconds. */
-const READ_INTERVAL_MS = 600_000;
+const READ_INTERVAL_MS = 10 * MINUTE_MS;
 const BANDWIDTH_HOURS = 1;
 /** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
 const ENERGY_AMOUNTS = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER] as const;
@@ -61,7 +63,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       known ?? unknown,
       lines(
         words.html('prices-bandwidth', {
-          amount: formatCount(BANDWIDTH_MIN, words.language),
+          amount: BANDWIDTH_MIN,
           price: roundPrice(estimateBandwidth({ amount: BANDWIDTH_MIN, hours: BANDWIDTH_HOURS })),
           hours: BANDWIDTH_HOURS,
         }),
@@ -86,7 +88,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const samples = await history.samples();
     if (samples.length === 0) return open(ctx);
     const html = paragraphs(
-      words.html('prices-chart', { amount: formatCount(ENERGY_PER_TRANSFER, words.language) }),
+      words.html('prices-chart', { amount: ENERGY_PER_TRANSFER }),
       lines(...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range }))),
     );
     const back = button(words, 'button-prices', callbackData(PRICES, 'open'));

@@ -30,7 +30,6 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
 
   async function ask(ctx: BotContext): Promise<void> {
     const { words, from } = ctx;
-    if (from === undefined) return;
     const html = paragraphs(
       words.html('forget-ask'),
       ...(await erasureWarnings(deps, ctx, from.id)),
@@ -44,7 +43,6 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
 
   async function listRetainedData(ctx: BotContext): Promise<void> {
     const { words, from } = ctx;
-    if (from === undefined) return;
     const html = paragraphs(
       words.html('forget-stays'),
       retainedDataLines(words, { isAdmin: isAdmin(from.id) }),
@@ -68,13 +66,10 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
       stays: listRetainedData,
       yes: changes(async (ctx, argument) => {
         const { words, from, update, session } = ctx;
-        if (from === undefined) return;
         const asked = Number.parseInt(argument, 36);
         // The update is handled again, or a user who has returned taps an old button.
-        if (await userErasure.hasStarted({ user: from.id, askedAt: asked })) {
-          showToast(ctx, 'toast-question-over');
-          return;
-        }
+        if (await userErasure.hasStarted({ user: from.id, askedAt: asked }))
+          return showToast(ctx, 'toast-question-over');
         const linkedAt = await links.linkedAt(from.id);
         await cancelDraft(ctx);
         await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
@@ -87,7 +82,7 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
           update: update.update_id,
           at: now(),
           language: words.language,
-          ...(linkedAt !== undefined && { linkedAt }),
+          linkedAt,
         });
       }, QUESTION_TTL_MS),
     },
@@ -106,7 +101,7 @@ const MAX_LISTED = 5;
 async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number): Promise<(string | false)[]> {
   const { operations, webhookSubscriptions } = deps;
   const { words } = ctx;
-  const account = await linkedOf(deps, ctx)?.open();
+  const account = await linkedOf(deps, ctx).open();
   const draft = ctx.session.draft;
   const [isDraft, isReported, invoices, ...others] = await Promise.all([
     draft !== undefined && operations.drafts.open({ user, id: draft.operation }),

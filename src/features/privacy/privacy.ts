@@ -14,7 +14,6 @@ import { button } from '../../views/view.ts';
 
 const NAME = 'privacy';
 interface PrivacyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' | 'addressAnnouncements'> {
-  /** Lines about what features store. */
   privacyLines: readonly TextKey[];
 }
 
@@ -51,7 +50,6 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
       },
       async copy(ctx) {
         const { words, from } = ctx;
-        if (from === undefined) return;
         const made = await copyOfUserData(deps, ctx, from.id);
         if ('waitMs' in made)
           return showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });

@@ -11,7 +11,16 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
-import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
+import {
+  type Attempted,
+  type ConfirmedOperation,
+  decisionOf,
+  isConfirmed,
+  isUncertain,
+  type Operation,
+  type OperationRef,
+  wasSent,
+} from '../../operations/operation.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -19,10 +28,10 @@ import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
 
-function unresolvedEntry(words: Words, kinds: Kinds, operation: Operation, number: number): string {
-  const { request, claimedAt, createdAt } = operation;
+function unresolvedEntry(words: Words, kinds: Kinds, operation: ConfirmedOperation, number: number): string {
+  const { request, claimedAt } = operation;
   const kind = kinds.of(request);
-  const since = formatMoment(claimedAt ?? createdAt, words.language);
+  const since = formatMoment(claimedAt, words.language);
   return lines(
     `${number}. ${stateLine(words, operation)} · ${since}`,
     `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
@@ -49,44 +58,42 @@ export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation
 
 /** `isLinked`: the service can be queried with the user's key. */
 function unresolvedDetails(words: Words, operation: Operation, isLinked: boolean, hasList: boolean): string {
-  const { claimedAt, sentAt, decided } = operation;
-  const time = (at: number | undefined) =>
-    at === undefined ? 'none' : `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
+  const time = (at: number) => `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
+  const decision = decisionOf(operation);
   return paragraphs(
     lines(
-      words.html('unresolved-confirmed', { time: time(claimedAt) }),
-      sentAt !== undefined && words.html('unresolved-sent', { time: time(sentAt) }),
+      isConfirmed(operation) && words.html('unresolved-confirmed', { time: time(operation.claimedAt) }),
+      wasSent(operation) && words.html('unresolved-sent', { time: time(operation.attempt.sentAt) }),
     ),
-    sentAt !== undefined && evidenceLines(words, operation, hasList),
-    decided &&
+    wasSent(operation) && evidenceLines(words, operation, hasList),
+    decision &&
       words.html('unresolved-decided', {
-        outcome: outcomeName(words, decided.outcome),
-        reason: decided.reason,
-        admin: String(decided.admin),
-        time: time(decided.at),
+        outcome: outcomeName(words, decision.outcome),
+        reason: decision.reason,
+        admin: String(decision.admin),
+        time: time(decision.at),
       }),
     isUncertain(operation) && !isLinked && words.html('unresolved-no-key'),
   );
 }
 
-function evidenceLines(words: Words, operation: Operation, hasList: boolean): string {
-  const { balanceBefore, search, result } = operation;
+function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, hasList: boolean): string {
+  const { search, attempt } = operation;
   const { seen = {} } = search ?? {};
+  const order = operation.state === 'done' ? operation.result.order : undefined;
   const next = nextSearchAt(operation);
   return lines(
     words.html('unresolved-evidence'),
-    words.html('unresolved-balance', { before: balanceBefore ?? '–', after: seen.left ?? '–' }),
+    words.html('unresolved-balance', { before: attempt.balanceBefore ?? '–', after: seen.left ?? '–' }),
     hasList
       ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
       : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
-    result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
+    order !== undefined && words.html('operation-order', { order: String(order) }),
     words.html('unresolved-checks', {
       count: search?.count ?? 0,
-      last: search?.at === undefined ? '–' : formatTimeWithSeconds(search.at),
+      last: search ? formatTimeWithSeconds(search.at) : '–',
     }),
-    isUncertain(operation) &&
-      next !== undefined &&
-      words.html('unresolved-next', { next: formatTimeWithSeconds(next) }),
+    next !== undefined && words.html('unresolved-next', { next: formatTimeWithSeconds(next) }),
   );
 }
 
@@ -101,14 +108,13 @@ function entriesText(
   return each.join(', ') || '–';
 }
 
-/** Returns the name of an outcome that an admin chose. */
 export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
   return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
 }
 
-function stateLine(words: Words, { state, result }: Operation): string {
-  const isFailed = state === 'done' && result?.status === 'failed';
-  return words.html('unresolved-state', { state: isFailed ? 'failed' : state });
+function stateLine(words: Words, operation: Operation): string {
+  const isFailed = operation.state === 'done' && operation.result.status === 'failed';
+  return words.html('unresolved-state', { state: isFailed ? 'failed' : operation.state });
 }
 
 export const UNRESOLVED = 'unresolved';

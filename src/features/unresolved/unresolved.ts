@@ -10,7 +10,14 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { paragraphs } from '../../i18n/texts.ts';
-import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
+import {
+  type ConfirmedOperation,
+  decisionOf,
+  isConfirmed,
+  isUncertain,
+  type Operation,
+  type OperationRef,
+} from '../../operations/operation.ts';
 import type { Proposal } from '../../operations/settle.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -44,30 +51,30 @@ export const unresolvedFeature = defineFeature((deps) => {
   const page = async (ctx: BotContext, number: number) =>
     show(ctx, await unresolvedList(deps, ctx.words, number));
 
-  async function findConfirmed(ref: OperationRef): Promise<Operation | undefined> {
+  async function findConfirmed(ref: OperationRef): Promise<ConfirmedOperation | undefined> {
     const operation = await drafts.find(ref);
-    return operation?.claimedAt === undefined ? undefined : operation;
+    return operation && isConfirmed(operation) ? operation : undefined;
   }
 
   const withOperation =
-    (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
+    (use: (ctx: BotContext, operation: ConfirmedOperation) => Promise<unknown>): ButtonHandler =>
     async (ctx, name) => {
       const operation = await findConfirmed(refOfButtonArgument(name));
       if (operation === undefined) showToast(ctx, 'toast-no-operation');
       else await use(ctx, operation);
     };
 
-  async function showNow(ctx: BotContext, operation: Operation): Promise<void> {
+  async function showNow(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
     const present = (await findConfirmed(operation)) ?? operation;
     await show(ctx, await unresolvedView(deps, ctx.words, present));
   }
 
-  async function ask(ctx: BotContext, operation: Operation): Promise<void> {
+  async function ask(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const { from, update } = ctx;
     // Logged before: when the update is handled again, the service may have been queried just now.
     const logQuery = async () =>
-      from && adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
+      adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
     const turn = await orTimeout(operations.searchNow(operation, logQuery), QUERY_TIMEOUT_MS);
     showToast(ctx, 'toast-unresolved-asked', { turn: turn ?? 'going' });
     await showNow(ctx, operation);
@@ -87,7 +94,6 @@ export const unresolvedFeature = defineFeature((deps) => {
   /** Nothing is decided before the card's button is tapped. */
   async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
     const { words, from } = ctx;
-    if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const { user, id } = operation;
     const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
@@ -112,8 +118,8 @@ export const unresolvedFeature = defineFeature((deps) => {
 
   async function decide(ctx: BotContext, name: string): Promise<void> {
     const { words, from } = ctx;
-    const proposal = from && (await proposals.find(from.id, name));
-    if (from === undefined || proposal === undefined) return showToast(ctx, 'toast-expired');
+    const proposal = await proposals.find(from.id, name);
+    if (proposal === undefined) return showToast(ctx, 'toast-expired');
     ctx.tx.signal.throwIfAborted();
     const { user, id, outcome, reason } = proposal;
     const decided = await operations.resolveManually({ user, id }, { outcome, reason, admin: from.id });
@@ -123,7 +129,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     if (decided.kind === 'decided')
       await adminLog.add(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
         id: buttonArgumentOf(operation),
-        at: operation.decided?.at ?? now(),
+        at: decisionOf(operation)?.at ?? now(),
       });
     ctx.headerHtml = words.html('unresolved-ended', {
       how: decided.kind === 'in-progress' ? 'going' : decided.kind,

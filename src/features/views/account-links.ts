@@ -62,7 +62,7 @@ export async function replaceLink(
   { user, account, withinMs }: { user: number; account: number; withinMs: number },
   link: () => Promise<unknown>,
 ): Promise<string | false> {
-  const before = await linkedOf(deps, ctx)?.open();
+  const before = await linkedOf(deps, ctx).open();
   const isOther = before !== undefined && before.link.account !== account;
   ctx.tx.signal.throwIfAborted();
   const left = isOther && (await endLink(deps, ctx, { user, ...before, withinMs }, link));
@@ -79,7 +79,6 @@ const END_LINK_TIMEOUT_MS = 2_000;
 export async function linkOperator(deps: AccountLinkDeps, ctx: BotContext): Promise<void> {
   const { links, operator, operations, pollers, openMenu } = deps;
   const { from, words } = ctx;
-  if (from === undefined) return;
   const user = from.id;
   const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
   if (account === undefined) return void (await showText(ctx, words.html('operator-unreachable')));

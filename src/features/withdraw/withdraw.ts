@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
-import type { BotContext } from '../../bot/context.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, endFlow, type Step } from '../../bot/dialogue.ts';
-import { changes, defineFeature, MESSAGE_TTL_MS, type Payer } from '../../bot/feature.ts';
+import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
@@ -26,13 +26,11 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     const { balance } = await codelessWithdrawals.balanceAndLimit(payer);
     const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(FEE));
     if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
-    return balance === undefined
-      ? { ...state, step: 'amount', problem: ctx.words.html('operation-no-balance') }
-      : {
-          ...state,
-          step: 'amount',
-          problem: ctx.words.html('problem-withdrawal-none', { balance, fee: FEE }),
-        };
+    const problem =
+      balance === undefined
+        ? ctx.words.html('operation-no-balance')
+        : ctx.words.html('problem-withdrawal-none', { balance, fee: FEE });
+    return { ...state, step: 'amount', problem };
   }
 
   /** Applies the balance and, without codes, the daily limit. Then also asks for the end of the address. */
@@ -170,7 +168,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const rejected = await addressAnnouncements.cancel(announced.account, id);
         if (rejected === undefined) return;
         const { address, user, reservedAt } = rejected;
-        const isOwn = user === ctx.from?.id;
+        const isOwn = user === ctx.from.id;
         // Notifies once, even if an earlier attempt has already rejected the address.
         if (!isOwn && rejected.isUserNotified !== true) {
           await addressNotifications.blocked(rejected);
@@ -184,12 +182,10 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const announced = await find(ctx, id);
         if (announced === undefined) return;
         const { user, usedAt, reservedAt, address, trx, all } = announced;
-        if (user !== ctx.from?.id) return showToast(ctx, 'toast-over');
+        if (user !== ctx.from.id) return showToast(ctx, 'toast-over');
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        if (usedAt !== undefined || reservedAt !== undefined) {
-          await showText(ctx, ctx.words.html('address-offer-over', { address }));
-          return;
-        }
+        if (usedAt !== undefined || reservedAt !== undefined)
+          return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
         endFlow(ctx);
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };

@@ -1,16 +1,14 @@
 import { BigNumber } from 'bignumber.js';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
-import type { BotContext } from '../../bot/context.ts';
-import type { FeatureDeps, Payer } from '../../bot/feature.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { addressNotification } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
-import type { AccountOutcome } from '../../rental-api/account-reader.ts';
 import { isUnexpectedReply } from '../../rental-api/client.ts';
-import type { Profile } from '../../rental-api/schemas.ts';
 import { withMenuButton } from '../../views/view.ts';
 
 const READ_TIMEOUT_MS = 5_000;
@@ -35,13 +33,11 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
   const { dailyCap } = deps.operations;
 
   /** Returns `undefined` if the service doesn't respond in time. */
-  const profileOf = ({ read }: Payer): Promise<AccountOutcome<Profile> | undefined> =>
-    orTimeout(
-      read((reads) => reads.profile()),
-      READ_TIMEOUT_MS,
-    );
+  async function profileOf({ read }: Payer) {
+    const reading = read((reads) => reads.profile());
+    return orTimeout(reading, READ_TIMEOUT_MS);
+  }
 
-  /** Renders the security hold of a new address. */
   async function holdView(words: Words, announcement: AddressAnnouncement) {
     const others = (await deps.links.holders(announcement.account)).filter(
       (holder) => holder !== announcement.user,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   escapeHtml,
-  formatCount,
   formatTime,
   groupInFours,
   LANGUAGES,
@@ -64,7 +63,6 @@ function iconSvg(path = PAUSE): string {
   return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
 }
 
-/** Tab icon as a data URL. */
 const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b6b53"/><path fill="#fff" d="${BOLT}"/></svg>`,
 )}`;
@@ -225,14 +223,13 @@ function reloadAfterS({ unchecked }: Invoice, state: DisplayedState): number {
 
 function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
-  const count = (amount: number) => formatCount(amount, words.language);
   const isUncheckedPayment = unchecked && (state === 'paid' || state === 'late');
   const what = isUncheckedPayment
     ? (`page-what-${state}-unchecked` as const)
     : (`page-what-${state}` as const);
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
-<p>${words.html(what, { status: status || '–', delivered: count(delivered), amount: count(energy) })}</p>
+<p>${words.html(what, { status: status || '–', delivered, amount: energy })}</p>
 </div>`;
 }
 
@@ -246,8 +243,7 @@ function steps(words: Words, state: DisplayedState): string {
   return `<ol class="steps">${items.join('')}</ol>`;
 }
 
-function delivery(words: Words, { energy, hours, address, txHash, note }: Invoice): string {
-  const amount = formatCount(energy, words.language);
+function delivery(words: Words, { energy: amount, hours, address, txHash, note }: Invoice): string {
   const transaction =
     txHash === undefined
       ? ''

@@ -77,7 +77,6 @@ export interface InvoicePage {
   /** Public origin of the page. */
   origin: string;
   texts: Texts;
-  /** Returns the stored invoice of a link's token. */
   find(token: string): Promise<Invoice | undefined>;
   /** Checks the invoice with the service if it can be paid and wasn't checked recently. */
   check(invoice: Invoice): Promise<CheckedInvoice>;

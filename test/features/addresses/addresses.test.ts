@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
 import { defineFeature } from '../../../src/bot/feature.ts';
-import { addressTail } from '../../../src/features/addresses/address-views.ts';
+import { addressTail } from '../../../src/features/addresses/address-menus.ts';
 import { addressesFeature } from '../../../src/features/addresses/addresses.ts';
 import { menuFeature } from '../../../src/features/menu.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
@@ -34,7 +34,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     ]) {
       await chat.tap(data);
       expectWithinLimits(chat.last());
-      const advice = `${data} has more than eight buttons: lower MAX_ACTIONS in address-views.ts`;
+      const advice = `${data} has more than eight buttons: lower MAX_ACTIONS in address-menus.ts`;
       expect(chat.data().length, advice).toBeLessThanOrEqual(8);
     }
   });
@@ -291,14 +291,6 @@ test.each([
   await chat.tap(`addresses:${made}`);
   expect(chat.toast()).toBeDefined();
   expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
-});
-
-test('rejects an invalid address in a forged tap; text without an address gets the fallback', async ({
-  chat,
-}) => {
-  await chat.expectReply('hello', "I didn't understand that");
-  await chat.tap('energy:to:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u');
-  expect(chat.html()).toContain('This address has a typo');
 });
 
 test('a similarity warning shows the known address before the given one', async () => {

@@ -2,18 +2,12 @@ import { describe, expect, vi } from 'vitest';
 import { ADMIN_ACTIONS } from '../../../src/accounts/admin-log.ts';
 import type { AllFeatureDeps } from '../../../src/features/features.ts';
 import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
-import {
-  createEventMetrics,
-  type DailyEventMetrics,
-  REJECTION_REASONS,
-} from '../../../src/notifications/event-metrics.ts';
+import { type DailyEventMetrics, REJECTION_REASONS } from '../../../src/notifications/event-metrics.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
-import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { createRecentCalls } from '../../../src/platform/service-calls.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { BANDWIDTH, START, USER } from '../../operations/operations-setup.ts';
 import { rejected } from '../../operations/rental-stand-in.ts';
-import { signedRecords } from '../../support/records.ts';
 import { OPERATOR_ACCOUNT, openChat, testWith } from '../chat.ts';
 
 const MINUTE = 60_000;
@@ -453,20 +447,6 @@ describe('the events screen', () => {
     expect(eventMetrics.readDay.mock.calls).toEqual([[START], [START + 61_000], [START + 61_000 - DAY_MS]]);
     const edited = chat.calls.filter(({ method }) => method === 'editMessageText');
     expect(edited.map(({ payload }) => payload.message_id)).toEqual([message, message]);
-  });
-
-  test('shows the figures of yesterday only under Yesterday', async () => {
-    const clock = { now: START - DAY_MS };
-    const eventMetrics = createEventMetrics({
-      records: signedRecords(createMemoryStorage({ now: () => clock.now })),
-      now: () => clock.now,
-    });
-    eventMetrics.eventReceived(1001, 'order.filled', 'webhook');
-    await eventMetrics.readDay(clock.now);
-    clock.now = START;
-    const chat = await openEvents({}, { eventMetrics });
-    await chat.expectReply('/events', '✅ Received: <b>0</b>');
-    await chat.expectReply('events:yesterday', '✅ Received: <b>1</b>');
   });
 
   test('shows whether alerts of the operator account are on, with a button to change it', async () => {

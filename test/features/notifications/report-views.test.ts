@@ -63,36 +63,10 @@ test.each<[TurnOnResult['kind'], string[]]>([
   expect(Object.values(buttonsOf(reportsOnView(en, outcome, OPERATORS)))).toEqual(ways);
 });
 
-test('turning off can be retried for the same account while busy', () => {
-  const view = reportsOffView(en, { kind: 'busy' }, OPERATORS, false);
-  expect(Object.values(buttonsOf(view))).toEqual(['reports:operator-off-yes', 'menu:open']);
-});
-
-test.each([
-  ['account', 'account:open'],
-  ['webhook-log', 'webhook-log:open'],
-  ['', 'notifications:open'],
-  ['energy', 'notifications:open'],
-])('the question before turning off has a way back to %j', (origin, back) => {
-  const view = reportsOffQuestion(en, OWN, { account: 1001, others: 0, origin });
-  expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:off-yes', '‹ Back': back });
-  expect(view.html).not.toContain("operator's");
-});
-
 test('the question for the operator account names it and leads back to the events', () => {
   const view = reportsOffQuestion(en, OPERATORS, { account: 1000, others: 0, origin: '' });
   expect(view.html).toMatch(/Operator account 1000<\/b>[\s\S]*Guests' payments/);
   expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:operator-off-yes', '‹ Back': 'events:open' });
-});
-
-test.each([
-  ['en', 1, 'Other holders of account 1001 who lose them too: 1'],
-  ['en', 3, 'Other holders of account 1001 who lose them too: 3'],
-  ['ru', 3, 'кто привязал аккаунт 1001: 3'],
-] as const)('in %s names how many others lose them: %i', (language, others, says) => {
-  const view = reportsOffQuestion(texts.in(language), OWN, { account: 1001, others, origin: 'account' });
-  expectWithinLimits(view);
-  expect(view.html).toContain(says);
 });
 
 test('truncates and escapes texts of the service', () => {

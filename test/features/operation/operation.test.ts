@@ -33,7 +33,10 @@ test('Confirm on an uncommitted card shows a toast and repeats the card below', 
   expect(chat.html()).toContain('Continued below');
 
   await chat.tap(data('confirm', chat.draft.id), { message: chat.lastMessage(), carried: true });
-  expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'claimed', card: chat.lastMessage() });
+  expect(await chat.setup.read(chat.draft)).toMatchObject({
+    state: 'claimed',
+    receipt: { card: chat.lastMessage() },
+  });
 });
 
 test('forged data on another message shows no card, only a toast', async () => {
@@ -234,6 +237,15 @@ test('"Mark as checked" on a settled operation shows a toast and updates the car
   await chat.tap(data('checked', done.id), { message: CARD, carried: true });
   expect(chat.toast()).toBe('Already handled.');
   expect(chat.html()).toContain('Bought');
+});
+
+test('a reminder that would come too late is not set, but later rentals get one', async ({ chat }) => {
+  const { id } = await chat.setup.executed();
+  chat.setup.clock.now += 52 * 60_000;
+  await chat.tap(data('remind', id), { message: CARD, carried: true });
+  expect(chat.toast()).toBe('This one ends too soon. Later rentals get a reminder.');
+  expect(await chat.setup.storage.index.upTo('rental-reminders', Number.MAX_VALUE, 9)).toEqual([]);
+  expect(await chat.deps.notificationSettings.get(USER)).toMatchObject({ turnedOn: ['rentals'] });
 });
 
 test('a repeated update edits its earlier card instead of sending another', async ({ chat }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createQuotes } from '../../../src/bot/accounts.ts';
+import { createQuotes } from '../../../src/bot/quotes.ts';
 import { PRICE_HISTORY } from '../../../src/features/prices/price-history.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { createAccountReader } from '../../../src/rental-api/account-reader.ts';

@@ -8,7 +8,7 @@ import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 const chatTest = testWith(() => openChat('en'));
@@ -118,7 +118,8 @@ test('the copy contains no data of other users', async () => {
 
 chatTest('the copy contains more operations than one page', async ({ chat }) => {
   const history = chat.deps.operations.history as History;
-  for (let count = 0; count < 60; count += 1) await history.recordConfirmed(await chat.setup.claimed());
+  for (let count = 0; count < 60; count += 1)
+    await history.recordConfirmed({ ...(await chat.setup.claimed()), claimedAt: 0 });
   await chat.input('/privacy', 'privacy:copy');
   expect(JSON.parse(fileIn(chat).text).operations).toHaveLength(60);
 });
@@ -217,11 +218,6 @@ test.each(LANGUAGES)(
     expectWithinLimits(chat.last());
   },
 );
-
-test('says so if the subscriptions cannot be read', async ({ chat }) => {
-  chat.setup.rental.subscriptions.mockResolvedValue(OFFLINE);
-  await chat.expectReply('/forget', chat.words.html('forget-subscriptions-unknown'));
-});
 
 test('shows the question even while the service hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });

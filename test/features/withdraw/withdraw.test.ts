@@ -495,13 +495,6 @@ test('a used announcement opens no second card', async ({ chat }) => {
   expect(chat.dataWith('confirm')).toBe('');
 });
 
-test('notifies the requesting user once, even after a withdrawal to the address', async ({ chat }) => {
-  const made = await chat.announce({ user: USER + 1 });
-  await chat.setup.addressAnnouncements.reserve(made);
-  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:block:${made.id}`);
-  expect(chat.addressNotifications.blocked).toHaveBeenCalledOnce();
-});
-
 test('a card for All requires the check after 2FA was turned off', async () => {
   const chat = await openWithoutCodes('51.00');
   chat.setProfile('51.00', { codes: true });

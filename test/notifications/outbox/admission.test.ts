@@ -397,35 +397,6 @@ test('sends a notification of a kind that a feature declares', async () => {
   expect(sentTo(USER)).toEqual(['Ten transfers cost 0.31 TRX']);
 });
 
-test('sends a notification with the same id once, and one with another id too', async () => {
-  const { outbox, sentTo, pass } = await openWithFeature();
-  for (const [id, price] of [
-    ['changed:1', '0.31'],
-    ['changed:1', '0.30'],
-    ['changed:2', '0.29'],
-  ] as const) {
-    await outbox.notify(PACKAGES_CHANGED, { user: USER, id, data: { price } });
-    await pass(10_000);
-  }
-  expect(sentTo(USER)).toEqual(['Ten transfers cost 0.31 TRX', 'Ten transfers cost 0.29 TRX']);
-});
-
-test('does not notify a user who muted the kind', async () => {
-  const { outbox, sentTo, pass, notificationSettings } = await openWithFeature();
-  await notificationSettings.setMuted(USER, 'other', true);
-  await outbox.notify(PACKAGES_CHANGED, { user: USER, id: 'changed:1', data: { price: '0.31' } });
-  await pass(10_000);
-  expect(sentTo(USER)).toEqual([]);
-});
-
-test('does not notify a user who no longer holds the account that the notification is about', async () => {
-  const { outbox, sentTo, pass } = await openWithFeature();
-  const data = { price: '0.31' };
-  await outbox.notify(PACKAGES_CHANGED, { user: USER, id: 'changed:1', data, account: ACCOUNT + 1 });
-  await pass(10_000);
-  expect(sentTo(USER)).toEqual([]);
-});
-
 test('rejects a notification of a kind that no feature lists', async () => {
   const { outbox } = await openOutbox();
   const notification = { user: USER, id: 'changed:1', data: { price: '0.31' } };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NotificationKinds } from '../../../src/notifications/kinds.ts';
 import type { Content } from '../../../src/telegram/sender.ts';
-import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { failing } from '../../operations/operations-setup.ts';
 import {
   BLOCKED,
@@ -93,17 +92,6 @@ test('retries a set-aside notification once after ten minutes, without delaying 
   expect(setup.sentTo(USER)).toHaveLength(2);
 });
 
-test('removes a set-aside notification once it was sent', async () => {
-  const setup = await hopeless();
-  await setup.pass(90_000);
-  setup.answer.mockResolvedValue(SENT);
-  await setup.pass(HOUR);
-  expect(setup.sentTo(USER).at(-1)).toContain('13.00 TRX');
-  await setup.pass(3 * HOUR);
-  expect(setup.sentTo(USER)).toHaveLength(2);
-  expect(await setup.storage.index.last('outbox:quarantined', 9)).toEqual([]);
-});
-
 test('sends returned notifications in the order of addition, those about money first', async () => {
   const setup = await openOutbox();
   setup.says(USER, FAILED);
@@ -138,15 +126,6 @@ test('gives up a notification after a day and logs it', async () => {
   await setup.add(withdrawn(13));
   await setup.pass(2 * HOUR);
   expect(setup.triedAt()).toHaveLength(tries);
-});
-
-test('sends a set-aside notification once if it is added again', async () => {
-  const setup = await hopeless();
-  await setup.pass(90_000);
-  setup.answer.mockResolvedValue(SENT);
-  await setup.add(withdrawn(13));
-  await setup.pass(2 * HOUR);
-  expect(setup.sentTo(USER)).toHaveLength(2);
 });
 
 test('quarantines a notification for ten minutes if rendering it fails, and sends the others', async () => {
@@ -261,13 +240,6 @@ test('sends waiting notifications when a user returns after a month', async () =
   expect(setup.sentTo(USER).map(visible).join()).toContain('1.00 TRX');
 });
 
-test('sends nothing when a user returns who was never gone', async () => {
-  const setup = await openOutbox();
-  await setup.outbox.onUserReturned(USER);
-  await setup.pass(5_000);
-  expect(setup.asked).toEqual([]);
-});
-
 test('keeps 200 notifications for an unreachable chat and drops the oldest without money first', async () => {
   const setup = await openOutbox();
   setup.says(USER, BLOCKED);
@@ -330,12 +302,6 @@ test('resends a notification 15 seconds after a missing response, with a remark'
   expect(setup.lines()).toMatchObject([
     { level: 'warn', chat: USER, msg: 'a notification may not have been delivered' },
   ]);
-});
-
-test('sends a notification at most twice while Telegram does not respond', async () => {
-  const setup = await unanswered();
-  await setup.pass(3 * HOUR);
-  expect(setup.asked).toHaveLength(2);
 });
 
 test('resends nothing before Telegram responds in the chat', async () => {
@@ -481,33 +447,6 @@ test('drops it if the user has muted its kind', async () => {
   await setup.pass(60_000);
   expect(setup.sentTo(USER)).toHaveLength(2);
   expect(setup.sentTo(USER).join()).not.toContain(MAY_HAVE_READ);
-});
-
-test('waits for a message with enough space', async () => {
-  const setup = await openOutbox();
-  const long = (at: number) => ({
-    ...{ kind: 'event' as const, id: `long.${at}`, chat: USER, account: 1001 },
-    data: {
-      type: `long.${at}`,
-      fields: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}`.repeat(32), '&'.repeat(64)])),
-    },
-  });
-  for (const at of [1, 2, 4, 5]) {
-    setup.answer.mockResolvedValueOnce(UNCLEAR);
-    await setup.add(long(at));
-    await setup.pass(60_000);
-  }
-  setup.answer.mockResolvedValue(SENT);
-  await setup.add(long(3));
-  await setup.pass(60_000);
-  await setup.add(deposit(1));
-  await setup.pass(60_000);
-  await setup.add(deposit(2));
-  await setup.pass(60_000);
-  for (const { html } of setup.asked) expectWithinLimits({ html, keyboard: [] });
-  for (const { html } of setup.asked) expect(visible(html).length).toBeLessThan(3_300);
-  for (const at of [1, 2, 3, 4, 5])
-    expect(setup.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
 });
 
 test('sends it again with a remark when its user opens the menu', async () => {

@@ -171,25 +171,6 @@ test('sends an unanswered notification once more, at whichever call a process di
   }
 });
 
-test('sends an unanswered notification at most twice if a process dies during the second sending', async () => {
-  for (let at = 0; ; at += 1) {
-    const setup = await openOutbox();
-    setup.answer.mockResolvedValueOnce(UNCLEAR);
-    await setup.add(deposit(1));
-    await setup.pass(14_000);
-    await setup.outbox.close();
-    const { view, isDead } = dying(setup.storage, at);
-    await setup.pass(5_000, [setup.replica(view)]);
-    const next = setup.replica();
-    await setup.pass(5 * 60_000, [next]);
-    expect([at, setup.asked.length <= 2]).toEqual([at, true]);
-    await setup.add(withdrawn(2), next);
-    await setup.pass(60_000, [next]);
-    expect([at, timesTold(setup, deposit(1)) > 0]).toEqual([at, true]);
-    if (!isDead()) return;
-  }
-});
-
 test('sends a notification at most twice if two processes die, then adds it to the next message', async () => {
   const sendings = new Set<string>();
   /** Kills both processes at the given calls. Checks the result if the first had sent without storing it. */
@@ -345,23 +326,6 @@ test('leaves the chat to the new lease holder if its lease expired during a send
   }
 });
 
-test('sends a set-aside notification even if the process that set it aside died', async () => {
-  for (let at = 0; ; at += 1) {
-    const setup = await openOutbox();
-    setup.says(USER, FAILED);
-    await setup.add(withdrawn(1));
-    await setup.outbox.close();
-    const { view, isDead } = dying(setup.storage, at);
-    await setup.pass(90_000, [setup.replica(view)]);
-    setup.answer.mockReset().mockResolvedValue(SENT);
-    await setup.pass(30_000, [setup.replica()]);
-    setup.clock.now += 2 * HOUR;
-    await setup.pass(10_000, [setup.replica()]);
-    expect([at, timesTold(setup, withdrawn(1))]).toEqual([at, 1]);
-    if (!isDead()) return;
-  }
-});
-
 describe('a chat that another replica processes between two writes', () => {
   /**
    * A replica that sends nothing itself. Before its storage call number `at` the other replica processes due chats.
@@ -403,16 +367,6 @@ describe('a chat that another replica processes between two writes', () => {
       if (isOver()) return;
     }
   });
-});
-
-test('sends a notification once if several replicas add and send it concurrently', async () => {
-  const setup = await openOutbox();
-  const replicas = [setup.outbox, setup.replica(), setup.replica()];
-  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void setup.add(withdrawn(trx), one);
-  await setup.pass(30_000, replicas);
-  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void setup.add(withdrawn(trx), one);
-  await setup.pass(30_000, replicas);
-  expect(setup.sentTo(USER)).toHaveLength(5);
 });
 
 test('sends a notification that is added while its chat leaves the queue', async () => {

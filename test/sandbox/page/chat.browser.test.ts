@@ -82,7 +82,7 @@ test('shows only known tags of a message and runs no script', async (chat) => {
   expect(await page.title()).toBe('Energy Rental sandbox');
 });
 
-test('ignores further taps on a button until the bot has responded to the first', async (chat) => {
+test('ignores further taps on a button until the bot has responded, and shows an alert until it is closed', async (chat) => {
   const page = await openWith(chat, 'Sure?', keyboard([tap('Confirm', 'yes')]));
   await holdNotices(page);
   for (let i = 0; i < 5; i++) await key(page, 'Confirm').click();
@@ -97,17 +97,10 @@ test('ignores further taps on a button until the bot has responded to the first'
   await box(page).fill('next');
   await box(page).press('Enter');
   expect((await chat.nextUpdate()).message?.text).toBe('next');
-});
 
-test('shows an alert until it is closed', async (chat) => {
-  const page = await openWith(chat, 'Sure?', keyboard([tap('Why', 'why')]));
-  await key(page, 'Why').click();
-  const { callback_query } = await chat.nextUpdate();
-  await chat.call('answerCallbackQuery', {
-    callback_query_id: callback_query?.id,
-    text: 'Read this',
-    show_alert: true,
-  });
+  await key(page, 'Confirm').click();
+  const callback_query_id = (await chat.nextUpdate()).callback_query?.id;
+  await chat.call('answerCallbackQuery', { callback_query_id, text: 'Read this', show_alert: true });
   const alert = page.getByRole('dialog', { name: 'Read this' });
   await alert.getByRole('button', { name: 'OK' }).click();
   await alert.waitFor({ state: 'hidden' });
@@ -130,20 +123,15 @@ test('shows an edit in place and keeps the focus on the button with the same lab
   expect(await key(page, 'Back').getAttribute('class')).toContain('danger');
 });
 
-test('copies the text of a copy button and confirms it', async (chat) => {
+test('copies the text of a copy button, and opens a URL in a new tab', async (chat) => {
   await chat.write(HOLDER, '/start');
-  await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Copy', copy_text: { text: 'TR7N' } }]));
+  const open = { text: 'Open', url: `${chat.origin}/page/icon.svg` };
+  await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Copy', copy_text: { text: 'TR7N' } }, open]));
   const page = await chat.open(HOLDER, { permissions: ['clipboard-read', 'clipboard-write'] });
   await holdNotices(page);
   await key(page, 'Copy').click();
   await page.getByRole('status').getByText('Copied').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('TR7N');
-});
-
-test('opens any other URL in a new tab', async (chat) => {
-  await chat.write(HOLDER, '/start');
-  await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Open', url: `${chat.origin}/page/icon.svg` }]));
-  const page = await chat.open(HOLDER);
   const popup = page.waitForEvent('popup');
   await key(page, 'Open').click();
   expect((await popup).url()).toContain('/page/icon.svg');
@@ -357,17 +345,7 @@ describe('attached files', () => {
     await log(page).getByRole('link', { name: 'prices.csv 8 B · Download' }).waitFor();
   });
 
-  test('removes a chosen file', async (chat) => {
-    const page = await chat.open(HOLDER);
-    await choose(page, TABLE);
-    await page.getByRole('button', { name: 'Take the file off' }).press('Enter');
-    await page.getByText(TABLE.name).waitFor({ state: 'detached' });
-    await page.keyboard.type('without it');
-    await page.keyboard.press('Enter');
-    expect(await messageOf(chat)).toMatchObject({ text: 'without it' });
-  });
-
-  test('keeps a file and its caption and shows the error if sending failed', async (chat) => {
+  test('keeps a file and its caption and shows the error if sending failed, until it is taken off', async (chat) => {
     const page = await chat.open(HOLDER);
     await holdNotices(page);
     await choose(page, { ...PICTURE, name: 'broken.png', buffer: Buffer.from('no picture') });
@@ -376,6 +354,10 @@ describe('attached files', () => {
     await page.getByText('IMAGE_PROCESS_FAILED').waitFor();
     await eventually(async () => expect(await box(page).inputValue()).toBe('Look'));
     await page.getByText('broken.png').waitFor();
+    await page.getByRole('button', { name: 'Take the file off' }).press('Enter');
+    await page.getByText('broken.png').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    expect(await messageOf(chat)).toMatchObject({ text: 'Look' });
   });
 
   test('shows the author of a forwarded message and names kinds that cannot be displayed', async (chat) => {
@@ -452,36 +434,34 @@ test('offers Start for a link to the bot with a payload, in a text and on a butt
   expect((await chat.nextUpdate()).message?.text).toBe('/start inv_7');
 });
 
-test('sends nothing if an offered start is dismissed', async (chat) => {
+test('sends nothing if an offered start is dismissed, and offers it to no other user', async (chat) => {
   const page = await openWith(chat, 'Pay', button('Begin', LINK));
   await key(page, 'Begin').click();
   await page.getByRole('button', { name: 'Not now' }).click();
   await box(page).fill('no');
   await box(page).press('Enter');
   expect((await chat.nextUpdate()).message?.text).toBe('no');
-});
-
-test('does not offer one user’s link to the next user', async (chat) => {
-  const page = await openWith(chat, 'Pay', button('Begin', LINK));
   await key(page, 'Begin').click();
   await start(page).waitFor();
   await page.getByLabel('Talk as').selectOption(String(GUEST));
   await box(page).waitFor();
 });
 
-for (const link of [
-  'https://t.me/rental_demo_bot',
-  'https://t.me/rental_demo_bot?start=not%20allowed',
-  'tg://resolve?domain=Rental_Demo_Bot',
-]) {
-  test(`opens only the chat for a link without a valid payload: ${link}`, async (chat) => {
-    const page = await openWith(chat, 'Hello', button('Bot', link));
-    await key(page, 'Bot').click();
-    await page.keyboard.type('hello');
+test('opens only the chat for a link without a valid payload', async (chat) => {
+  const links = {
+    None: 'https://t.me/rental_demo_bot',
+    Invalid: 'https://t.me/rental_demo_bot?start=not%20allowed',
+    Domain: 'tg://resolve?domain=Rental_Demo_Bot',
+  };
+  const inline_keyboard = [Object.entries(links).map(([text, url]) => ({ text, url }))];
+  const page = await openWith(chat, 'Hello', { reply_markup: { inline_keyboard } });
+  for (const name of Object.keys(links)) {
+    await key(page, name).click();
+    await page.keyboard.type(name);
     await page.keyboard.press('Enter');
-    expect((await chat.nextUpdate()).message?.text).toBe('hello');
-  });
-}
+    expect((await chat.nextUpdate()).message?.text).toBe(name);
+  }
+});
 
 test('asks for the recipient of a share link and shows the share above their chat', async (chat) => {
   await chat.write(MERCHANT, '/start');

@@ -19,18 +19,6 @@ function still() {
 }
 
 describe('a transfer', () => {
-  it('never changes the sum of all balances', () => {
-    const { world, chain, give } = still();
-    const sum = (currency: 'TRX' | 'USDT') =>
-      [...world.state.wallets.values()].reduce((total, wallet) => total + wallet[currency], 0n);
-    expect([sum('TRX'), sum('USDT')]).toEqual([0n, 0n]);
-    expect(chain.getWallet(SERVICE).TRX).toBe(2_150_000_000n);
-    give(ALICE, 'TRX', 7n);
-    give(ALICE, 'USDT', 9n);
-    chain.transfer({ from: ALICE, to: SERVICE, currency: 'USDT', amount: 9n });
-    expect([sum('TRX'), sum('USDT')]).toEqual([0n, 0n]);
-  });
-
   it('notifies listeners until they unsubscribe', () => {
     const { chain, give } = still();
     const heard: bigint[] = [];
@@ -40,26 +28,6 @@ describe('a transfer', () => {
     unsubscribe();
     give(ALICE, 'TRX', 2n);
     expect(heard).toEqual([1n]);
-  });
-});
-
-describe('an address', () => {
-  it('is activated once', () => {
-    const { chain, give } = still();
-    give(ALICE, 'TRX', 1n);
-    chain.activate(BOB);
-    for (const address of [ALICE, BOB, SERVICE, FAUCET])
-      expect(() => chain.activate(address)).toThrow(expect.objectContaining({ status: 409 }));
-  });
-
-  it('is opened for the service, active and always the same for a label', () => {
-    const { chain, give } = still();
-    const address = chain.openAddress('invoice 1');
-    expect(chain.getWallet(address)).toMatchObject({ active: true, ofService: true });
-    give(address, 'USDT', 5n);
-    expect(chain.openAddress('invoice 1')).toBe(address);
-    expect(chain.getWallet(address).USDT).toBe(5n);
-    expect(chain.openAddress('invoice 2')).not.toBe(address);
   });
 });
 
@@ -182,15 +150,6 @@ describe('the chain in the state', () => {
 });
 
 describe('the audit in the state', () => {
-  it('shows the balances of the service', async () => {
-    const { ok, faults, balances } = (await rental.state()).audit;
-    expect({ ok, faults, balances }).toEqual({
-      ok: true,
-      faults: [],
-      balances: { trx: '2150.00', usdt: '0.00' },
-    });
-  });
-
   it.each(['0', '999.999999', '1000', '1000.000001', '5000'])(
     'passes when a balance is set to %s',
     async (balance_trx) => {
@@ -306,51 +265,27 @@ const order: Order = {
 };
 
 describe('the audit', () => {
-  it('finds no fault in the initial state', () => {
-    expect(audit(createState(demoSeed()))).toEqual({
-      ok: true,
-      faults: [],
-      balances: { TRX: 2_150_000_000n, USDT: 0n },
-      held: { TRX: 0n, USDT: 0n },
-      income: { TRX: 0n, USDT: 0n },
-    });
-  });
-
-  it.each<[string, (state: State) => void, string[]]>([
-    [
-      'money from nowhere',
-      ({ wallets }) => {
-        walletOf(wallets, FAUCET).USDT += 1n;
-      },
-      ['USDT in all wallets: 0.000001, not 0.00'],
-    ],
-    [
-      'money of the service without an owner',
-      ({ wallets }) => move(wallets, { from: FAUCET, to: SERVICE, ...TRX }),
-      ["TRX in the service's wallet: 2150.000001, not 2150.00"],
-    ],
-    [
-      'held money without a reason',
-      (state) => {
-        state.held.TRX += 1n;
-        state.income.TRX += 1n;
-        move(state.wallets, { from: FAUCET, to: SERVICE, ...TRX, amount: 2n });
-      },
-      ['TRX held: 0.000001, not 0.00'],
-    ],
-    [
-      'an order whose price is not held',
-      ({ orders }) => orders.push(order),
-      ['TRX held: 0.00, not 0.000001'],
-    ],
-    [
-      'a balance that differs from the ledger',
-      (state) => {
-        for (const account of state.accounts.slice(0, 1)) account.balance += 1n;
-        state.income.TRX -= 1n;
-      },
-      ['TRX of income: -0.000001', 'balance of account 1001: 1000.000001, not 1000.00'],
-    ],
+  const fromNowhere = ({ wallets }: State) => {
+    walletOf(wallets, FAUCET).USDT += 1n;
+  };
+  const toService = ({ wallets }: State, amount = 1n) =>
+    move(wallets, { from: FAUCET, to: SERVICE, ...TRX, amount });
+  const held = (state: State) => {
+    state.held.TRX += 1n;
+    state.income.TRX += 1n;
+    toService(state, 2n);
+  };
+  const credited = (state: State) => {
+    for (const account of state.accounts.slice(0, 1)) account.balance += 1n;
+    state.income.TRX -= 1n;
+  };
+  const OTHER_BALANCE = 'balance of account 1001: 1000.000001, not 1000.00';
+  it.each<[string, (state: State) => unknown, string[]]>([
+    ['money from nowhere', fromNowhere, ['USDT in all wallets: 0.000001, not 0.00']],
+    ['money without an owner', toService, ["TRX in the service's wallet: 2150.000001, not 2150.00"]],
+    ['held money without a reason', held, ['TRX held: 0.000001, not 0.00']],
+    ['an unheld price', ({ orders }) => orders.push(order), ['TRX held: 0.00, not 0.000001']],
+    ['a balance that differs from the ledger', credited, ['TRX of income: -0.000001', OTHER_BALANCE]],
   ])('finds %s', (_, spoil, faults) => {
     const state = createState(demoSeed());
     spoil(state);

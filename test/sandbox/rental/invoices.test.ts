@@ -201,20 +201,6 @@ describe('an unpaid invoice', () => {
     expect(await service.has(service.paymentAddress)).toEqual(['0.00', '0.00']);
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
-
-  it('refunds a late payment and stays expired', async () => {
-    const service = await invoiced({ delegateAfterMs: 1 });
-    service.clock.advance(30 * MINUTE);
-    await service.pay('2.32');
-    await service.pay('0.76', 'USDT');
-    service.clock.advance(MINUTE);
-    const invoice = await service.get();
-    expect(invoice.status).toBe('expired');
-    expect(invoice).not.toHaveProperty('paid_at');
-    expect((await service.wallet(ADDRESS)).energy).toBe(0);
-    expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
-    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
-  });
 });
 
 describe('an expired invoice', () => {

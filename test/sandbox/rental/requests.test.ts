@@ -22,20 +22,16 @@ const HOOK = 'url: expected an HTTPS URL (http on loopback only), or an empty st
 describe('a request to the service', () => {
   it.each([
     ['/energy/buy', ORDER, 'energy_amount', 31_999, ENERGY_RANGE],
-    ['/energy/buy', ORDER, 'energy_amount', undefined, ENERGY_RANGE],
     ['/energy/buy', ORDER, 'duration_hours', '1', 'duration_hours: expected 1 or 24'],
     ['/energy/buy', ORDER, 'address', 7, 'address: expected a chain address: T and 33 more characters'],
     ['/bandwidth/buy', BANDWIDTH, 'bandwidth_amount', 349, /^bandwidth_amount: .* from 350 to 100,000$/],
-    ['/bandwidth/buy', BANDWIDTH, 'duration_hours', 0, BANDWIDTH_HOURS],
     ['/bandwidth/buy', BANDWIDTH, 'duration_hours', 721, BANDWIDTH_HOURS],
-    ['/invoices', ORDER, 'energy_amount', 5_000_001, ENERGY_RANGE],
     ['/invoices', ORDER, 'energy_amount', undefined, ONE_OF_TWO],
     ['/invoices', ORDER, 'transfer_count', 1, ONE_OF_TWO],
     ['/invoices', TRANSFERS, 'transfer_count', 101, TRANSFER_RANGE],
     ['/invoices', TRANSFERS, 'transfer_count', 1.5, TRANSFER_RANGE],
     ['/smart-mode/activate', ORDER, 'label', 'x'.repeat(65), 'label: expected at most 64 characters'],
     ['/smart-mode/activate', ORDER, 'label', 7, 'label: expected a text of at most 64 characters'],
-    ['/smart-mode/activate', ORDER, 'bw_guarantee', null, 'bw_guarantee: expected true or false'],
     ['/account/withdrawal', WITHDRAWAL, 'amount_trx', '0', 'amount_trx: expected more than 0'],
     ['/account/withdrawal', WITHDRAWAL, 'amount_trx', '0.0000001', /up to six decimals/],
     ['/account/withdrawal', WITHDRAWAL, 'amount_trx', 20, `amount_trx: ${TRX}, like "12.50"`],
@@ -44,7 +40,7 @@ describe('a request to the service', () => {
       WITHDRAWAL,
       'totp_code',
       123456,
-      'totp_code: expected a one-time code of six digits',
+      /^totp_code: expected a one-time code of six digits$/,
     ],
     ['/webhooks/configure', {}, 'url', 'http://10.0.0.1/', HOOK],
     ['/webhooks/configure', {}, 'url', 'ftp://localhost/', HOOK],
@@ -264,10 +260,7 @@ describe('a fault', () => {
   it('occurs as often as requested, one per request, in order and on its endpoint only', async () => {
     const ordered = await order({ kind: 'error-before', times: 2 });
     await order({ kind: 'rate-limit' });
-    expect(ordered).toEqual({
-      status: 200,
-      json: { id: 1, endpoint, kind: 'error-before', times: 2 },
-    });
+    expect(ordered).toEqual({ status: 200, json: { id: 1, endpoint, kind: 'error-before', times: 2 } });
     expect((await rental.request('GET', '/account/profile')).status).toBe(200);
     expect((await buy()).status).toBe(500);
     expect((await rental.state()).faults).toMatchObject([

@@ -48,23 +48,13 @@ describe('the Bot API server', () => {
     form.set('chat_id', '501');
     form.set('text', 'form');
     form.set('reply_markup', markup);
+    const json = JSON.stringify({ chat_id: 501, text: 'json', reply_markup: JSON.parse(markup) });
+    const urlencoded = new URLSearchParams({ chat_id: '501', text: 'urlencoded', reply_markup: markup });
+    const headers = { 'content-type': 'application/json' };
     const requests: [string, RequestInit?][] = [
       [`${url}?chat_id=501&text=query&reply_markup=${encodeURIComponent(markup)}`],
-      [
-        url,
-        {
-          method: 'POST',
-          body: JSON.stringify({ chat_id: 501, text: 'json', reply_markup: JSON.parse(markup) }),
-          headers: { 'content-type': 'application/json' },
-        },
-      ],
-      [
-        url.replace('sendMessage', 'SENDmessage'),
-        {
-          method: 'POST',
-          body: new URLSearchParams({ chat_id: '501', text: 'urlencoded', reply_markup: markup }),
-        },
-      ],
+      [url, { method: 'POST', body: json, headers }],
+      [url.replace('sendMessage', 'SENDmessage'), { method: 'POST', body: urlencoded }],
       [url, { method: 'POST', body: form }],
     ];
     for (const [address, init] of requests) {

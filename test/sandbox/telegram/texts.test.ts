@@ -119,38 +119,38 @@ describe('a text with given entities', () => {
     return { ...answer, view: (await messages())[1] };
   };
 
+  const at = { offset: 0, length: 1 };
+  const link = { ...at, type: 'text_link' };
+  const date = { ...at, type: 'date_time' };
   it.each([
+    [{ ...at, type: 'bold', offset: 100 }, /^entity begins after the end of the text at UTF-16 offset 100$/],
     [
-      [{ type: 'bold', offset: 100, length: 1 }],
-      'entity begins after the end of the text at UTF-16 offset 100',
+      { ...at, type: 'bold', length: 100 },
+      /^entity beginning at UTF-16 offset 0 ends after the end .* offset 100$/,
     ],
+    [{ ...at, type: 'bold', offset: -1 }, /^receive an entity with incorrect offset -1$/],
+    [{ ...at, type: 'shout' }, /^can't parse MessageEntity: Unsupported type specified$/],
+    [link, /^can't parse MessageEntity: Can't find field "url"$/],
     [
-      [{ type: 'bold', offset: 0, length: 100 }],
-      'entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 100',
+      { ...link, url: 'javascript:alert(1)' },
+      /^entity URL 'javascript:.*' is invalid: Unsupported URL protocol$/,
     ],
-    [[{ type: 'bold', offset: -1, length: 1 }], 'receive an entity with incorrect offset -1'],
-    [[{ type: 'shout', offset: 0, length: 1 }], "can't parse MessageEntity: Unsupported type specified"],
-    [[{ type: 'text_link', offset: 0, length: 1 }], 'can\'t parse MessageEntity: Can\'t find field "url"'],
+    [{ ...link, url: 'not-a-url' }, /^entity URL 'not-a-url' is invalid: Wrong HTTP URL$/],
+    [date, /^can't parse MessageEntity: Can't find field "unix_time"$/],
     [
-      [{ type: 'text_link', offset: 0, length: 1, url: 'javascript:alert(1)' }],
-      "entity URL 'javascript:alert(1)' is invalid: Unsupported URL protocol",
+      { ...date, unix_time: 1, date_time_format: 'rt' },
+      /^can't parse .*: Invalid date-time format specified$/,
     ],
-    [
-      [{ type: 'text_link', offset: 0, length: 1, url: 'not-a-url' }],
-      "entity URL 'not-a-url' is invalid: Wrong HTTP URL",
-    ],
-    [
-      [{ type: 'date_time', offset: 0, length: 1 }],
-      'can\'t parse MessageEntity: Can\'t find field "unix_time"',
-    ],
-    [
-      [{ type: 'date_time', offset: 0, length: 1, unix_time: 1, date_time_format: 'rt' }],
-      "can't parse MessageEntity: Invalid date-time format specified",
-    ],
-    [[{ type: 'date_time', offset: 0, length: 1, unix_time: 0 }], 'invalid date specified'],
-    ['bold', "can't parse MessageEntity: expected an Array of MessageEntity"],
-  ])('is rejected with %j', async (entities, problem) => {
-    expect(await given(entities)).toMatchObject(badRequest(problem));
+    [{ ...date, unix_time: 0 }, /^invalid date specified$/],
+  ])('is rejected with %j', async (entity, problem) => {
+    const answer = await given([entity]);
+    expect(answer).toMatchObject({ status: 400, description: expect.stringMatching(/^Bad Request: /) });
+    expect(answer.description?.replace('Bad Request: ', '')).toMatch(problem);
+  });
+
+  it('is rejected unless they are a list', async () => {
+    const problem = "can't parse MessageEntity: expected an Array of MessageEntity";
+    expect(await given('bold')).toMatchObject(badRequest(problem));
   });
 
   it('is rejected if an entity splits a character', async () => {
@@ -210,7 +210,7 @@ describe('the limits of a text', () => {
 });
 
 /** Length in characters. Parsing in quadratic time would take minutes. */
-const LONG = 250_000;
+const LONG = 100_000;
 const nested = (tag: string) => {
   const times = LONG / (2 * tag.length + 5);
   return `${`<${tag}>`.repeat(times)}x${`</${tag}>`.repeat(times)}`;
@@ -226,7 +226,7 @@ test.each([
   ['references', '&amp;'.repeat(LONG / 5)],
   ['incomplete references', '&'.repeat(LONG)],
   ['attributes', `<b ${'a="" '.repeat(LONG / 5)}>x</b>`],
-])('parses and shows 250 kB of %s', (_what, html) => {
+])('parses and shows 100 kB of %s', (_what, html) => {
   expect(renderHtml(parseHtml(html))).not.toBe('');
 });
 
@@ -236,7 +236,7 @@ test.each([
   ['an unterminated value', `<b a="${"'".repeat(LONG)}`],
   ['unclosed tags', '<b>'.repeat(LONG / 3)],
   ['ends', `${'<b>x</b>'.repeat(LONG / 8)}</b>`],
-])('rejects 250 kB of %s', (_what, html) => {
+])('rejects 100 kB of %s', (_what, html) => {
   expect(() => parseHtml(html)).toThrow("can't parse entities");
 });
 
@@ -271,37 +271,31 @@ describe('an inline keyboard', () => {
     ]);
   });
 
+  const UNREADABLE = "can't parse inline keyboard button: ";
+  const NO_ACTION = `${UNREADABLE}Text buttons are unallowed in the inline keyboard`;
+  const TWO_ACTIONS = `${UNREADABLE}exactly one action is needed, not url and callback_data`;
+  const PROTOCOL = "inline keyboard button URL 'ftp://example.com' is invalid: Unsupported URL protocol";
+  const APP = 'inline keyboard button Web App URL';
+  const wrong = (url: string) => `inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`;
   it.each([
     [{ text: 'a', callback_data: 'x'.repeat(65) }, 'BUTTON_DATA_INVALID'],
     [{ text: 'a', callback_data: 'я'.repeat(33) }, 'BUTTON_DATA_INVALID'],
-    [
-      { text: 'a', callback_data: '' },
-      "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
-    ],
-    [{ text: 'a' }, "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"],
-    [
-      { text: 'a', callback_data: 'a', url: 'https://example.com' },
-      "can't parse inline keyboard button: exactly one action is needed, not url and callback_data",
-    ],
-    [{ callback_data: 'a' }, 'can\'t parse inline keyboard button: Can\'t find field "text"'],
-    [{ text: 1, callback_data: 'a' }, 'can\'t parse inline keyboard button: Field "text" has a wrong type'],
-    ['button', "can't parse inline keyboard button: InlineKeyboardButton must be an Object"],
+    [{ text: 'a', callback_data: '' }, NO_ACTION],
+    [{ text: 'a' }, NO_ACTION],
+    [{ text: 'a', callback_data: 'a', url: 'https://example.com' }, TWO_ACTIONS],
+    [{ callback_data: 'a' }, `${UNREADABLE}Can't find field "text"`],
+    [{ text: 1, callback_data: 'a' }, `${UNREADABLE}Field "text" has a wrong type`],
+    ['button', `${UNREADABLE}InlineKeyboardButton must be an Object`],
     [{ text: ' ', callback_data: 'a' }, 'inline keyboard button text must be non-empty'],
-    [{ text: 'a', url: 'not-a-url' }, "inline keyboard button URL 'not-a-url' is invalid: Wrong HTTP URL"],
-    [
-      { text: 'a', url: 'http://localhost:8080/' },
-      "inline keyboard button URL 'http://localhost:8080/' is invalid: Wrong HTTP URL",
-    ],
-    [
-      { text: 'a', url: 'ftp://example.com' },
-      "inline keyboard button URL 'ftp://example.com' is invalid: Unsupported URL protocol",
-    ],
+    [{ text: 'a', url: 'not-a-url' }, wrong('not-a-url')],
+    [{ text: 'a', url: 'http://localhost:8080/' }, wrong('http://localhost:8080/')],
+    [{ text: 'a', url: 'ftp://example.com' }, PROTOCOL],
     [{ text: 'a', copy_text: { text: '' } }, 'BUTTON_COPY_TEXT_INVALID'],
     [{ text: 'a', copy_text: { text: 'c'.repeat(257) } }, 'BUTTON_COPY_TEXT_INVALID'],
     [{ text: 'a', callback_data: 'a', style: 'warning' }, 'BUTTON_STYLE_INVALID'],
     [
-      { text: 'a', web_app: { url: 'http://example.com' } },
-      "inline keyboard button Web App URL 'http://example.com' is invalid: Only HTTPS links are allowed",
+      { text: 'a', web_app: { url: 'http://a.b' } },
+      `${APP} 'http://a.b' is invalid: Only HTTPS links are allowed`,
     ],
     [{ text: 'a', pay: true }, 'BUTTON_TYPE_INVALID'],
   ])('is rejected with the button %j', async (button, problem) => {

@@ -252,9 +252,7 @@ describe('a webhook', () => {
   });
 
   it('receives no tap after 150 seconds of failures', async () => {
-    const { next } = await withWebhook({
-      allowed_updates: ['callback_query'],
-    });
+    const { next } = await withWebhook({ allowed_updates: ['callback_query'] });
     await write('/start');
     const { result } = await call('sendMessage', { chat_id: 501, text: 'x' });
     await control('POST /chats/501/taps', { message_id: result?.message_id, data: 'a' });

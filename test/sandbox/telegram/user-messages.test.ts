@@ -117,9 +117,7 @@ it.each([
   ['document', PIXEL, { forward_from: '77' }, 'There is no such person.'],
   ['document', PIXEL, { from: '502' }, 'This person is not in the chat.'],
 ])('rejects a form with a %s that no client would send (case %#)', async (part, file, fields, problem) => {
-  expect(await attach(part, file, { ...fields })).toEqual({
-    error: expect.stringContaining(problem),
-  });
+  expect(await attach(part, file, { ...fields })).toEqual({ error: expect.stringContaining(problem) });
   expect(await messages()).toEqual([]);
 });
 

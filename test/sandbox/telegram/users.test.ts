@@ -50,9 +50,7 @@ describe('a user', () => {
         },
       },
       expect.objectContaining({
-        message: expect.objectContaining({
-          entities: [{ type: 'bot_command', offset: 4, length: 21 }],
-        }),
+        message: expect.objectContaining({ entities: [{ type: 'bot_command', offset: 4, length: 21 }] }),
       }),
     ]);
   });
@@ -192,10 +190,7 @@ describe("a chat's stream", () => {
     });
     const { callback_id } = await control('POST /chats/501/taps', { message_id, data: 'a' });
     await call('answerCallbackQuery', { callback_query_id: callback_id, text: 'Done', show_alert: true });
-    expect(await stream.next()).toEqual({
-      event: 'toast',
-      data: { callback_id, text: 'Done', alert: true },
-    });
+    expect(await stream.next()).toEqual({ event: 'toast', data: { callback_id, text: 'Done', alert: true } });
     await call('deleteMessage', { chat_id: 501, message_id });
     expect(await stream.next()).toEqual({ event: 'delete', data: { message_id } });
     await control('POST /reset');

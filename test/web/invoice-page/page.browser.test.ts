@@ -61,49 +61,50 @@ const heading = (page: Page, text: string) => page.getByRole('heading', { level:
 const isWithinWidth = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
-for (const width of [390, 1280]) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`updates from payment to delivery without interaction (${width} wide, ${colorScheme})`, async () => {
-      const served = await servePage();
-      const page = await open(served, { viewport: { width, height: 844 }, colorScheme });
-      await heading(page, 'Waiting for your payment');
-      expect(await isWithinWidth(page)).toBe(true);
-      await page.getByRole('img', { name: 'QR code of the payment address' }).waitFor();
-      // In the reader's time zone, not in UTC.
-      await page.getByText('00:30', { exact: true }).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      served.change({ status: 'paid', paidAt: MADE_AT + MINUTE });
-      await poll(page);
-      await heading(page, 'Payment received');
-      expect(await page.content()).not.toContain(PAY_TO);
-      expect(await page.title()).toBe('Payment received · Energy invoice');
-      served.change({ status: 'delegated', txHash: HASH });
-      await poll(page);
-      await heading(page, 'Energy delivered');
-      await page.getByText(HASH, { exact: true }).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      expect(await isWithinWidth(page)).toBe(true);
-      expect(served.calls.opened).toHaveLength(1);
-      expect(complaints.get(page)).toEqual([]);
-    });
+test.each([
+  [390, 'dark'],
+  [1280, 'light'],
+] as const)(
+  'updates from payment to delivery without interaction (%i wide, %s)',
+  async (width, colorScheme) => {
+    const served = await servePage();
+    const page = await open(served, { viewport: { width, height: 844 }, colorScheme });
+    await heading(page, 'Waiting for your payment');
+    expect(await isWithinWidth(page)).toBe(true);
+    await page.getByRole('img', { name: 'QR code of the payment address' }).waitFor();
+    // In the reader's time zone, not in UTC.
+    await page.getByText('00:30', { exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    served.change({ status: 'paid', paidAt: MADE_AT + MINUTE });
+    await poll(page);
+    await heading(page, 'Payment received');
+    expect(await page.content()).not.toContain(PAY_TO);
+    expect(await page.title()).toBe('Payment received · Energy invoice');
+    served.change({ status: 'delegated', txHash: HASH });
+    await poll(page);
+    await heading(page, 'Energy delivered');
+    await page.getByText(HASH, { exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await isWithinWidth(page)).toBe(true);
+    expect(served.calls.opened).toHaveLength(1);
+    expect(complaints.get(page)).toEqual([]);
+  },
+);
 
-    test(`shows everything without scripts (${width} wide, ${colorScheme})`, async () => {
-      const served = await servePage();
-      const options = { viewport: { width, height: 844 }, colorScheme, javaScriptEnabled: false };
-      const page = await open(served, options);
-      await heading(page, 'Waiting for your payment');
-      for (const text of ['12.345678', '4.21', PAY_TO, '15:30 UTC']) {
-        await page.getByText(text, { exact: true }).first().waitFor();
-      }
-      expect(await page.getByRole('button').allTextContents()).toEqual(['Check payment']);
-      expect(await page.getByRole('radio').count()).toBe(0);
-      served.change({ status: 'delegated', txHash: HASH });
-      await page.reload();
-      await heading(page, 'Energy delivered');
-      expect(served.calls.opened).toEqual([]);
-    });
+test('shows everything without scripts', async () => {
+  const served = await servePage();
+  const page = await open(served, { viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  await heading(page, 'Waiting for your payment');
+  for (const text of ['12.345678', '4.21', PAY_TO, '15:30 UTC']) {
+    await page.getByText(text, { exact: true }).first().waitFor();
   }
-}
+  expect(await page.getByRole('button').allTextContents()).toEqual(['Check payment']);
+  expect(await page.getByRole('radio').count()).toBe(0);
+  served.change({ status: 'delegated', txHash: HASH });
+  await page.reload();
+  await heading(page, 'Energy delivered');
+  expect(served.calls.opened).toEqual([]);
+});
 
 test('copies the bare amount and address, and confirms it on the button', async () => {
   const served = await servePage();
@@ -124,6 +125,10 @@ test('copies the bare amount and address, and confirms it on the button', async 
   await eventually(async () => expect(await copied()).toBe(PAY_TO));
   // Both buttons return to their labels.
   await page.getByRole('button', { name: 'Copy address' }).waitFor();
+  const selected = await page.evaluate(
+    "getSelection().selectAllChildren(document.querySelector('.delivery .fours')); getSelection().toString()",
+  );
+  expect(selected, 'without the gaps between groups of four').toBe(DELIVER_TO);
 });
 
 test('switches between TRX and USDT by keyboard and keeps the choice when the page changes', async () => {
@@ -137,14 +142,6 @@ test('switches between TRX and USDT by keyboard and keeps the choice when the pa
   await heading(page, 'Little time left');
   await page.getByText('4.21', { exact: true }).waitFor();
   expect(await page.getByRole('radio', { name: 'USDT' }).isChecked()).toBe(true);
-});
-
-test('copies an address without the gaps between its groups of four', async () => {
-  const page = await open(await servePage());
-  const selected = await page.evaluate(
-    "getSelection().selectAllChildren(document.querySelector('.delivery .fours')); getSelection().toString()",
-  );
-  expect(selected).toBe(DELIVER_TO);
 });
 
 test('counts down by the server’s clock and hides the payment details at the end', async () => {
@@ -234,19 +231,6 @@ test('drops the result of a check when the invoice changes', async () => {
   await poll(page);
   await heading(page, 'Payment received');
   expect(await announced.textContent()).toBe('');
-});
-
-test('asks whether the status changed, and gets an empty response if not', async () => {
-  const served = await servePage();
-  const page = await open(served, { isPaused: true });
-  await pollUntilHandled(page, served);
-  served.change({ status: 'paid', paidAt: MADE_AT });
-  await pollUntilHandled(page, served);
-  await heading(page, 'Payment received');
-  const [first, second, ...others] = served.polls;
-  expect(first).toEqual({ ifNoneMatch: null, status: 200 });
-  expect(second).toEqual({ ifNoneMatch: expect.stringMatching(/^"/), status: 304 });
-  expect(others.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 /** Replaces the responses to the page's polls. Returns the milliseconds between the polls since the last call. */
@@ -384,28 +368,6 @@ test('loads a stale invoice again only while the page is visible', async () => {
   expect(checks).toBe(1);
   await setHidden(page, false);
   await eventually(() => expect(checks).toBe(2));
-});
-
-test('refreshes when its tab becomes visible again', async () => {
-  const served = await servePage();
-  const page = await open(served);
-  await heading(page, 'Waiting for your payment');
-  await setHidden(page, true);
-  served.change({ status: 'failed' });
-  await setHidden(page, false);
-  await heading(page, 'Paid, but not delivered');
-});
-
-test('warns that it may be outdated while there is no connection', async () => {
-  const served = await servePage();
-  const page = await open(served);
-  await heading(page, 'Waiting for your payment');
-  await page.route('**/status', (route) => route.abort());
-  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-  await page.getByText('No connection').waitFor();
-  await page.unrouteAll();
-  await page.clock.runFor(2 * POLL_MS);
-  await page.getByText('No connection').waitFor({ state: 'hidden' });
 });
 
 test('hides everything when its link is revoked', async () => {

@@ -33,8 +33,8 @@ function drawn(svg: string, scale = SCALE) {
 }
 
 test.each([
-  ['at screen size', SCALE, 50],
-  ['at one pixel per module', 1, 500],
+  ['at screen size', SCALE, 10],
+  ['at one pixel per module', 1, 100],
 ])(
   'encodes exactly the address, readable %s',
   (_, scale, count) => {

@@ -124,7 +124,7 @@ test('returns the same response for unknown, malformed, expired and revoked link
   ];
   for (const token of malformed)
     expect(await visibleParts(await page.fetchPath(`/i/${token}`)), token).toEqual(nothing);
-  for (let at = 0; at < 2_000; at++) {
+  for (let at = 0; at < 200; at++) {
     const guess = randomBytes(24).toString('base64url');
     const path = ['', '/status', '?lang=en'][at % 3];
     expect(await visibleParts(await page.fetchPath(`/i/${guess}${path}`))).toEqual(nothing);

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type Book, findLookalike, isKnown } from '../../accounts/address-book.ts';
 import { guestButtons, linkOf } from '../../bot/accounts.ts';
-import { ADDRESS_BUTTONS, addressBookOf, nameOf } from '../../bot/address-views.ts';
+import { ADDRESS_BUTTONS, addressBookOf, nameOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from '../../bot/feature.ts';
 import { escapeHtml, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';

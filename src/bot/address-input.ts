@@ -56,7 +56,6 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
   }
 }
 
-/** Returns the name of an address in the book, if it has one. */
 export function nameOf({ addresses }: Book, address: string): string | undefined {
   return addresses.find((one) => one.address === address)?.name;
 }
@@ -69,8 +68,8 @@ export async function addressBookOf(
   { addressBook }: { addressBook: Pick<AddressBook, 'readAhead'> },
   ctx: BotContext,
 ): Promise<Book> {
-  if (ctx.from) ctx.addressBook ??= addressBook.readAhead(ctx.from.id);
-  return (await ctx.addressBook?.()) ?? { addresses: [] };
+  ctx.addressBook ??= addressBook.readAhead(ctx.from.id);
+  return ctx.addressBook();
 }
 
 /** Returns an address's label with its name, if it has one. For display only. */

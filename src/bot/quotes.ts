@@ -1,0 +1,149 @@
+import { BigNumber } from 'bignumber.js';
+import type { OperatorKeyWatch } from '../accounts/operator.ts';
+import { energy } from '../operations/kinds/purchases.ts';
+import type { Market } from '../operations/operation.ts';
+import type { LastPrices } from '../operations/queries.ts';
+import { orTimeout } from '../platform/async.ts';
+import { isRecent, MINUTE_MS } from '../platform/clock.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
+import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
+import { isKeyRefused, OPERATOR_ACCOUNT, type Rental } from '../rental-api/client.ts';
+import type { Prices } from '../rental-api/schemas.ts';
+import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
+import type { Payer } from './context.ts';
+
+const QUOTE_TIMEOUT_MS = 3_000;
+/** The service shows prices to two decimals (docs/facts.md). */
+const PRICE_DECIMALS = 2;
+
+/** Maximum age of prices for an estimate, in milliseconds. */
+const PRICES_TTL_MS = MINUTE_MS;
+/** Maximum age of prices for a comparison with burning, in milliseconds. */
+const MARKET_TTL_MS = 10 * MINUTE_MS;
+
+export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
+
+/** Account whose prices are read. `OPERATOR_ACCOUNT`: with the operator's key, for any user. */
+export type PriceSource = Payer | typeof OPERATOR_ACCOUNT;
+
+export type Quotes = ReturnType<typeof createQuotes>;
+
+/** Creates the prices, balances and deposit addresses of accounts, as questions and cards need them. */
+export function createQuotes({
+  rental,
+  operatorKey,
+  operatorKeyWatch,
+  lastPrices,
+  now,
+}: {
+  rental: Pick<Rental, 'prices'>;
+  operatorKey: string | undefined;
+  operatorKeyWatch: Pick<OperatorKeyWatch, 'lastRefusedAt'>;
+  lastPrices: LastPrices;
+  now: () => number;
+}) {
+  const latest = createTtlCache<number, { prices: Prices; readAt: number }>({ ttlMs: MARKET_TTL_MS, now });
+  /** Reads in progress, by user and account: users of one account may have different keys. */
+  const pending = new Map<string, Promise<AccountOutcome<Prices> | undefined>>();
+  let isOperatorRefused = false;
+  /** Start of the last read with the operator's key, in milliseconds by `performance.now`. */
+  let operatorReadAt = 0;
+
+  async function request(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
+    if (source !== OPERATOR_ACCOUNT) return source.read((reads) => reads.prices());
+    if (operatorKey === undefined) return undefined;
+    operatorReadAt = performance.now();
+    const listed = await rental.prices(operatorKey);
+    isOperatorRefused = isKeyRefused(listed);
+    return listed;
+  }
+
+  function readPrices(source: PriceSource): Promise<AccountOutcome<Prices> | undefined> {
+    const name = source === OPERATOR_ACCOUNT ? 'operator' : `${source.user}/${source.account}`;
+    const started = pending.get(name);
+    if (started) return started;
+    const read = orTimeout(request(source), QUOTE_TIMEOUT_MS)
+      .then((listed) => {
+        if (listed?.kind === 'accepted')
+          latest.set(accountOfSource(source), { prices: listed.value, readAt: now() });
+        return listed;
+      })
+      .finally(() => pending.delete(name));
+    pending.set(name, read);
+    return read;
+  }
+
+  function recentPrices(account: number): Prices | undefined {
+    const { prices, readAt = 0 } = latest.get(account) ?? {};
+    return isRecent(readAt, PRICES_TTL_MS, now()) ? prices : undefined;
+  }
+
+  return {
+    /**
+     * Returns what energy would cost in TRX, by hours. Hours without a known price are missing. Uses prices of up to a
+     * minute ago unless `mustBeFresh`.
+     */
+    async energy(
+      source: PriceSource,
+      amount: number,
+      { mustBeFresh = false }: { mustBeFresh?: boolean } = {},
+    ): Promise<EnergyPrices> {
+      const account = accountOfSource(source);
+      const recent = mustBeFresh ? undefined : recentPrices(account);
+      const listed = recent === undefined ? await readPrices(source) : undefined;
+      const prices = listed?.kind === 'accepted' ? listed.value : recent;
+      const estimate = async (hours: number) => {
+        const exact =
+          (prices && estimateEnergy({ amount, hours }, prices)) ||
+          (await lastPrices.estimate(account, energy.name, { amount, hours }));
+        return exact ? roundPrice(exact) : undefined;
+      };
+      const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
+      return { 1: hour, 24: day };
+    },
+    /** Reads the account's prices in the background, so that `energy` needn't wait. */
+    prefetch(source: PriceSource): void {
+      if (recentPrices(accountOfSource(source)) === undefined) void readPrices(source).catch(() => undefined);
+    },
+    /** Reads prices, once at a time for each source. Returns `undefined` if the service doesn't respond in time. */
+    prices: readPrices,
+    /** Returns whether the service refuses the operator's key. If it did last time, reads the prices with it again. */
+    async isOperatorRefused(): Promise<boolean> {
+      const { lastRefusedAt } = operatorKeyWatch;
+      if (isOperatorRefused || (lastRefusedAt() ?? 0) > operatorReadAt) await readPrices(OPERATOR_ACCOUNT);
+      return isOperatorRefused;
+    },
+    /** Returns the market prices of an account, if this process has read them within ten minutes. */
+    market(account: number): Market | undefined {
+      const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
+      return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
+    },
+    /** Returns the balance in TRX, or `undefined` if the service doesn't report it in time. */
+    async balance(
+      { read }: Payer,
+      withinMs: number = QUOTE_TIMEOUT_MS,
+    ): Promise<string | OtherAccount | undefined> {
+      const reading = read((reads) => reads.profile());
+      const profile = await orTimeout(reading, withinMs);
+      if (profile?.kind === 'other-account') return profile;
+      return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+    },
+    /** Returns `undefined` if the service doesn't report it in time, if it is invalid, or if the key opens another account. */
+    async depositAddress({ read }: Payer): Promise<string | undefined> {
+      const reading = read((reads) => reads.depositInfo());
+      const deposit = await orTimeout(reading, QUOTE_TIMEOUT_MS);
+      if (deposit?.kind !== 'accepted') return undefined;
+      // Users send money to this address: one with a wrong checksum is worse than none.
+      const found = readAddress(deposit.value.deposit_address);
+      return found.ok ? found.address : undefined;
+    },
+  };
+}
+
+function accountOfSource(source: PriceSource): number {
+  return source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
+}
+
+export function roundPrice(price: string): string {
+  return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
+}
