@@ -31,6 +31,7 @@ import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
+import { createPictureRenderer } from './pictures/render.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -85,7 +86,7 @@ const UPDATES_PATH = '/updates/telegram';
 /** Path of service webhooks. Each hook has its own path below this one. */
 const EVENTS_PATH = '/events';
 
-/** Creates the infrastructure that all modules use: rental client, storage, Telegram and texts. */
+/** Creates the infrastructure that all modules use: rental client, storage, Telegram, texts and pictures. */
 function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now: processNow = Date.now, pace = {}, connect } = appOptions;
@@ -137,6 +138,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     bulkLimit,
     telegram,
     texts: appOptions.texts ?? createTexts({ explorerUrl: config.explorerUrl }),
+    renderPicture: createPictureRenderer({ log }),
   };
 }
 

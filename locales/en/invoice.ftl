@@ -120,8 +120,13 @@ invoice-unchecked-paid = { $account ->
        *[other] I can't check at the moment what happens next.
     }
 invoice-opened = 👁 The link was opened.
+invoice-picture-delivered = Delivered
+invoice-picture-paid = Paid, on its way
+invoice-picture-energy = { $amount } energy
+invoice-picture-duration = for { $hours } h
+invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
-invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Copy { $trx } TRX
 button-copy-usdt = ⧉ Copy { $usdt } USDT
 button-check-payment = ↻ Check payment
@@ -132,8 +137,8 @@ toast-invoice-revoked = Link disabled.
 toast-invoice-asked = Checking. The card updates if anything changed.
 toast-invoice-shared = New link created. Tap Share again to send it.
 toast-invoice-gone = This invoice is no longer available.
-share-text = Invoice: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+share-text = { $amount } energy: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-left = Too many people opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-toast-invoice-unpaid = No payment yet.
+toast-invoice-unpaid = Not paid in full yet. The service reports full payments only: if you have just sent a part, send the rest before { $at } UTC.

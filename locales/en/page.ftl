@@ -65,5 +65,5 @@ page-advice-none = The link is expired or incomplete. Don't pay; ask for a new o
 page-empty-away = Can't check right now
 page-advice-away = Try again in a minute; don't pay until then. Past payments aren't affected.
 page-check = Check payment
-page-unpaid = No payment yet.
+page-unpaid = Not paid in full yet. The service reports full payments only: if you have just sent a part, send the rest in time.
 page-not-answered = No answer from the service. Try again in a few seconds.

@@ -20,3 +20,5 @@ prices-guest = { $invoices ->
 button-prices-chart = 📈 30-day chart
 prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days
 prices-chart-range = { $hours } h: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
+prices-chart-burn = Burn, without energy: <b>{ AMOUNT($latest) }</b>
+prices-chart-axis = { $amount } energy, TRX

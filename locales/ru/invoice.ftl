@@ -120,8 +120,13 @@ invoice-unchecked-paid = { $account ->
        *[other] Проверить, что будет дальше, пока не могу.
     }
 invoice-opened = 👁 Ссылку открыли.
+invoice-picture-delivered = Доставлено
+invoice-picture-paid = Оплачено, уже в пути
+invoice-picture-energy = { $amount } энергии
+invoice-picture-duration = на { $hours } ч
+invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
-invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Копировать { $trx } TRX
 button-copy-usdt = ⧉ Копировать { $usdt } USDT
 button-check-payment = ↻ Проверить оплату
@@ -132,8 +137,8 @@ toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Проверяю. Если что-то изменилось, карточка обновится.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «Поделиться» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
-share-text = Счёт: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+share-text = { $amount } энергии: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-left = Этот счёт открыло слишком много людей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
-toast-invoice-unpaid = Оплаты пока нет.
+toast-invoice-unpaid = Полной оплаты пока нет. Сервис видит только полную: если вы отправили часть, отправьте остаток до { $at } UTC.

@@ -20,3 +20,5 @@ prices-guest = { $invoices ->
 button-prices-chart = 📈 График за 30 дней
 prices-chart = <b>Цена { $amount } энергии</b>, TRX, 30 дней
 prices-chart-range = { $hours } ч: { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
+prices-chart-burn = Сгорит без энергии: <b>{ AMOUNT($latest) }</b>
+prices-chart-axis = { $amount } энергии, TRX

@@ -13,6 +13,7 @@ import type { Maintenance } from '../operations/maintenance.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
+import type { RenderPicture } from '../pictures/render.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
@@ -256,6 +257,7 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   notify: Notify;
   pollers: Pick<Pollers, 'addAccount' | 'pollSoon' | 'onUserActive'>;
   texts: Texts;
+  renderPicture: RenderPicture;
   supportUrl: string | undefined;
   accountUrl: string | undefined;
   /** The operator's API key, also used for data that every user may read, such as prices. */

@@ -11,7 +11,7 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import type { DoneOperation } from '../operations/operation.ts';
-import { qrCode } from '../pictures/images.ts';
+import { qrCode } from '../pictures/qr-code.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';

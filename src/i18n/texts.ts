@@ -125,9 +125,11 @@ function formattersOf(language: Language, dates: string, date: Intl.DateTimeForm
   const moment = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
   return {
     count: new Intl.NumberFormat(language),
+    shortened: new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 }),
     moment: new Intl.DateTimeFormat(dates, { ...moment, timeZone: 'UTC' }),
     day: new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'long', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(dates, { ...date, timeZone: 'UTC' }),
+    axisDay: new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     either: new Intl.ListFormat(language, { type: 'disjunction' }),
   };
 }
@@ -162,6 +164,16 @@ export function formatAmount(amount: string, language: string): string {
   return `${sign && '−'}${whole.replace(/\B(?=(?:\d{3})+$)/g, separator)}${mark}${decimals}`;
 }
 
+/** First amount that {@link formatShortAmount} shortens. */
+const SHORTENED_FROM = 10_000;
+
+/** Formats an amount for a picture: like {@link formatAmount}, but large ones as `12.3K`, or `12,3 тыс.` in Russian. */
+export function formatShortAmount(amount: string, language: string): string {
+  return Number(amount) < SHORTENED_FROM
+    ? formatAmount(amount, language)
+    : formattersIn(language).shortened.format(Number(amount));
+}
+
 /** Formats epoch milliseconds for lists: `12 Nov, 09:30 UTC`. */
 export function formatMoment(at: number, language: string): string {
   return `${formattersIn(language).moment.format(at)} UTC`;
@@ -185,6 +197,11 @@ export function formatDay(at: number, language: string): string {
 /** Formats epoch milliseconds as a day in UTC for tables: `2 Nov`, or `02.11` in Russian. */
 export function formatShortDay(at: number, language: string): string {
   return formattersIn(language).date.format(at);
+}
+
+/** Formats epoch milliseconds as a day in UTC for charts: `2 Nov`, or `2 нояб.` in Russian. */
+export function formatAxisDay(at: number, language: string): string {
+  return formattersIn(language).axisDay.format(at);
 }
 
 const UNITS = [

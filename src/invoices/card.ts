@@ -1,6 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatTime, groupInFours, lines, paragraphs, type Words } from '../i18n/texts.ts';
-import { qrCode, signImage } from '../pictures/images.ts';
+import { formatCount, formatTime, groupInFours, lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { closedInvoiceSvg, paidInvoiceSvg } from '../pictures/invoice-picture.ts';
+import { blankPicture } from '../pictures/png.ts';
+import { qrCode } from '../pictures/qr-code.ts';
+import type { RenderPicture } from '../pictures/render.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
@@ -23,7 +26,10 @@ export const INVOICE_BUTTONS = 'invoice';
 /** Token of an invoice's link, and the link as URLs of the bot's chat and of its page, if public. */
 export type InvoiceLinks = { token: string; chat: string; page?: string } | undefined;
 
-export type InvoiceView = View & { photo: Buffer };
+/** Card with its picture: the QR code as PNG if the invoice is payable, otherwise an SVG. */
+export interface InvoiceView extends View {
+  picture: Buffer | string;
+}
 
 /**
  * Variables of the texts that address a reader. `reader`: `merchant` made the invoice for a customer, `buyer` made it to
@@ -85,13 +91,37 @@ export function invoiceCard(
       words.html('invoice-opened'),
   );
   if (isPayable(state))
-    return { html, photo: qrCode(invoice.paymentAddress), keyboard: paymentButtons(card) };
+    return { html, picture: qrCode(invoice.paymentAddress), keyboard: paymentButtons(card) };
   const canBeChecked = state === 'unrecognized' || state === 'stale' || state === 'over';
   return {
     html,
-    photo: signImage(state === 'paid' || state === 'delivered' ? 'check' : 'cross'),
+    picture: isPaidOnTime(state) ? paidPicture(words, invoice, state) : closedInvoiceSvg(),
     keyboard: [...(canBeChecked ? checkButton(card) : []), closingButtons(card)],
   };
+}
+
+/** Renders the picture of a card. If that fails, the picture is blank, because it still has to replace the QR code. */
+export async function withPhoto(
+  { picture, ...view }: InvoiceView,
+  renderPicture: RenderPicture,
+): Promise<View & { photo: Buffer }> {
+  const photo = typeof picture === 'string' ? await renderPicture(picture) : picture;
+  return { ...view, photo: photo ?? blankPicture() };
+}
+
+function isPaidOnTime(state: DisplayedState): state is 'paid' | 'delivered' {
+  return state === 'paid' || state === 'delivered';
+}
+
+/** The service doesn't report in which currency an invoice was paid. Once it is paid, only its price in TRX is shown. */
+function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'): string {
+  const { energy, hours, priceTrx: trx } = invoice;
+  return paidInvoiceSvg(state, {
+    state: words.plain(`invoice-picture-${state}`),
+    energy: words.plain('invoice-picture-energy', { amount: formatCount(energy, words.language) }),
+    duration: words.plain('invoice-picture-duration', { hours }),
+    price: words.plain('invoice-price', { trx }),
+  });
 }
 
 /** Returns a short message about the state, to send below the card; `undefined` if it needs none. */
@@ -102,7 +132,7 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const { number, priceTrx: trx, priceUsdt: usdt, address, energy: amount } = invoice;
+  const { number, priceTrx: trx, address, energy: amount } = invoice;
   return lines(
     state === 'delivered'
       ? words.html('invoice-follow-up-delivered', { amount, address })
@@ -110,7 +140,7 @@ export function invoiceFollowUp(
     state === 'late' && words.html('invoice-late-note'),
     state === 'failed' && words.html('invoice-failed-note'),
     state === 'partial' && partialNote(words, invoice),
-    words.html(isForMaker ? 'invoice-follow-up-number' : 'share-text', { number: String(number), trx, usdt }),
+    words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
   );
 }
 
@@ -175,12 +205,12 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, priceTrx: trx, priceUsdt: usdt } = invoice;
+  const { id, energy: amount, priceTrx: trx, priceUsdt: usdt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id))]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
-  shareUrl.searchParams.set('text', words.plain('share-text', { trx, usdt }));
+  shareUrl.searchParams.set('text', words.plain('share-text', { amount, trx, usdt }));
   const page =
     links.page === undefined
       ? []

@@ -1,6 +1,6 @@
 import { isMuted, type NotificationSettings } from '../accounts/users.ts';
 import type { Texts } from '../i18n/texts.ts';
-import { type InvoiceLinks, invoiceCard, invoiceFollowUp } from '../invoices/card.ts';
+import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
 import {
   displayedStateOf,
@@ -14,6 +14,7 @@ import { type CardContext, operationCard, operationFollowUp, plainCard } from '.
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
+import type { RenderPicture } from '../pictures/render.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -144,6 +145,7 @@ export interface InvoiceMessagesDeps {
   attempts: MessageAttempts;
   texts: Texts;
   links: (invoice: Invoice) => InvoiceLinks;
+  renderPicture: RenderPicture;
   now: () => number;
   log: Log;
 }
@@ -154,12 +156,14 @@ export interface InvoiceMessagesDeps {
  * status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { sender, attempts, texts, links, now, log } = deps;
+  const { sender, attempts, texts, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
     const words = texts.in(language);
-    const content = invoiceCard(words, invoice, { isForMaker, now: now(), links: links(invoice) });
+    const shownAt = now();
+    const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice) });
+    const content = await withPhoto(view, renderPicture);
     const { photo: _, ...textContent } = content;
     const { status } = invoice;
     const attempted = (what: 'card' | 'reply', send: () => Promise<Sent & { isText?: true }>) =>
@@ -200,7 +204,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     }
 
     async function editPhoto(message: number): Promise<Sent> {
-      const keepsPicture = isPayable(displayedStateOf(invoice, now())) && hasQrCode(card.fingerprint);
+      const keepsPicture = isPayable(displayedStateOf(invoice, shownAt)) && hasQrCode(card.fingerprint);
       const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
       if (kept !== undefined && kept.kind !== 'refused') return kept;
       const edited = await sender.editPhoto(chat, message, content, false);

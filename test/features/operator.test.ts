@@ -87,6 +87,16 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
   expect(await chat.deps.operatorLimits.get()).toEqual({ dailyCap: '12.50', alertBelow: '40.00' });
 });
 
+test('turns the alerts of the operator account on once', async ({ chat }) => {
+  const { configureWebhook } = chat.setup.rental;
+  configureWebhook.mockImplementation(async (_key, { url }) =>
+    accepted({ url, secret: 'whsec_0123456789abcdef', active: true, created_at: undefined }),
+  );
+  await chat.input('reports:operator-on', 'reports:operator-on');
+  expect(configureWebhook).toHaveBeenCalledOnce();
+  chat.shows('Alerts are already on');
+});
+
 describe('a key of the operator account', () => {
   test('is linked to an admin as a reference, even if it is not the configured key', async () => {
     for (const key of [OPERATOR_KEY, 'a-second-key-of-it']) {

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { qrCode } from '../../src/pictures/images.ts';
+import { qrCode } from '../../src/pictures/qr-code.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';

@@ -175,10 +175,10 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
     report: (invoice: Pick<Invoice, 'number'>, reported: ReportedFields) =>
       service.set(invoice.number, { ...service.get(invoice.number), ...reported }),
     /** Advances the clock and runs the polls and the card updates at their intervals. */
-    async pass(ms: number, runs: Invoices[] = [invoices]): Promise<void> {
+    async pass(ms: number, runs: Invoices[] = [invoices], everyMs = RUN_INTERVAL_MS): Promise<void> {
       const end = clock.now + ms;
       while (clock.now < end) {
-        clock.now = Math.min(clock.now + RUN_INTERVAL_MS, end);
+        clock.now = Math.min(clock.now + everyMs, end);
         await Promise.all(runs.map((one) => one.poller.pollDue().catch(() => undefined)));
         await Promise.all(runs.map((one) => one.cards.startDue().catch(() => undefined)));
         await settled();

@@ -88,7 +88,7 @@ describe('when an account is unlinked', () => {
     const setup = openInvoices();
     const [over, delivered] = [await setup.open(), await setup.open()];
     await unlink(setup);
-    await setup.pass(27 * HOUR);
+    await setup.pass(27 * HOUR, undefined, MINUTE);
     setup.report(over, { status: 'expired' });
     setup.report(delivered, DELIVERED);
     await link(setup);
@@ -134,7 +134,7 @@ describe('when an account is unlinked', () => {
     'marks invoices within ten minutes if the process died before: %s',
     async (state) => {
       const { setup, invoice } = await openInvoice();
-      if (state === 'over') await setup.pass(20 * HOUR);
+      if (state === 'over') await setup.pass(20 * HOUR, undefined, MINUTE);
       const ended = setup.invoices.linkChanges.endLink(LINK, async () => {
         await removeKey(setup);
         throw new Error('killed');

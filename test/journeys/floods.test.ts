@@ -36,20 +36,6 @@ async function answers(world: World): Promise<number> {
   return (await world.control<unknown[]>('GET', '/telegram/calls?method=answerCallbackQuery')).length;
 }
 
-journeysWith({ push: false, appOptions })(
-  'with polling, a flood of taps while the service hangs does not block other users',
-  async (_person, world) => {
-    const message = await hangAccountOf(world);
-    const before = await answers(world);
-    const flooder = world.person(HOLDER);
-    await Promise.all(Array.from({ length: TAPS }, () => flooder.tapData(message, ACCOUNT)));
-    const others = OTHERS.map((chat) => world.person(chat));
-    await Promise.all(others.map((person) => person.say('/start')));
-    await Promise.all(others.map((person) => person.reads(/./)));
-    await expectAllAnswered(world, before);
-  },
-);
-
 journeysWith({ appOptions })(
   'with webhooks, a flood of taps while the service hangs leaves connections for others',
   async (_person, world) => {

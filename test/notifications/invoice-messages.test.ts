@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs';
 import { describe, expect, test, vi } from 'vitest';
 import {
   cardFingerprint,
@@ -6,7 +7,9 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
 import { createInvoiceMessages } from '../../src/notifications/messages.ts';
-import { qrCode, signImage } from '../../src/pictures/images.ts';
+import { closedInvoiceSvg } from '../../src/pictures/invoice-picture.ts';
+import { qrCode } from '../../src/pictures/qr-code.ts';
+import type { RenderPicture } from '../../src/pictures/render.ts';
 import { createMessageAttempts } from '../../src/platform/attempts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
@@ -28,15 +31,18 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
   };
+  /** Returns the SVG instead of a PNG. */
+  const renderPicture = vi.fn<RenderPicture>(async (svg) => Buffer.from(svg));
   const show = createInvoiceMessages({
     sender,
+    renderPicture,
     attempts: createMessageAttempts({ storage: createMemoryStorage({ now: () => clock.now }) }),
     texts: TEXTS,
     links: () => undefined,
     now: () => clock.now,
     log,
   });
-  return { clock, sender, lines, show };
+  return { clock, sender, renderPicture, lines, show };
 }
 
 /** A card that shows the unpaid invoice. */
@@ -79,9 +85,32 @@ test('keeps the picture until the deadline, then removes code and address', asyn
   await show(invoiceOf(), cardOf({ fingerprint: 'ending ' }));
   const over = photoOf(sender.editPhoto);
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
-  expect(over.photo).toEqual(signImage('cross'));
+  expect(over.photo).toEqual(Buffer.from(closedInvoiceSvg()));
   expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
   expect(sender.send).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['en', PAID, ['Paid, on its way', '130,000 energy', 'for 1 h', 'Price: 4.64 TRX']],
+  ['en', DELIVERED, ['Delivered', '130,000 energy', 'for 1 h', 'Price: 4.64 TRX']],
+  ['ru', DELIVERED, ['Доставлено', '130 000 энергии', 'на 1 ч', 'Цена: 4,64 TRX']],
+] as const)('pictures a paid invoice in %s', async (language, invoice, parts) => {
+  const { sender, show } = desk();
+  await show(invoice, cardOf({ language }));
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+  const svg = photoOf(sender.editPhoto).photo.toString().replaceAll('\u00a0', ' ');
+  for (const part of parts) expect(svg).toContain(`>${part}</text>`);
+});
+
+test('replaces the QR code of a paid invoice although the new picture can not be rendered', async () => {
+  const { sender, show, renderPicture } = desk();
+  renderPicture.mockResolvedValue(undefined);
+  expect(await show(DELIVERED, cardOf())).toMatchObject({ kind: 'updated' });
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+  const { photo, html } = photoOf(sender.editPhoto);
+  expect(html).toContain('Paid and delivered');
+  const { data } = PNG.sync.read(photo);
+  expect(data.every((value) => value === 255)).toBe(true);
 });
 
 describe.each<Sent>([

@@ -140,6 +140,21 @@ describe('a report of a matching order', () => {
     await setup.operations.settlement.report(ACCOUNT, FILLED);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: FILLED.order } });
   });
+
+  test('does not settle another operation while its own one waits for the response', async ({ setup }) => {
+    const unknown = await setup.lost();
+    const going = await setup.claimed();
+    setup.rental.buyEnergy.mockImplementationOnce(async () => {
+      await setup.operations.settlement.report(ACCOUNT, FILLED);
+      return orderOf();
+    });
+    await setup.advance(going);
+    expect(await setup.read(going)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(setup.show.mock.calls.filter(([{ id, state }]) => id === unknown.id && state === 'done')).toEqual(
+      [],
+    );
+    expect(await setup.read(unknown)).toMatchObject({ state: 'unknown' });
+  });
 });
 
 describe('a report proves nothing', () => {

@@ -3,7 +3,7 @@ import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { EnergyPrices, PriceSource } from '../../bot/quotes.ts';
 import { hasTappedButton, sendPicture } from '../../bot/reply.ts';
-import { type InvoiceLinks, invoiceCard } from '../../invoices/card.ts';
+import { type InvoiceLinks, invoiceCard, withPhoto } from '../../invoices/card.ts';
 import {
   type CheckedInvoice,
   cardFingerprint,
@@ -57,7 +57,7 @@ export interface InvoiceDeps extends FeatureDeps {
 
 /** Sends an invoice's card, checked first if payable. It replaces the chat's earlier card. */
 export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found: Invoice): Promise<void> {
-  const { invoices, invoiceLinks, now } = deps;
+  const { invoices, invoiceLinks, renderPicture, now } = deps;
   const { chat, words } = ctx;
   const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from.id;
@@ -69,7 +69,7 @@ export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found:
   // The chat may have a payable card with an unknown id. This one becomes payable by an edit.
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
   const view = invoiceCard(words, shown, { isForMaker: own, now: at, links: invoiceLinks(invoice) });
-  const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
+  const sent = await sendPicture(ctx, await withPhoto(view, renderPicture)).catch(async (error: unknown) => {
     if (isPayableNow && hadNoEffect(error)) await invoices.cards.cancelSend(invoice, chat.id);
     throw error;
   });

@@ -12,7 +12,7 @@ import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { energyHoursStep, withDefaultHours } from '../../bot/steps/amounts.ts';
-import { formatKeyTail, htmlToPlainText } from '../../i18n/texts.ts';
+import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../../invoices/card.ts';
 import { type Invoice, invoiceStateOf, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
 import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../../operations/kinds/invoice.ts';
@@ -223,7 +223,10 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   const checked = await deps.invoices.checkPayment(invoice);
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
   const state = invoiceStateOf(checked, deps.now());
-  if (state === 'open' || state === 'ending') return showToast(ctx, 'toast-invoice-unpaid');
+  if (state === 'open' || state === 'ending') {
+    ctx.toast = ctx.words.plain('toast-invoice-unpaid', { at: formatTime(checked.expiresAt) });
+    return;
+  }
   const isForMaker = checked.user === ctx.from.id;
   ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
 }

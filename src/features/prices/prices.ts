@@ -20,7 +20,8 @@ import {
 import { callbackData } from '../../views/callback-data.ts';
 import { renderTable } from '../../views/tables.ts';
 import { button, withMenuButton } from '../../views/view.ts';
-import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './price-history.ts';
+import { priceChart } from './price-chart.ts';
+import { createPriceHistory, PRICE_HISTORY, priceRanges } from './price-history.ts';
 
 const PRICES = 'prices';
 const CHART = 'chart';
@@ -35,7 +36,7 @@ const ENERGY_AMOUNTS = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER] as const
  * that all users see consists of the operator account's prices only.
  */
 export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }, (deps) => {
-  const { quotes, operatorKey, accountUrl } = deps;
+  const { quotes, operatorKey, accountUrl, renderPicture } = deps;
   const history = createPriceHistory(deps);
 
   /** Records prices of the operator account. Without the storage, only the chart lacks them. */
@@ -87,12 +88,17 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const { words } = ctx;
     const samples = await history.samples();
     if (samples.length === 0) return open(ctx);
+    const burnTrx = samples.findLast((sample) => sample.burnTrx !== undefined)?.burnTrx;
     const html = paragraphs(
       words.html('prices-chart', { amount: ENERGY_PER_TRANSFER }),
-      lines(...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range }))),
+      lines(
+        ...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range })),
+        burnTrx !== undefined && words.html('prices-chart-burn', { latest: roundPrice(burnTrx) }),
+      ),
     );
     const back = button(words, 'button-prices', callbackData(PRICES, 'open'));
-    await show(ctx, { ...withMenuButton(words, html, [back]), photo: priceChart(words, samples) });
+    const photo = await renderPicture(priceChart(words, samples));
+    await show(ctx, { ...withMenuButton(words, html, [back]), photo });
   }
 
   /** Reads the operator account's prices, so that the chart has a price for each hour even if no user asks. */

@@ -17,7 +17,7 @@ import {
   isFinal,
   isPayable,
 } from '../../invoices/invoice.ts';
-import { QUIET_ZONE_MODULES, qrModules } from '../../pictures/images.ts';
+import { QUIET_ZONE_MODULES, qrModules } from '../../pictures/qr-code.ts';
 
 type PageAssets = ReturnType<typeof readPageAssets>;
 

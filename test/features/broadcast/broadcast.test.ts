@@ -438,6 +438,14 @@ describe('the audience of a broadcast', () => {
     expect(chat.html()).toContain('Choose an audience');
     expect(await chat.acts()).toEqual([]);
   });
+
+  test('gets no test while another broadcast runs', async ({ chat }) => {
+    await chat.toCard();
+    await chat.answer('send');
+    await chat.begin(...TO_AUDIENCE, { tap: 'me' });
+    expect(chat.html()).toContain(chat.words.html('making-busy'));
+    expect(chat.casting.all()).toHaveLength(1);
+  });
 });
 
 describe('the time of a broadcast', () => {

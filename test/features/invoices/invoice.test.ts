@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
-import { qrCode } from '../../../src/pictures/images.ts';
+import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
 import { answerData, readCallbackData } from '../../../src/views/callback-data.ts';
@@ -339,7 +339,7 @@ describe('a modified client', () => {
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
     setStatus(chat, theirs, 'pending');
     await chat.tap(`invoice:look:${token}`);
-    expect(chat.toast()).toContain('No payment yet');
+    expect(chat.toast()).toContain('Not paid in full yet');
     await chat.invoices.shares.revoke(theirs);
     await chat.tap(`invoice:look:${token}`);
     expect(chat.toast()).toContain('no longer available');
@@ -473,10 +473,10 @@ test('a tap on the payment check replies with what the service says', async ({ c
   rental.invoice.mockResolvedValue(CUT);
   expect(await tapped()).toContain('Checking.');
   setStatus(chat, invoice, 'pending');
-  expect(await tapped()).toContain('No payment yet');
+  expect(await tapped()).toContain('Not paid in full yet');
   const reads = rental.invoice.mock.calls.length;
   clock.now -= 2_000;
-  expect(await tapped()).toContain('No payment yet');
+  expect(await tapped()).toContain('Not paid in full yet');
   expect(rental.invoice).toHaveBeenCalledTimes(reads);
   setStatus(chat, invoice, 'paid');
   expect(await tapped()).toContain('Paid. The energy is on its way.');

@@ -7,10 +7,10 @@ import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
 import { openChat } from '../chat.ts';
 
-const RED = [214, 69, 65];
-const BLUE = [38, 110, 203];
-/** Red part of the color of text. */
-const INK = 71;
+/** Colors of the lines. */
+const HOUR = [0x25, 0x63, 0xc9];
+const DAY = [0x0e, 0x80, 0x74];
+const BURN = [0xc4, 0x59, 0x1b];
 
 async function openPrices(options: Parameters<typeof openChat>[1] = {}, language: Language = 'en') {
   const chat = await openChat(language, { operatorKey: 'operator-key', ...options });
@@ -20,7 +20,7 @@ async function openPrices(options: Parameters<typeof openChat>[1] = {}, language
     /** Runs the watcher when these prices for 65,000 energy apply. */
     async seen(hour: string, day: string): Promise<void> {
       const sun = (trx: string) => String(Number(trx) / 0.065);
-      const prices = { energySunPerUnit: { '1': sun(hour), '24': sun(day) } };
+      const prices = { energySunPerUnit: { '1': sun(hour), '24': sun(day) }, burnTrx: '6.50' };
       chat.setup.rental.prices.mockResolvedValue(accepted(prices));
       await watcher?.run();
     },
@@ -29,70 +29,56 @@ async function openPrices(options: Parameters<typeof openChat>[1] = {}, language
   };
 }
 
-/** Returns the average height of a line above the lower edge in a column, in pixels; `undefined` without the line. */
-function heightOf(
-  { width, height, data }: PNG,
-  column: number,
-  color: readonly number[],
-): number | undefined {
-  const rows = Array.from({ length: height - 60 }, (_, at) => at + 40).filter((row) => {
+/** Returns the rows of a column that have this color. */
+function rowsOf({ width, height, data }: PNG, column: number, color: readonly number[]): number[] {
+  return Array.from({ length: height }, (_, row) => row).filter((row) => {
     const at = 4 * (row * width + column);
-    return color.every((value, part) => Math.abs((data[at + part] ?? 0) - value) < 30);
+    return color.every((value, part) => Math.abs((data[at + part] ?? 0) - value) < 8);
   });
-  return rows.length === 0 ? undefined : height - rows.reduce((sum, row) => sum + row, 0) / rows.length;
-}
-
-/** Returns whether an area (left, top, right, bottom) contains the color of text. */
-function hasInk(
-  { width, height, data }: PNG,
-  [left = 0, top = 0, right = 0, bottom = 0]: readonly number[],
-): boolean {
-  return Array.from({ length: width * height }, (_, at) => [at % width, Math.floor(at / width), at]).some(
-    ([x = 0, y = 0, at = 0]) => x >= left && x < right && y >= top && y < bottom && data[4 * at] === INK,
-  );
 }
 
 test.each(LANGUAGES)(
-  'shows the prices of 30 days as a chart with a line for each duration (%s)',
+  'shows the prices of 30 days as a chart of 1,200 × 640 pixels (%s)',
   async (language) => {
     const chat = await openPrices({}, language);
-    for (const [hour, day] of [
-      ['9.00', '9.90'],
-      ['2.00', '4.00'],
-      ['3.00', '4.00'],
-      ['2.50', '3.00'],
-    ] as const) {
-      await chat.seen(hour, day);
-      chat.setup.clock.now += 14 * DAY_MS;
+    // The first price is older than 30 days.
+    await chat.seen('9.00', '9.90');
+    chat.setup.clock.now += 10 * DAY_MS;
+    for (let hour = 0; hour < 29 * 24; hour += 5) {
+      await chat.seen(hour < 300 ? '2.00' : '3.00', '4.00');
+      chat.setup.clock.now += 5 * HOUR_MS;
     }
-    chat.setup.clock.now -= 5 * DAY_MS;
     await chat.seen('2.3992', '3.20');
     await chat.input('/prices', 'prices:chart');
-    // The first price is older than 30 days.
     expect(chat.html()).toMatch(
-      /: 2[.,]40–3[.,]00, .*<b>2[.,]40<\/b>\n.*: 3[.,]00–4[.,]00, .*<b>3[.,]20<\/b>/,
+      /: 2[.,]00–3[.,]00, .*<b>2[.,]40<\/b>\n.*: 3[.,]20–4[.,]00, .*<b>3[.,]20<\/b>\n.*: <b>6[.,]50<\/b>/,
     );
     const picture = chat.picture();
-    expect([picture.width, picture.height]).toEqual([800, 400]);
-    const heights = [82, 428, 773].map((x) => [heightOf(picture, x, RED), heightOf(picture, x, BLUE)]);
-    const [[firstHour = 0, firstDay = 0] = [], , [lastHour = 0, lastDay = 0] = []] = heights;
-    expect(heights.flat()).not.toContain(undefined);
-    expect(firstHour).toBeGreaterThan(lastHour);
-    expect(firstDay).toBeGreaterThan(lastDay);
-    expect(lastDay).toBeGreaterThan(lastHour);
-    // Both axes are labelled, and the lines are named above.
-    const areas = [
-      [0, 0, 76, 360],
-      [0, 364, 800, 400],
-      [80, 0, 800, 40],
-    ];
-    for (const area of areas) expect(hasInk(picture, area)).toBe(true);
-    expect(await chat.deps.records.store(PRICE_HISTORY).get({})).toHaveLength(3);
+    expect([picture.width, picture.height]).toEqual([1_200, 640]);
+    const [[early = 0], [late = 0]] = [rowsOf(picture, 300, HOUR), rowsOf(picture, 700, HOUR)];
+    expect(early).toBeGreaterThan(late);
+    expect(rowsOf(picture, 700, DAY)[0]).toBeLessThan(late);
+    // The cost of burning is a dashed line above both.
+    const columns = Array.from({ length: 600 }, (_, at) => rowsOf(picture, 200 + at, BURN));
+    const dashed = columns.filter((rows) => rows.length > 0);
+    expect(dashed.length).toBeGreaterThan(150);
+    expect(dashed.length).toBeLessThan(500);
+    expect(Math.max(...dashed.flat())).toBeLessThan(rowsOf(picture, 700, DAY)[0] ?? 0);
     chat.setup.clock.now += 30 * DAY_MS;
     await chat.expectReply('prices:chart', '<b>');
     expect(chat.last().photo).toBeUndefined();
   },
 );
+
+test('shows the prices as text if the picture can not be rendered', async () => {
+  const chat = await openPrices({ renderPicture: async () => undefined });
+  await chat.seen('2.00', '4.00');
+  chat.setup.clock.now += HOUR_MS;
+  await chat.seen('3.00', '4.00');
+  await chat.expectReply('prices:chart', '1 h: 2.00–3.00, now <b>3.00</b>', '<b>6.50</b>');
+  expect(chat.last().photo).toBeUndefined();
+  expect(chat.data()).toEqual(['prices:open', 'menu:open']);
+});
 
 test('offers the chart once two prices are known', async () => {
   const chat = await openPrices({ linked: false });

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { closedInvoiceSvg } from '../../../src/pictures/invoice-picture.ts';
+import { createPictureRenderer } from '../../../src/pictures/render.ts';
 import { violationsOf } from '../../support/axe.ts';
 import {
   messageBox as box,
@@ -11,6 +13,7 @@ import {
   testPage as test,
 } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { silentLog } from '../../support/log-lines.ts';
 import { PIXEL } from '../telegram/telegram-server.ts';
 
 const HOLDER = 502;
@@ -235,6 +238,20 @@ test('shows a photo and its replacement with caption and keyboard', async (chat)
   await log(page).getByRole('button', { name: 'Receipt' }).waitFor();
   expect(await photo.getAttribute('src')).not.toBe(first);
   expect(await log(page).getByText('Pay here').count()).toBe(0);
+});
+
+test('shows a wide picture of the renderer undistorted within its message', async (chat) => {
+  const renderPicture = createPictureRenderer({ log: silentLog() });
+  const picture = new Uint8Array((await renderPicture(closedInvoiceSvg())) ?? []);
+  await chat.write(HOLDER, '/start');
+  const page = await chat.open(HOLDER, { viewport: { width: 360, height: 640 } });
+  await chat.upload('sendPhoto', form({ caption: 'Expired' }, 'photo', picture, 'invoice.png'));
+  const photo = log(page).getByRole('img', { name: 'Photo' });
+  await eventually(async () => expect(await photo.evaluate((image) => image.naturalWidth)).toBe(1_200));
+  const { width = 0, height = 0 } = (await photo.boundingBox()) ?? {};
+  expect(width).toBeGreaterThan(200);
+  expect(width).toBeLessThan(360);
+  expect(width / height).toBeCloseTo(1_200 / 320, 1);
 });
 
 test('shows a document with its name and size, and downloads it', async (chat) => {

@@ -2,7 +2,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { create } from 'qrcode';
 import { expect, test } from 'vitest';
-import { qrCode } from '../../src/pictures/images.ts';
+import { qrCode } from '../../src/pictures/qr-code.ts';
 
 const ADDRESSES = [
   'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
