@@ -92,6 +92,8 @@ export type BotContext = ConversationFlavor<Context & BotFlavor> & {
 export type FlowResult = { kind: 'unanswered' } | { kind: 'ended' } | { kind: 'asked'; state: unknown };
 
 export interface Flow {
+  /** Questions by name, with their help topics. Tests ask for a way to each of them. */
+  questions: Readonly<Record<string, { help?: string | undefined }>>;
   begin(ctx: BotContext, start: unknown): Promise<FlowResult>;
   /** Handles the update as an answer to the question of `state`, and asks the next one. */
   answer(ctx: BotContext, state: unknown): Promise<FlowResult>;

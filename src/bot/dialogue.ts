@@ -198,6 +198,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
   }
 
   return {
+    questions: about.steps,
     async begin(ctx, start) {
       const from: State = { ...(start as State), album: ctx.message?.media_group_id };
       return advance(ctx, ctx.flowToEnter?.isContinued ? from : await skipKnown(ctx, from));

@@ -54,14 +54,7 @@ const moneyStateSchema = dialogueStateSchema.extend({
   addressChoices: z.array(z.string()).optional(),
   /** Text after the command that no question has used yet. */
   remainingText: z.string().optional(),
-  /** Choices from the service, and the question that they answer. */
-  offers: z
-    .object({ step: z.string(), choices: z.array(z.object({ value: z.string(), label: z.string() })) })
-    .optional(),
 });
-
-/** Choice from the service: the text on its button, and a short value such as `10`. */
-type Offer = NonNullable<z.infer<typeof moneyStateSchema>['offers']>['choices'][number];
 
 export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSchema> {
   /** Values that the service has just reported. Requested again for each card. */
@@ -82,21 +75,13 @@ const FUNDS = 'funds';
 
 type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
-export interface MoneyStep<P extends Holder = Payer> extends Step<MoneyState> {
-  /**
-   * Reads choices that come from the service, such as sizes with their prices, in place of `choices`. Called when the
-   * question is asked. The choices then stay the same until the answer. Returns none if the service doesn't respond.
-   */
-  offers?(payer: P, state: MoneyState): Promise<readonly Offer[]>;
-}
-
 interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
   /** Returns the account that the operation is about. By default it is the linked one. */
   payer?(ctx: BotContext): Promise<P | undefined>;
   version: number;
   /** Steps by name, in order. The last one leads to {@link CARD}. */
-  steps: Readonly<Record<string, MoneyStep<P>>>;
+  steps: Readonly<Record<string, Step<MoneyState>>>;
   examples?: readonly QuestionExample[];
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
   lastStep: string;
@@ -137,31 +122,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   }
 
   async function resolve(ctx: BotContext, before: MoneyState): Promise<MoneyState> {
-    return withOffers(ctx, await advance(ctx, before));
-  }
-
-  /** Adds the answers that the service offers to the question of this state, unless the state has them. */
-  async function withOffers(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
-    if (state.offers?.step === state.step) return state;
-    const { offers } = (Object.hasOwn(steps, state.step) && steps[state.step]) || {};
-    const payer = offers && (await payerIn(ctx));
-    const choices = payer && (await offers(payer, state));
-    return { ...state, offers: choices && { step: state.step, choices: [...choices] } };
-  }
-
-  /** Wraps a step: its offers are its choices. The text after a command is an answer to them too. */
-  function offered(step: MoneyStep<P>): Step<MoneyState> {
-    const { offers, onText } = step;
-    if (offers === undefined) return step;
-    return {
-      ...step,
-      choices: (_ctx, { offers: read }) =>
-        (read?.choices ?? []).map(({ value, label }) => [answerButton(label, value)]),
-      ...(onText && { onText: async (ctx, state, text) => onText(ctx, await withOffers(ctx, state), text) }),
-    };
-  }
-
-  async function advance(ctx: BotContext, before: MoneyState): Promise<MoneyState> {
     const retried = rejectUnusedText(ctx, before);
     const payer = nextStep && retried.problem === undefined ? await payerIn(ctx) : undefined;
     if (nextStep === undefined || payer === undefined) return checkFunds(ctx, retried);
@@ -255,10 +215,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   };
 
   const asked = Object.fromEntries(
-    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [
-      name,
-      answeredByCommandText(offered(step)),
-    ]),
+    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
   );
   const gate = createPrefetch(deps.paymentsGate.closed);
 
@@ -283,6 +240,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       version,
       examples,
       ...flow,
+      questions: steps,
       async begin(ctx, start) {
         // A flow that is already open continues during maintenance.
         if (ctx.flowToEnter?.isContinued || !(await isInMaintenance(deps, ctx)))

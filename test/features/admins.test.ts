@@ -308,6 +308,7 @@ test('closes an open admin question when its user is no longer an admin', async 
     open: async () => {},
     flow: {
       version: 1,
+      questions: {},
       begin: async () => ({ kind: 'asked', state: {} }),
       answer: async (ctx) => {
         answered.push(ctx.message?.text ?? '');

@@ -29,6 +29,7 @@ const holder = answerData('holder');
 const ADDRESS_EXPECTED = 'Send the address as text';
 const TAP_EXPECTED = 'Tap one of the buttons';
 const NOTE_EXPECTED = 'Send up to 100 characters';
+const NAME_EXPECTED = 'Send up to 24 characters';
 const LIMIT_EXPECTED = 'Send an amount of TRX like 100';
 const MESSAGE_EXPECTED = 'Send a text';
 const toBroadcast = ['/broadcast', 'broadcast:new'];
@@ -79,7 +80,9 @@ const LISTED: readonly Question[] = [
   ...rowsOf('addresses', [
     [['/addresses', 'addresses:add'], ADDRESS_EXPECTED],
     [['/addresses', 'addresses:add', LOOKALIKE], TAP_EXPECTED],
-    [['/addresses', `addresses:rename:${ADDRESS}`], 'Send up to 24 characters', { invalid: 'x'.repeat(25) }],
+    [['/addresses', 'addresses:add', OTHER_ADDRESS], NAME_EXPECTED, { invalid: 'x'.repeat(25) }],
+    [[LOOKALIKE, `addresses:save:${LOOKALIKE}`], TAP_EXPECTED],
+    [['/addresses', `addresses:rename:${ADDRESS}`], NAME_EXPECTED, { invalid: 'x'.repeat(25) }],
   ]),
   ...rowsOf('withdraw', [
     [['/withdraw'], 'Send an amount in TRX, like 12.5'],
@@ -111,21 +114,25 @@ const LISTED: readonly Question[] = [
   ].map((question) => ({ ...question, forAdmins: true as const })),
 ];
 
-/** Every question of every flow: those above, and the examples that features declare. */
-export const QUESTIONS: readonly Question[] = [...LISTED, ...(await declaredQuestions())];
+const { features, words } = await openChat('en');
+/** Features with questions. */
+export const FLOWS = features.flatMap((feature) =>
+  feature.flow ? [{ ...feature, flow: feature.flow }] : [],
+);
 
-async function declaredQuestions(): Promise<Question[]> {
-  const { features, words } = await openChat('en');
-  return features.flatMap(({ name, menu, flow }) => {
+/** Every question of every flow: those above, and the examples that features declare. */
+export const QUESTIONS: readonly Question[] = [
+  ...LISTED,
+  ...FLOWS.flatMap(({ name, menu, flow }) => {
     const forAdmins = [menu ?? []].flat().some((entry) => entry.for === 'admin');
-    return (flow?.examples ?? []).map(({ inputs, expected }) => ({
+    return (flow.examples ?? []).map(({ inputs, expected }) => ({
       flow: name,
       inputs,
       expected: words.html(expected),
       ...(forAdmins && { forAdmins: true as const }),
     }));
-  });
-}
+  }),
+];
 
 /** Pairs of a test title and its question. */
 export const NAMED_QUESTIONS = QUESTIONS.map(
@@ -155,4 +162,12 @@ export async function openQuestion(
     else await chat.input(one);
   }
   return chat;
+}
+
+/** Returns the stored state of the open flow, or an empty one. `step` names its question. */
+export async function openStateOf({ setup }: Awaited<ReturnType<typeof openChat>>) {
+  const request = { chat: USER, update: 99_999, token: 'a look', leaseMs: 0 };
+  const begun = await setup.storage.chats.begin(request);
+  const stored = begun.kind === 'granted' ? begun.conversation : undefined;
+  return (JSON.parse(stored ?? '{}').state ?? {}) as Record<string, unknown> & { step?: string };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ENDPOINTS } from '../../src/rental-api/endpoints.ts';
 import { createRandom } from '../support/random.ts';
 import { BareResponse, openMarket } from './conservation/market.ts';
 import { type Operation, operations } from './conservation/operations.ts';
@@ -60,6 +61,12 @@ async function shrink(seed: number): Promise<string> {
   const again = `npm run conservation -- --operations ${OPERATIONS} --seed ${seed}`;
   return `${again} breaks at operation ${done}, "${name}":\n${faults.join('\n')}`;
 }
+
+test('covers every endpoint that charges', () => {
+  const charging = Object.values(ENDPOINTS).filter(({ kind }) => kind === 'money');
+  const missing = charging.map(({ path }) => `POST ${path}`).filter((name) => !(name in operations));
+  expect(missing, 'add an operation with this name to conservation/operations.ts').toEqual([]);
+});
 
 test(`conserves money to the last sun over ${ALL} random operations`, { timeout: PATIENCE_MS }, async () => {
   const seeds = createRandom(SEED);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { codes } from '../../src/sandbox/rental/api-error.ts';
 import { events } from '../../src/sandbox/rental/openapi.ts';
-import { demoSeed, FAULT_KINDS, LEDGER_KINDS } from '../../src/sandbox/rental/state.ts';
+import { demoSeed, FAULT_KINDS } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 
 const readme = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
@@ -26,7 +26,6 @@ test.each(routesOf(sandbox.telegram.control))('documents %s of Telegram’s cont
 
 test.each([
   ...FAULT_KINDS,
-  ...LEDGER_KINDS,
   ...Object.keys(events),
   ...Object.keys(codes),
   ...demoSeed().accounts.map(({ key }) => key),

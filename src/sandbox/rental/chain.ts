@@ -66,7 +66,7 @@ export function createChain(world: World): Chain {
 
   const write = (entry: Omit<Transaction, 'hash' | 'at'>): Transaction => {
     const { state, clock } = world;
-    const hash = bytesToHex(sha256(utf8ToBytes(`transaction ${nextId(state, 'transaction')}`)));
+    const hash = bytesToHex(sha256(utf8ToBytes(`transaction ${nextId(state, 'transactions')}`)));
     const transaction = { hash, at: clock.now(), ...entry };
     state.transactions.push(transaction);
     world.changed();

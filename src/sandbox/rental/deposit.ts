@@ -1,22 +1,30 @@
-import { type Sun, trxFromSun } from './sun.ts';
-import type { Currency } from './wallets.ts';
+import { z } from 'zod';
+import { count, defineRecord, time, units } from './record.ts';
+import { trxFromSun } from './sun.ts';
+import { currencySchema } from './wallets.ts';
 
 /** Transfer to an account's deposit address. */
-export interface Deposit {
-  readonly id: number;
-  readonly accountId: number;
-  readonly from: string;
-  readonly currency: Currency;
-  /** Amount in the smallest unit of the currency. */
-  readonly amount: bigint;
+const deposit = z.strictObject({
+  id: count,
+  accountId: count,
+  from: z.string(),
+  currency: currencySchema,
+  amount: units,
   /** Amount to credit to the balance. */
-  readonly amountTrx: Sun;
-  readonly txHash: string;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  status: 'pending' | 'confirmed' | 'expired';
-  confirmedAt?: number;
-}
+  amountTrx: units,
+  txHash: z.string(),
+  createdAt: time,
+  status: z.enum(['pending', 'confirmed', 'expired']),
+  confirmedAt: time.optional(),
+});
+
+export type Deposit = z.output<typeof deposit>;
+
+export const deposits = defineRecord({
+  schema: deposit,
+  view: (one) => ({ ...depositRecord(one), account_id: one.accountId, from: one.from }),
+  ledgerKinds: ['deposit'],
+});
 
 /** Returns a deposit as the API shows it. The specification documents only `status`; the other fields are a choice. */
 export function depositRecord(deposit: Deposit) {

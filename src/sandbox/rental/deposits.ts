@@ -61,7 +61,7 @@ export function createDeposits(deps: {
     const account = world.state.accounts.find(({ depositAddress }) => depositAddress === to);
     if (!account) return;
     const deposit: Deposit = {
-      id: nextId(world.state, 'deposit'),
+      id: nextId(world.state, 'deposits'),
       accountId: account.id,
       from,
       currency,

@@ -1,18 +1,10 @@
 import type { HonoRequest } from 'hono';
 import { z } from 'zod';
-import type { Accounts, Books } from './accounts.ts';
 import { ApiError, type Code } from './api-error.ts';
-import type { Chain } from './chain.ts';
-import type { Deposits } from './deposits.ts';
-import type { Invoices } from './invoices.ts';
-import type { Activation, Orders } from './orders.ts';
-import type { SmartMode } from './smart-mode.ts';
+import type { RentalParts } from './parts.ts';
 import type { Account } from './state.ts';
 import { sunFromTrx } from './sun.ts';
-import type { SecondFactor } from './two-factor.ts';
 import { CURRENCIES } from './wallets.ts';
-import type { Webhooks } from './webhooks.ts';
-import type { Withdrawals } from './withdrawals.ts';
 import type { World } from './world.ts';
 
 const numberFormat = new Intl.NumberFormat('en-US');
@@ -168,22 +160,6 @@ export function rateLimitHeaders({ limit, remaining, reset }: RateLimit): [name:
 /** Returns the `detail` of a 429 (section 7). */
 export function rateLimitDetail(seconds: number): string {
   return `Rate limit exceeded. Try again in ${seconds} seconds.`;
-}
-
-/** Parts of the rental service that endpoints and the control API use. */
-export interface RentalParts {
-  world: World;
-  chain: Chain;
-  books: Books;
-  accounts: Accounts;
-  orders: Orders;
-  deposits: Deposits;
-  withdrawals: Withdrawals;
-  activation: Activation;
-  secondFactor: SecondFactor;
-  invoices: Invoices;
-  smartMode: SmartMode;
-  webhooks: Webhooks;
 }
 
 /** Documentation of an endpoint, in addition to its path, rate limit and body. */

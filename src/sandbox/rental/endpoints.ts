@@ -4,39 +4,29 @@ import { depositRecord } from './deposit.ts';
 import { type Endpoint, get, post, postWithoutBody, text, trx, whole } from './endpoint.ts';
 import { invoiceRecord, newInvoiceRecord } from './invoice.ts';
 import { orderRecord } from './order.ts';
-import {
-  packageTiers,
-  priceList,
-  SUBSCRIPTION_FEE,
-  TRX_USD_RATE,
-  transferFee,
-  USDT_TO_TRX_RATE,
-} from './prices.ts';
-import {
-  ActivatedSubscription,
-  Activation,
-  BandwidthOrder,
-  CreatedInvoice,
-  DeactivatedSubscription,
-  DepositInfo,
-  DepositRecord,
-  EnergyOrder,
-  Invoice,
-  PackageTiers,
-  Prices,
-  Profile,
-  Subscription,
-  WebhookConfiguration,
-  WebhookLogEntry,
-  Withdrawal,
-} from './responses.ts';
+import { packageTiers } from './package.ts';
+import { priceList, SUBSCRIPTION_FEE, TRX_USD_RATE, transferFee, USDT_TO_TRX_RATE } from './prices.ts';
+import { amount, chainAddress, decimal, recordId, timestamp, trxText, txHash } from './response-fields.ts';
+import { CreatedInvoice, DepositRecord, Invoice, Subscription, Withdrawal } from './responses.ts';
 import { subscriptionRecord } from './subscription.ts';
 import { trxFromSun } from './sun.ts';
 import { withdrawalRecord } from './withdrawal.ts';
 
 const accountDeposit = get(
   '/account/deposit',
-  { id: 'getDepositInfo', tag: 'Account', summary: 'Deposit address info', response: DepositInfo },
+  {
+    id: 'getDepositInfo',
+    tag: 'Account',
+    summary: 'Deposit address info',
+    response: z
+      .strictObject({
+        deposit_address: chainAddress.describe("The account's personal deposit address."),
+        accepted_currencies: z.array(z.enum(['TRX', 'USDT'])),
+        usdt_to_trx_rate: decimal.describe('TRX credited for a USDT.'),
+        trx_usd_rate: decimal,
+      })
+      .describe('Section 2, Deposit info.'),
+  },
   ({ account }) => ({
     deposit_address: account.depositAddress,
     accepted_currencies: ['TRX', 'USDT'],
@@ -53,7 +43,21 @@ const accountDeposits = get(
 
 const accountProfile = get(
   '/account/profile',
-  { id: 'getProfile', tag: 'Account', summary: 'Account profile', response: Profile },
+  {
+    id: 'getProfile',
+    tag: 'Account',
+    summary: 'Account profile',
+    response: z
+      .strictObject({
+        id: recordId,
+        email: z.string(),
+        chain_address: chainAddress.describe("The account's own chain address."),
+        balance_trx: trxText,
+        totp_enabled: z.boolean().describe('Whether 2FA is enabled.'),
+        created_at: timestamp,
+      })
+      .describe('Section 2, Account profile.'),
+  },
   ({ account }) => ({
     id: account.id,
     email: account.email,
@@ -116,7 +120,18 @@ const bandwidthBuy = post(
     tag: 'Bandwidth',
     summary: 'Buy bandwidth',
     description: 'Delegates bandwidth to a chain address; the cost is deducted from the account balance.',
-    response: BandwidthOrder,
+    response: z
+      .strictObject({
+        order_id: recordId,
+        address: chainAddress.describe('Target chain address.'),
+        bandwidth_amount: amount,
+        duration_hours: amount.describe('Rental duration.'),
+        price_trx: trxText.describe('Total cost in TRX.'),
+        status: z
+          .enum(['pending', 'filled', 'failed'])
+          .describe('Not listed in the specification; uses the statuses of an energy order.'),
+      })
+      .describe('Section 2, Bandwidth order.'),
     refusals: { 400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'] },
     body: bandwidthBuyBody,
     perMinute: 30,
@@ -140,7 +155,12 @@ const energyActivate = post(
     tag: 'Energy',
     summary: 'Activate a chain address',
     description: 'Activates a chain address that has never received any transaction, for 1.1 TRX.',
-    response: Activation,
+    response: z
+      .strictObject({
+        success: z.boolean(),
+        tx_hash: txHash.describe('Activation transaction hash.'),
+      })
+      .describe('Section 4, endpoint 3.'),
     refusals: { 400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'], 409: ['ADDRESS_ALREADY_ACTIVE'] },
     body: energyActivateBody,
   },
@@ -163,7 +183,16 @@ const energyBuy = post(
     tag: 'Energy',
     summary: 'Buy energy',
     description: 'Delegates energy to a chain address; the cost is deducted from the account balance.',
-    response: EnergyOrder,
+    response: z
+      .strictObject({
+        order_id: recordId,
+        address: chainAddress.describe('Target chain address.'),
+        energy_amount: amount.describe('Delegated energy.'),
+        duration_hours: z.literal([1, 24]).describe('Rental duration.'),
+        price_trx: trxText.describe('Total cost in TRX.'),
+        status: z.enum(['pending', 'filled', 'failed']),
+      })
+      .describe('Section 2, Energy order.'),
     refusals: { 400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'] },
     body: energyBuyBody,
     perMinute: 30,
@@ -232,9 +261,29 @@ const invoicesGet = get(
   ({ account, parts, params }) => invoiceRecord(parts.invoices.find(params.invoice_id, account)),
 );
 
+const byDuration = z.strictObject({ '1h': decimal, '24h': decimal });
+
 const prices = get(
   '/prices',
-  { id: 'getPrices', tag: 'Energy', summary: 'Prices', response: Prices },
+  {
+    id: 'getPrices',
+    tag: 'Energy',
+    summary: 'Prices',
+    response: z
+      .strictObject({
+        energy_sun: byDuration.describe('Price in sun per unit of energy.'),
+        energy_trx: byDuration.describe('Price in TRX of `energy_volume`.'),
+        energy_usd: byDuration,
+        energy_volume: amount,
+        bandwidth_trx: byDuration.describe('Price in TRX of `bandwidth_volume`.'),
+        bandwidth_usd: byDuration,
+        bandwidth_volume: amount,
+        trx_usd_rate: decimal,
+        burn_cost_trx: decimal.describe('Cost of the same energy if TRX is burnt for it.'),
+        savings_percent: z.int(),
+      })
+      .describe('Not shown in the specification (section 4, gaps).'),
+  },
   ({ parts }) => priceList(parts.world.state.energyPrices),
 );
 
@@ -259,7 +308,10 @@ const smartModeActivate = post(
     summary: 'Create Smart Mode subscription',
     description:
       'Starts automatic energy delivery for an address; the first daily fee is charged immediately.',
-    response: ActivatedSubscription,
+    response: Subscription.extend({
+      subscription_fee_trx: trxText.describe('Daily fee; the first one is charged on activation.'),
+      transfer_fee_trx: trxText.describe('Fee per transfer.'),
+    }).describe('Section 2, Smart Mode subscription, as returned by its activation.'),
     refusals: {
       400: ['INVALID_ADDRESS', 'INSUFFICIENT_BALANCE'],
       409: ['SMART_MODE_CONFLICT', 'PACKAGE_CONFLICT'],
@@ -287,7 +339,14 @@ const smartModeDeactivate = postWithoutBody(
     id: 'deactivateSubscription',
     tag: 'Smart Mode',
     summary: 'Deactivate permanently',
-    response: DeactivatedSubscription,
+    response: z
+      .strictObject({
+        id: recordId,
+        address: chainAddress,
+        status: z.literal('deactivated'),
+        message: z.string(),
+      })
+      .describe('Section 4, endpoint 9.'),
     refusals: { 404: ['SUBSCRIPTION_NOT_FOUND'], 409: ['INVALID_STATE'] },
   },
   ({ account, parts, params }) => {
@@ -327,7 +386,25 @@ const smartModeToggle = postWithoutBody(
 
 const transferPackagesTiers = get(
   '/transfer-packages/tiers',
-  { id: 'getPackageTiers', tag: 'Transfer packages', summary: 'Package tiers', response: PackageTiers },
+  {
+    id: 'getPackageTiers',
+    tag: 'Transfer packages',
+    summary: 'Package tiers',
+    response: z
+      .strictObject({
+        tiers: z.array(
+          z.strictObject({
+            size: amount.describe('Number of transfers.'),
+            price_trx: trxText.describe('Total price.'),
+          }),
+        ),
+        single_transfer_price: trxText.describe('TRX per single transfer.'),
+        bw_fee_per_transfer: trxText.describe('BW Guarantee fee per transfer, TRX.'),
+        min_custom_size: z.literal(1),
+        max_custom_size: z.literal(10_000),
+      })
+      .describe('Section 2, Transfer package tiers.'),
+  },
   packageTiers,
 );
 
@@ -344,7 +421,14 @@ const webhooksConfigure = post(
     tag: 'Webhooks',
     summary: 'Set webhook URL',
     description: 'One URL per account; an empty one removes the webhook.',
-    response: WebhookConfiguration,
+    response: z
+      .strictObject({
+        url: z.string().describe('Empty if the webhook was removed.'),
+        secret: z.string().describe('Key of the delivery signatures; changes with each URL.'),
+        active: z.boolean(),
+        created_at: timestamp,
+      })
+      .describe('Section 2, Webhook configuration.'),
     body: webhooksConfigureBody,
   },
   ({ account, parts, body }) => {
@@ -372,7 +456,17 @@ const webhooksLogs = get(
     id: 'listDeliveries',
     tag: 'Webhooks',
     summary: 'Webhook delivery logs',
-    response: WebhookLogEntry.array(),
+    response: z
+      .strictObject({
+        id: recordId,
+        event_type: z.string().describe('Event that triggered the webhook.'),
+        payload: z.record(z.string(), z.unknown()).describe('Data that was sent.'),
+        response_status: z.int().min(0).describe('HTTP status of the response; 0 if there was none.'),
+        attempts: z.int().min(0).describe('Number of delivery attempts.'),
+        created_at: timestamp,
+      })
+      .describe('Section 2, Webhook log entry.')
+      .array(),
   },
   ({ account, parts }) =>
     parts.webhooks.logOf(account).map((entry) => ({

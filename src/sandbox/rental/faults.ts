@@ -17,7 +17,7 @@ export interface Faults {
 export function createFaults(world: World): Faults {
   return {
     add(newFault) {
-      const fault = { ...newFault, id: nextId(world.state, 'fault') };
+      const fault = { ...newFault, id: nextId(world.state, 'faults') };
       world.state.faults.push(fault);
       world.changed();
       return fault;

@@ -1,39 +1,70 @@
+import { z } from 'zod';
+import { count, defineRecord, time, units } from './record.ts';
 import { trxFromSun } from './sun.ts';
-import type { Currency } from './wallets.ts';
-
-/** Invoice (section 2). Times are epoch milliseconds. Money is in the smallest unit of its currency. */
-export interface Invoice {
-  readonly id: number;
-  /** Account that created the invoice and receives its events. Its balance isn't affected. */
-  readonly accountId: number;
-  readonly paymentAddress: string;
-  readonly address: string;
-  readonly energyAmount: number;
-  readonly durationHours: 1 | 24;
-  /** Price in each currency. A payment may be in one currency or split between both. */
-  readonly price: Readonly<Record<Currency, bigint>>;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Oldest first. */
-  readonly payments: Payment[];
-  status: 'pending' | 'paid' | 'delegated' | 'expired' | 'failed';
-  paidAt?: number;
-  delegatedAt?: number;
-  /** Transaction of the delegation. */
-  txHash?: string;
-}
+import { type Currency, currencySchema, moneySchema } from './wallets.ts';
 
 /** Transfer to a payment address. */
-export interface Payment {
-  readonly at: number;
+const payment = z.strictObject({
+  at: time,
   /** Address for refunds. */
-  readonly payer: string;
-  readonly currency: Currency;
-  readonly amount: bigint;
-  readonly txHash: string;
+  payer: z.string(),
+  currency: currencySchema,
+  amount: units,
+  txHash: z.string(),
   /** Part of the amount that hasn't been refunded. */
-  kept: bigint;
-}
+  kept: units,
+});
+
+export type Payment = z.output<typeof payment>;
+
+/** Invoice (section 2). */
+const invoice = z.strictObject({
+  id: count,
+  /** Account that created the invoice and receives its events. Its balance isn't affected. */
+  accountId: count,
+  paymentAddress: z.string(),
+  address: z.string(),
+  energyAmount: count,
+  durationHours: z.literal([1, 24]),
+  /** Price in each currency. A payment may be in one currency or split between both. */
+  price: moneySchema,
+  createdAt: time,
+  expiresAt: time,
+  /** Oldest first. */
+  payments: z.array(payment),
+  status: z.enum(['pending', 'paid', 'delegated', 'expired', 'failed']),
+  paidAt: time.optional(),
+  delegatedAt: time.optional(),
+  /** Transaction of the delegation. */
+  txHash: z.string().optional(),
+});
+
+export type Invoice = z.output<typeof invoice>;
+
+/** `invoice`: a new invoice. The others are its later events. */
+export const invoices = defineRecord({
+  schema: invoice,
+  view: (one) => ({
+    ...invoiceRecord(one),
+    account_id: one.accountId,
+    payments: one.payments.map(({ at, payer, currency, amount, kept, txHash }) => ({
+      at: new Date(at).toISOString(),
+      payer,
+      currency,
+      amount: trxFromSun(amount),
+      kept: trxFromSun(kept),
+      tx_hash: txHash,
+    })),
+  }),
+  ledgerKinds: [
+    'invoice',
+    'invoice_payment',
+    'invoice_delegation',
+    'invoice_refund',
+    'invoice_failure',
+    'invoice_expiry',
+  ],
+});
 
 /**
  * Returns the unpaid amount in `currency`, rounded up to its smallest unit. Each payment counts as a share of the price in
@@ -79,12 +110,12 @@ export function invoiceRecord(invoice: Invoice) {
   return {
     ...newInvoiceRecord(invoice),
     tx_hash: invoice.txHash,
-    paid_at: time(invoice.paidAt),
-    delegated_at: time(invoice.delegatedAt),
-    created_at: time(invoice.createdAt),
+    paid_at: iso(invoice.paidAt),
+    delegated_at: iso(invoice.delegatedAt),
+    created_at: iso(invoice.createdAt),
   };
 }
 
-function time(epochMs: number | undefined): string | undefined {
+function iso(epochMs: number | undefined): string | undefined {
   return epochMs === undefined ? undefined : new Date(epochMs).toISOString();
 }

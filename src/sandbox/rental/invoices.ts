@@ -152,7 +152,7 @@ export function createInvoices(deps: {
 
   return {
     create(account, request) {
-      const id = nextId(world.state, 'invoice');
+      const id = nextId(world.state, 'invoices');
       const price = energyPrice(world.state.energyPrices, request.energyAmount, request.durationHours);
       const createdAt = world.clock.now();
       const invoice: Invoice = {

@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import { codes } from './api-error.ts';
 import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 import * as responses from './responses.ts';
 
-const NAMES = new Map<z.ZodType, string>(Object.entries(responses).map(([name, schema]) => [schema, name]));
+/** Components of the document: the shared schemas, and the response of each endpoint under the endpoint's id. */
+const NAMES = new Map<z.ZodType, string>([
+  ...endpoints.map(({ id, response }) => [itemOf(response), capitalize(id)] as const),
+  ...Object.entries(responses).map(([name, schema]) => [schema, name] as const),
+]);
 
-/** Returns the JSON Schema of a response: a reference if it is a component, or an array of them. */
+/** Returns the JSON Schema of a response: a reference to its component, or an array of them. */
 function responseSchema(response: z.ZodType): object {
-  if (response instanceof z.ZodArray)
-    return { type: 'array', items: responseSchema(response.element as z.ZodType) };
-  const name = NAMES.get(response);
-  return name === undefined ? jsonSchema(response) : { $ref: `#/components/schemas/${name}` };
+  if (response instanceof z.ZodArray) return { type: 'array', items: responseSchema(itemOf(response)) };
+  return { $ref: `#/components/schemas/${NAMES.get(response)}` };
+}
+
+function itemOf(response: z.ZodType): z.ZodType {
+  return response instanceof z.ZodArray ? (response.element as z.ZodType) : response;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns the JSON Schema for OpenAPI 3.1. `input` is that of a value before it is transformed. */
@@ -80,7 +91,7 @@ const headers = {
 };
 
 /** Creates the OpenAPI 3.1 document. */
-export function openApiDocument(endpoints: readonly Endpoint[]) {
+export function openApiDocument() {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     const path = `/api/v1${pathOf(endpoint)}`;

@@ -1,22 +1,36 @@
-import { type Sun, trxFromSun } from './sun.ts';
+import { z } from 'zod';
+import { count, defineRecord, time, units } from './record.ts';
+import { trxFromSun } from './sun.ts';
 
-interface OrderOf<Kind extends 'energy' | 'bandwidth', Hours extends number> {
-  readonly id: number;
-  readonly kind: Kind;
-  readonly accountId: number;
-  readonly address: string;
+const order = z.strictObject({
+  id: count,
+  accountId: count,
+  address: z.string(),
   /** Amount of energy or bandwidth. */
-  readonly amount: number;
-  readonly durationHours: Hours;
-  readonly price: Sun;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  status: 'pending' | 'filled' | 'failed';
-}
+  amount: count,
+  price: units,
+  createdAt: time,
+  status: z.enum(['pending', 'filled', 'failed']),
+});
+const energyOrder = order.extend({ kind: z.literal('energy'), durationHours: z.literal([1, 24]) });
+const bandwidthOrder = order.extend({ kind: z.literal('bandwidth'), durationHours: count });
 
-export type EnergyOrder = OrderOf<'energy', 1 | 24>;
-export type BandwidthOrder = OrderOf<'bandwidth', number>;
+export type EnergyOrder = z.output<typeof energyOrder>;
+export type BandwidthOrder = z.output<typeof bandwidthOrder>;
 export type Order = EnergyOrder | BandwidthOrder;
+
+/** `energy`, `bandwidth`: a new order. `fill`, `refund`: its end. */
+export const orders = defineRecord({
+  schema: z.discriminatedUnion('kind', [energyOrder, bandwidthOrder]),
+  view: (one) => ({
+    ...orderRecord(one),
+    kind: one.kind,
+    account_id: one.accountId,
+    created_at: new Date(one.createdAt).toISOString(),
+  }),
+  ledgerKinds: ['energy', 'bandwidth', 'fill', 'refund'],
+  lastId: 10_000,
+});
 
 /** Returns the amount under its API field name. */
 export function amountField({ kind, amount }: Order) {

@@ -70,7 +70,7 @@ export function createOrders(deps: {
 
   /** Charges the account. Returns the common fields of new orders. */
   const charge = (account: Account, kind: Order['kind'], price: Sun) => {
-    const id = nextId(world.state, 'order');
+    const id = nextId(world.state, 'orders');
     accounts.addLedgerEntry(account, { kind, amount: -price, orderId: id });
     return { id, accountId: account.id, price, createdAt: world.clock.now(), status: 'pending' } as const;
   };

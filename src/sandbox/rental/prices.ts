@@ -1,20 +1,8 @@
 import { z } from 'zod';
 import { roundToCents, SUN_PER_CENT, type Sun, trxFromSun } from './sun.ts';
 
-/** Prices of a single transfer and, in `TIERS`, of a transfer in a package. The specification shows no prices. */
-const SINGLE_TRANSFER: Sun = 2_400_000n;
-const TIERS: readonly [size: number, each: Sun][] = [
-  [10, 2_350_000n],
-  [50, 2_300_000n],
-  [100, 2_250_000n],
-  [500, 2_150_000n],
-  [1_000, 2_050_000n],
-];
-
 /** Fee of BW Guarantee per transfer, in sun (section 8). */
-const BW_FEE: Sun = 300_000n;
-const MIN_CUSTOM_SIZE = 1;
-const MAX_CUSTOM_SIZE = 10_000;
+export const BW_FEE: Sun = 300_000n;
 
 /** Fee of Smart Mode for 24 active hours, in sun. The specification shows neither this nor the transfer fee. */
 export const SUBSCRIPTION_FEE: Sun = 1_500_000n;
@@ -23,29 +11,6 @@ const TRANSFER_FEE: Sun = 2_500_000n;
 /** Returns the Smart Mode fee of a transfer, including BW Guarantee (section 8) if it is on. */
 export function transferFee(bwGuarantee: boolean): Sun {
   return bwGuarantee ? TRANSFER_FEE + BW_FEE : TRANSFER_FEE;
-}
-
-/** Returns the transfer package tiers (section 2). */
-export function packageTiers() {
-  return {
-    tiers: TIERS.map(([size, each]) => ({ size, price_trx: trxFromSun(BigInt(size) * each) })),
-    single_transfer_price: trxFromSun(SINGLE_TRANSFER),
-    bw_fee_per_transfer: trxFromSun(BW_FEE),
-    min_custom_size: MIN_CUSTOM_SIZE,
-    max_custom_size: MAX_CUSTOM_SIZE,
-  };
-}
-
-/** Prepaid bundle of transfers for one address. The specification has no purchase of packages; the seed defines them. */
-export interface TransferPackage {
-  readonly id: number;
-  readonly accountId: number;
-  readonly address: string;
-  /** Number of transfers. */
-  readonly size: number;
-  readonly createdAt: number;
-  /** An address can't have both an active package and an active subscription (section 3). */
-  active: boolean;
 }
 
 /** Prices of a unit of energy in hundredths of a sun, by duration in hours. */

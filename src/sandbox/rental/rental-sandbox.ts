@@ -1,30 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../clock.ts';
-import { createAccounts, createBooks } from './accounts.ts';
 import { ApiError, errorDetail, respondWithError } from './api-error.ts';
-import { createChain } from './chain.ts';
 import { createControl } from './control/control.ts';
-import { createDeposits } from './deposits.ts';
 import {
   createRateLimits,
   type Endpoint,
   type RateLimits,
-  type RentalParts,
   rateLimitDetail,
   rateLimitHeaders,
 } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { createFaults, type Faults, respondWithFault } from './faults.ts';
-import { createInvoices } from './invoices.ts';
 import { serveOpenApi } from './openapi/routes.ts';
-import { createActivation, createOrders } from './orders.ts';
-import { createSmartMode } from './smart-mode.ts';
+import { createParts, type RentalParts } from './parts.ts';
 import { loadState, startAutosave } from './snapshot.ts';
 import { demoSeed, type Seed } from './state.ts';
-import { createSecondFactor } from './two-factor.ts';
-import { createWebhooks } from './webhooks.ts';
-import { createWithdrawals } from './withdrawals.ts';
 import { createWorld } from './world.ts';
 
 /** Endpoint for unknown paths. */
@@ -112,39 +103,18 @@ export interface RentalSandbox {
 
 /** Creates an in-memory rental service. @throws FileError if the state file can't be read or written. */
 export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbox {
-  const { clock, seed = demoSeed(), random = randomBytes, webhookTimeoutMs = 10_000, stateFile } = options;
-  const { fillAfterMs, confirmAfterMs, completeAfterMs, delegateAfterMs } = options;
-  const { sharedLimit } = options;
-  const { report = (problem) => process.stderr.write(`${problem}\n`) } = options;
+  const { clock, seed = demoSeed(), random = randomBytes, webhookTimeoutMs = 10_000, ...others } = options;
+  const {
+    stateFile,
+    sharedLimit,
+    report = (problem) => process.stderr.write(`${problem}\n`),
+    ...delays
+  } = others;
   const saved = stateFile === undefined ? undefined : loadState(stateFile);
   if (saved) clock.advance(Math.max(saved.now - clock.now(), 0));
 
   const world = createWorld({ clock, seed, sharedLimit, state: saved?.state });
-  const chain = createChain(world);
-  const books = createBooks({ world, chain });
-  const accounts = createAccounts({ world, books });
-  const webhooks = createWebhooks({ world, accounts, random, timeoutMs: webhookTimeoutMs });
-  const shared = { world, chain, books, accounts, webhooks };
-  // Created first, so that its transfer listener runs before others change the receiver's balance.
-  const smartMode = createSmartMode(shared);
-  const orders = createOrders({ ...shared, fillAfterMs });
-  const deposits = createDeposits({ ...shared, confirmAfterMs });
-  const withdrawals = createWithdrawals({ ...shared, completeAfterMs });
-  const invoices = createInvoices({ ...shared, delegateAfterMs });
-  for (const part of [chain, orders, deposits, withdrawals, invoices, smartMode]) part.resume();
-
-  const activation = createActivation(shared);
-  const secondFactor = createSecondFactor(world);
-  const parts = {
-    ...shared,
-    orders,
-    deposits,
-    withdrawals,
-    invoices,
-    smartMode,
-    activation,
-    secondFactor,
-  };
+  const parts = createParts(world, { random, webhookTimeoutMs, ...delays });
   const faults = createFaults(world);
   const limits = createRateLimits(world);
   const stopAutosave = stateFile === undefined ? undefined : startAutosave(world, stateFile, report);

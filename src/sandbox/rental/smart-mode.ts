@@ -34,7 +34,7 @@ function deliver(
   const delegation = chain.delegate({ address, resource: 'energy', amount: energy, hours: HOURS });
   if (bwGuarantee) chain.delegate({ address, resource: 'bandwidth', amount: BANDWIDTH, hours: HOURS });
   webhooks.emit(accounts.ownerOf({ accountId }), 'smart_mode.transfer', {
-    transfer_id: nextId(world.state, 'smartTransfer'),
+    transfer_id: nextId(world.state, 'smartTransfers'),
     subscription_id: id,
     address,
     to_address: to,
@@ -175,7 +175,7 @@ export function createSmartMode(deps: {
       rejectSecondSubscription(request.address);
       const createdAt = world.clock.now();
       const subscription: Subscription = {
-        id: nextId(world.state, 'subscription'),
+        id: nextId(world.state, 'subscriptions'),
         accountId: account.id,
         ...request,
         createdAt,

@@ -1,28 +1,39 @@
+import { z } from 'zod';
 import { chainAddressOf } from './chain-address.ts';
-import type { Deposit } from './deposit.ts';
-import type { Invoice } from './invoice.ts';
-import type { Order } from './order.ts';
+import { deposits } from './deposit.ts';
+import { invoices } from './invoice.ts';
+import { orders } from './order.ts';
+import { packages } from './package.ts';
+import { changeEnergyPrices, DEFAULT_ENERGY_PRICES, type EnergySun } from './prices.ts';
+import { count, time, units } from './record.ts';
+import { subscriptions } from './subscription.ts';
+import { sunFromTrx } from './sun.ts';
+import { transactionSchema } from './transaction.ts';
 import {
-  changeEnergyPrices,
-  DEFAULT_ENERGY_PRICES,
-  type EnergyPrices,
-  type EnergySun,
-  type TransferPackage,
-} from './prices.ts';
-import type { Subscription } from './subscription.ts';
-import { type Sun, sunFromTrx } from './sun.ts';
-import type { Transaction } from './transaction.ts';
-import {
-  type Currency,
+  currencySchema,
   FAUCET,
-  type Money,
+  moneySchema,
   move,
   openServiceWallet,
   SERVICE,
   type Wallets,
   walletOf,
+  walletSchema,
 } from './wallets.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import { withdrawals } from './withdrawal.ts';
+
+/** Kinds of records that the API creates. */
+export const RECORDS = { orders, deposits, withdrawals, packages, invoices, subscriptions };
+
+type Records = typeof RECORDS;
+type RecordLists = { [Name in keyof Records]: z.ZodArray<Records[Name]['schema']> };
+const recordLists = mapRecords(({ schema }) => z.array(schema)) as RecordLists;
+
+/** Applies `convert` to each kind of record. */
+export function mapRecords(convert: (definition: Records[keyof Records], name: keyof Records) => unknown) {
+  const entries = Object.entries(RECORDS) as [keyof Records, Records[keyof Records]][];
+  return Object.fromEntries(entries.map(([name, definition]) => [name, convert(definition, name)]));
+}
 
 /** State of the rental service at its start and after each reset. */
 export interface Seed {
@@ -95,143 +106,75 @@ function account(id: number, name: string, balance: string): SeedAccount {
   };
 }
 
-/** State of the service. Lists are oldest first. Times are epoch milliseconds of the sandbox's clock. */
-export interface State {
-  accounts: Account[];
-  /** Wallets of the chain. */
-  wallets: Wallets;
-  transactions: Transaction[];
-  /** Money in the service's wallet for pending records. */
-  held: Money;
-  /** The service's own money in its wallet. */
-  income: Money;
-  orders: Order[];
-  deposits: Deposit[];
-  withdrawals: Withdrawal[];
-  packages: TransferPackage[];
-  energyPrices: EnergyPrices;
-  invoices: Invoice[];
-  subscriptions: Subscription[];
-  webhookLog: WebhookLogEntry[];
-  ledger: LedgerEntry[];
-  faults: Fault[];
-  rateWindows: Map<string, RateWindow>;
-  /** All endpoints without a limit of their own share one per key (section 8). */
-  isLimitShared: boolean;
-  lastIds: Record<RecordKind, number>;
-}
-
-/** The last id before the first record of each kind. */
-export const INITIAL_IDS = {
-  transaction: 0,
-  order: 10_000,
-  deposit: 0,
-  withdrawal: 0,
-  invoice: 0,
-  subscription: 0,
-  smartTransfer: 0,
-  webhookLog: 0,
-  ledger: 0,
-  fault: 0,
-};
-
-export type RecordKind = keyof typeof INITIAL_IDS;
-
-export interface Account {
-  readonly id: number;
-  readonly email: string;
-  key: string;
-  readonly chainAddress: string;
-  readonly depositAddress: string;
+const accountSchema = z.strictObject({
+  id: count,
+  email: z.string(),
+  key: z.string(),
+  chainAddress: z.string(),
+  depositAddress: z.string(),
   /** Base32. If set, 2FA is on. */
-  readonly totpSecret?: string;
-  readonly createdAt: number;
+  totpSecret: z.string().optional(),
+  createdAt: time,
   /** Balance before the first ledger entry. */
-  readonly openingBalance: Sun;
-  balance: Sun;
+  openingBalance: units,
+  balance: units,
   /** Recent time steps (RFC 6238) whose one-time codes were used and could be replayed. */
-  usedTotpSteps: number[];
-  webhook?: Webhook;
-}
+  usedTotpSteps: z.array(count),
+  webhook: z.strictObject({ url: z.string(), secret: z.string() }).optional(),
+});
 
-export interface Webhook {
-  url: string;
-  secret: string;
-}
+export type Account = z.output<typeof accountSchema>;
+export type Webhook = NonNullable<Account['webhook']>;
 
-export interface WebhookLogEntry {
-  readonly id: number;
-  readonly accountId: number;
-  readonly eventType: string;
-  readonly payload: Record<string, unknown>;
-  readonly createdAt: number;
+const webhookLogEntry = z.strictObject({
+  id: count,
+  accountId: count,
+  eventType: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  createdAt: time,
   /** HTTP status of the last attempt. 0 if there was no response or no attempt yet. */
-  responseStatus: number;
-  attempts: number;
-}
+  responseStatus: count,
+  attempts: count,
+});
 
-/** Executed action and its effect on a balance. */
-export interface LedgerEntry {
-  readonly id: number;
-  readonly at: number;
-  readonly accountId: number;
-  readonly kind: LedgerKind;
-  /** Change of the balance. Negative for charges. */
-  readonly amount: Sun;
-  /** Balance after the entry. */
-  readonly balance: Sun;
-  readonly orderId?: number;
-  readonly depositId?: number;
-  readonly withdrawalId?: number;
-  readonly invoiceId?: number;
-  readonly subscriptionId?: number;
-  /** Money paid to an invoice's payment address, negative if refunded. The balance isn't affected. */
-  readonly paid?: { readonly currency: Currency; readonly amount: bigint };
-}
+export type WebhookLogEntry = z.output<typeof webhookLogEntry>;
 
 /**
- * Kinds of ledger entries:
- * - `energy`, `bandwidth`: new order; `fill`, `refund`: its end.
- * - `withdrawal`: new withdrawal; `withdrawal_refund`: failed withdrawal.
- * - `invoice`: new invoice; `invoice_…`: its later events.
- * - `smart_mode_day`, `smart_mode_transfer`: fees; other `smart_mode_…`: changes of a subscription.
+ * Kinds of ledger entries: those of the records, and
+ * - `activation`: an activated address.
  * - `adjustment`: balance set by the control API; `webhook`: URL set or removed.
  */
-export const LEDGER_KINDS = [
-  'energy',
-  'bandwidth',
-  'fill',
-  'refund',
+const LEDGER_KINDS = [
+  ...Object.values(RECORDS).flatMap(
+    ({ ledgerKinds }): readonly Records[keyof Records]['ledgerKinds'][number][] => ledgerKinds,
+  ),
   'activation',
-  'deposit',
-  'withdrawal',
-  'withdrawal_refund',
-  'invoice',
-  'invoice_payment',
-  'invoice_delegation',
-  'invoice_refund',
-  'invoice_failure',
-  'invoice_expiry',
-  'smart_mode_day',
-  'smart_mode_transfer',
-  'smart_mode_pause',
-  'smart_mode_resumption',
-  'smart_mode_end',
   'adjustment',
   'webhook',
 ] as const;
 
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-export interface Fault {
-  readonly id: number;
-  readonly endpoint: string;
-  readonly kind: FaultKind;
-  readonly ms?: number;
-  readonly status?: number;
-  /** Number of requests that the fault still applies to. */
-  times: number;
-}
+/** Executed action and its effect on a balance. */
+const ledgerEntry = z.strictObject({
+  id: count,
+  at: time,
+  accountId: count,
+  kind: z.enum(LEDGER_KINDS),
+  /** Change of the balance. Negative for charges. */
+  amount: units,
+  /** Balance after the entry. */
+  balance: units,
+  orderId: count.optional(),
+  depositId: count.optional(),
+  withdrawalId: count.optional(),
+  invoiceId: count.optional(),
+  subscriptionId: count.optional(),
+  /** Money paid to an invoice's payment address, negative if refunded. The balance isn't affected. */
+  paid: z.strictObject({ currency: currencySchema, amount: units }).optional(),
+});
+
+export type LedgerEntry = z.output<typeof ledgerEntry>;
 
 export const FAULT_KINDS = [
   'latency',
@@ -247,13 +190,68 @@ export const FAULT_KINDS = [
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-interface RateWindow {
-  endsAt: number;
-  used: number;
+const fault = z.strictObject({
+  id: count,
+  endpoint: z.string(),
+  kind: z.enum(FAULT_KINDS),
+  ms: count.optional(),
+  status: count.optional(),
+  /** Number of requests that the fault still applies to. */
+  times: count,
+});
+
+export type Fault = z.output<typeof fault>;
+
+/** Returns a codec that stores a map as an object. */
+function mapOf<Value extends z.ZodType>(value: Value) {
+  return z.codec(z.record(z.string(), value), z.map(z.string(), z.custom<z.output<Value>>()), {
+    decode: (object) => new Map(Object.entries(object)),
+    encode: (map) => Object.fromEntries(map),
+  });
 }
 
+const OTHER_IDS = ['transactions', 'smartTransfers', 'webhookLog', 'ledger', 'faults'] as const;
+
+type Numbered = keyof Records | (typeof OTHER_IDS)[number];
+
+/** The last id before the first record of each kind. */
+const INITIAL_IDS = {
+  ...mapRecords(({ lastId = 0 }) => lastId),
+  ...Object.fromEntries(OTHER_IDS.map((name) => [name, 0])),
+} as Record<Numbered, number>;
+
+/** State of the service. Lists are oldest first. */
+export const stateSchema = z.strictObject({
+  accounts: z.array(accountSchema),
+  /** Wallets of the chain. */
+  wallets: mapOf(walletSchema),
+  transactions: z.array(transactionSchema),
+  /** Money in the service's wallet for pending records. */
+  held: moneySchema,
+  /** The service's own money in its wallet. */
+  income: moneySchema,
+  ...recordLists,
+  // Files from before the prices could be changed lack this field.
+  energyPrices: z.strictObject({ 1: units, 24: units }).default(DEFAULT_ENERGY_PRICES),
+  webhookLog: z.array(webhookLogEntry),
+  ledger: z.array(ledgerEntry),
+  faults: z.array(fault),
+  rateWindows: mapOf(z.strictObject({ endsAt: time, used: count })),
+  /** All endpoints without a limit of their own share one per key (section 8). */
+  isLimitShared: z.boolean().default(false),
+  // Files from before a kind of record existed lack its id.
+  lastIds: z.strictObject(
+    Object.fromEntries(Object.entries(INITIAL_IDS).map(([name, id]) => [name, count.default(id)])) as Record<
+      Numbered,
+      z.ZodDefault<typeof count>
+    >,
+  ),
+});
+
+export type State = z.output<typeof stateSchema>;
+
 /** Returns the next id of a kind of record. */
-export function nextId(state: State, kind: RecordKind): number {
+export function nextId(state: State, kind: Numbered): number {
   state.lastIds[kind] += 1;
   return state.lastIds[kind];
 }
@@ -261,25 +259,22 @@ export function nextId(state: State, kind: RecordKind): number {
 /** Creates the initial state from a seed. */
 export function createState(seed: Seed): State {
   const accounts = seed.accounts.map(createAccount);
+  const packages = (seed.packages ?? []).map(createPackage);
   return {
     accounts,
     wallets: createWallets(accounts),
     transactions: [],
     held: { TRX: 0n, USDT: 0n },
     income: { TRX: 0n, USDT: 0n },
-    orders: [],
-    deposits: [],
-    withdrawals: [],
-    packages: (seed.packages ?? []).map(createPackage),
+    ...(mapRecords(() => []) as unknown as z.output<z.ZodObject<RecordLists>>),
+    packages,
     energyPrices: changeEnergyPrices(DEFAULT_ENERGY_PRICES, seed.energy_sun ?? {}),
-    invoices: [],
-    subscriptions: [],
     webhookLog: [],
     ledger: [],
     faults: [],
     rateWindows: new Map(),
     isLimitShared: false,
-    lastIds: { ...INITIAL_IDS },
+    lastIds: { ...INITIAL_IDS, packages: Math.max(0, ...packages.map(({ id }) => id)) },
   };
 }
 
@@ -300,7 +295,13 @@ function createAccount(seed: SeedAccount): Account {
   };
 }
 
-function createPackage({ id, account_id, address, size, created_at }: SeedPackage): TransferPackage {
+function createPackage({
+  id,
+  account_id,
+  address,
+  size,
+  created_at,
+}: SeedPackage): State['packages'][number] {
   return { id, accountId: account_id, address, size, createdAt: Date.parse(created_at), active: true };
 }
 

@@ -1,17 +1,19 @@
-import type { Currency } from './wallets.ts';
+import { z } from 'zod';
+import { time, units } from './record.ts';
+import { currencySchema } from './wallets.ts';
 
 /** Transaction on the chain. Delegations and activations move no money. */
-export interface Transaction {
-  readonly hash: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly kind: 'transfer' | 'activation' | 'delegation';
-  readonly from: string;
-  readonly to: string;
-  readonly currency: Currency;
-  /** Amount in the smallest unit of the currency. */
-  readonly amount: bigint;
-  readonly memo?: string;
+export const transactionSchema = z.strictObject({
+  hash: z.string(),
+  at: time,
+  kind: z.enum(['transfer', 'activation', 'delegation']),
+  from: z.string(),
+  to: z.string(),
+  currency: currencySchema,
+  amount: units,
+  memo: z.string().optional(),
   /** Address for refunds, if it isn't `from`. */
-  readonly returnTo?: string;
-}
+  returnTo: z.string().optional(),
+});
+
+export type Transaction = z.output<typeof transactionSchema>;

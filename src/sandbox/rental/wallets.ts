@@ -1,29 +1,36 @@
+import { z } from 'zod';
 import { chainAddressOf } from './chain-address.ts';
+import { count, time, units } from './record.ts';
 
 /** Currencies. Both have six decimals; amounts are in the smallest unit. */
 export const CURRENCIES = ['TRX', 'USDT'] as const;
+export const currencySchema = z.enum(CURRENCIES);
+export const moneySchema = z.strictObject({ TRX: units, USDT: units });
 
 export type Currency = (typeof CURRENCIES)[number];
 
 export type Money = Record<Currency, bigint>;
 
-/** Holdings of an address on the chain. */
-export interface Wallet extends Money {
-  /** Whether the address was activated. */
-  active: boolean;
-  /** Whether the service controls the address: its own wallet, deposit addresses and payment addresses. */
-  readonly ofService: boolean;
-  /** Unexpired delegations to the address. */
-  delegations: Delegation[];
-}
+const delegation = z.strictObject({
+  resource: z.enum(['energy', 'bandwidth']),
+  amount: count,
+  expiresAt: time,
+  txHash: z.string(),
+});
 
-export interface Delegation {
-  readonly resource: 'energy' | 'bandwidth';
-  readonly amount: number;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-  readonly txHash: string;
-}
+export type Delegation = z.output<typeof delegation>;
+
+/** Holdings of an address on the chain. */
+export const walletSchema = moneySchema.extend({
+  /** Whether the address was activated. */
+  active: z.boolean(),
+  /** Whether the service controls the address: its own wallet, deposit addresses and payment addresses. */
+  ofService: z.boolean(),
+  /** Unexpired delegations to the address. */
+  delegations: z.array(delegation),
+});
+
+export type Wallet = z.output<typeof walletSchema>;
 
 /** Wallets by chain address. */
 export type Wallets = Map<string, Wallet>;

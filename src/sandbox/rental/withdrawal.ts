@@ -1,17 +1,27 @@
-import { type Sun, trxFromSun } from './sun.ts';
+import { z } from 'zod';
+import { count, defineRecord, time, units } from './record.ts';
+import { trxFromSun } from './sun.ts';
 
 /** Withdrawal (section 2). */
-export interface Withdrawal {
-  readonly id: number;
-  readonly accountId: number;
-  readonly toAddress: string;
-  readonly amount: Sun;
-  readonly fee: Sun;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  status: 'pending' | 'completed' | 'failed';
-  txHash?: string;
-}
+const withdrawal = z.strictObject({
+  id: count,
+  accountId: count,
+  toAddress: z.string(),
+  amount: units,
+  fee: units,
+  createdAt: time,
+  status: z.enum(['pending', 'completed', 'failed']),
+  txHash: z.string().optional(),
+});
+
+export type Withdrawal = z.output<typeof withdrawal>;
+
+/** `withdrawal_refund`: a failed withdrawal. */
+export const withdrawals = defineRecord({
+  schema: withdrawal,
+  view: (one) => ({ ...withdrawalRecord(one), account_id: one.accountId }),
+  ledgerKinds: ['withdrawal', 'withdrawal_refund'],
+});
 
 /** Returns a withdrawal as the API shows it (section 2). */
 export function withdrawalRecord(withdrawal: Withdrawal) {

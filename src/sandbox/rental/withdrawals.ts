@@ -73,7 +73,7 @@ export function createWithdrawals(deps: {
           errorDetail('INVALID_ADDRESS', "The service's own address can't be withdrawn to"),
         );
       }
-      const id = nextId(world.state, 'withdrawal');
+      const id = nextId(world.state, 'withdrawals');
       accounts.addLedgerEntry(account, { kind: 'withdrawal', amount: -(amount + FEE), withdrawalId: id });
       const withdrawal: Withdrawal = {
         id,

@@ -214,9 +214,9 @@ function wait(most: number): Operation {
   };
 }
 
-/** Operations and their relative frequencies. */
+/** Operations and their relative frequencies. An operation that an endpoint charges for has the name of the endpoint. */
 export const operations: Record<string, [weight: number, operation: Operation]> = {
-  'buy energy': [
+  'POST /energy/buy': [
     12,
     (market) =>
       order(market, '/energy/buy', {
@@ -224,7 +224,7 @@ export const operations: Record<string, [weight: number, operation: Operation]> 
         duration_hours: hours(market),
       }),
   ],
-  'buy bandwidth': [
+  'POST /bandwidth/buy': [
     10,
     (market) =>
       order(market, '/bandwidth/buy', {
@@ -234,12 +234,12 @@ export const operations: Record<string, [weight: number, operation: Operation]> 
   ],
   'fill an order': [9, end('orders', 'fill')],
   'fail an order': [5, end('orders', 'fail', ({ price }) => price)],
-  'activate an address': [3, activateAddress],
-  'create an invoice': [8, createInvoice],
+  'POST /energy/activate': [3, activateAddress],
+  'POST /invoices': [8, createInvoice],
   'pay an invoice': [12, payInvoice],
   'delegate an invoice': [5, end('invoices', 'delegate')],
   'fail an invoice': [4, end('invoices', 'fail')],
-  'activate Smart Mode': [3, subscribe],
+  'POST /smart-mode/activate': [3, subscribe],
   'toggle Smart Mode': [3, (market) => subscribed(market, 'toggle')],
   'deactivate Smart Mode': [1, (market) => subscribed(market, 'deactivate')],
   transfer: [10, transfer],
@@ -247,7 +247,7 @@ export const operations: Record<string, [weight: number, operation: Operation]> 
   'deposit, unconfirmed': [4, (market) => deposit(market, false)],
   'confirm a deposit': [4, end('deposits', 'confirm', ({ credit }) => credit)],
   'expire a deposit': [2, end('deposits', 'expire')],
-  withdraw: [6, withdraw],
+  'POST /account/withdrawal': [6, withdraw],
   'complete a withdrawal': [3, end('withdrawals', 'complete')],
   'fail a withdrawal': [3, end('withdrawals', 'fail', ({ total }) => total)],
   'wait some seconds': [6, wait(60 * SECOND_MS)],

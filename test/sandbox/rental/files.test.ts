@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { readSeedFile } from '../../../src/sandbox/rental/seed-file.ts';
-import { demoSeed, type SeedAccount, type SeedPackage } from '../../../src/sandbox/rental/state.ts';
+import {
+  createState,
+  demoSeed,
+  type SeedAccount,
+  type SeedPackage,
+} from '../../../src/sandbox/rental/state.ts';
 import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
 import { SERVICE } from '../../../src/sandbox/rental/wallets.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -136,7 +141,7 @@ describe('the state file', () => {
     const stateFile = statePath();
     (await serveRental({ stateFile })).sandbox.stop();
     const saved = JSON.parse(readFileSync(stateFile, 'utf8'));
-    delete saved.state.lastIds.order;
+    delete saved.state.lastIds.orders;
     writeFileSync(stateFile, JSON.stringify(saved));
     const second = await serveRental({ stateFile });
     const { json } = await second.ask<{ order_id: number }>('POST', '/energy/buy', { body: ORDER });
@@ -222,6 +227,11 @@ const message = (path: string): string => {
 };
 
 describe('a seed file', () => {
+  it('reserves the ids of its packages', () => {
+    const [one] = demoSeed().packages ?? [];
+    expect(createState({ ...demoSeed(), packages: one && [{ ...one, id: 7 }] }).lastIds.packages).toBe(7);
+  });
+
   it('may omit packages and 2FA', () => {
     const [account] = demoSeed().accounts;
     expect(readSeedFile(file({ accounts: [account] }))).toEqual({ accounts: [account] });

@@ -1,5 +1,5 @@
 import { defineFeature } from '../../../src/bot/feature.ts';
-import { CARD, type MoneyState, moneyFlow } from '../../../src/bot/money-flow.ts';
+import { CARD, moneyFlow } from '../../../src/bot/money-flow.ts';
 import { addressStep } from '../../../src/bot/steps/addresses.ts';
 import { trxAmountStep } from '../../../src/bot/steps/amounts.ts';
 import { tip } from './tip-kind.ts';
@@ -32,19 +32,11 @@ export const tipFeature = defineFeature((deps) =>
         ask: (words) => words.html('tip-address'),
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
-      amount: {
-        ...trxAmountStep<MoneyState>({
-          ask: ({ words }) => words.html('tip-amount'),
-          onAnswer: (state, trx) => ({ ...state, trx, step: CARD }),
-          back: 'address',
-        }),
-        // Made-up offers: what packages cost at the service.
-        async offers({ read }) {
-          const listed = await read((reads) => reads.packageTiers());
-          const tiers = listed.kind === 'accepted' ? (listed.value.tiers ?? []) : [];
-          return tiers.flatMap(({ price_trx: trx }) => (trx ? [{ value: trx, label: `${trx} TRX` }] : []));
-        },
-      },
+      amount: trxAmountStep({
+        ask: ({ words }) => words.html('tip-amount'),
+        onAnswer: (state, trx) => ({ ...state, trx, step: CARD }),
+        back: 'address',
+      }),
     },
     examples: [
       { inputs: ['/tip'], expected: 'problem-address-empty' },

@@ -5,13 +5,13 @@ import type { Accounts } from '../accounts.ts';
 import { ApiError, respondWithError } from '../api-error.ts';
 import { requireAddress } from '../chain-address.ts';
 import type { Deposits } from '../deposits.ts';
-import type { RentalParts } from '../endpoint.ts';
 import { currency, readBody, text, trx, whole } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { Faults } from '../faults.ts';
 import type { Orders } from '../orders.ts';
+import type { RentalParts } from '../parts.ts';
 import { changeEnergyPrices, energySun, priceList } from '../prices.ts';
-import { FAULT_KINDS } from '../state.ts';
+import { FAULT_KINDS, RECORDS } from '../state.ts';
 import type { Webhooks } from '../webhooks.ts';
 import type { Withdrawals } from '../withdrawals.ts';
 import type { World } from '../world.ts';
@@ -19,7 +19,7 @@ import { addressView } from './chain-views.ts';
 import { controlInvoices } from './invoices.ts';
 import { controlSmartMode } from './smart-mode.ts';
 import { controlTransfers } from './transfers.ts';
-import { accountView, depositView, ledgerView, orderView, stateView, withdrawalView } from './views.ts';
+import { accountView, ledgerView, stateView } from './views.ts';
 
 /** Streams the revision of the state as server-sent events: once at the start and after each change. */
 function streamChanges(c: Context, world: World): Response {
@@ -94,7 +94,7 @@ function controlAccounts({
       const account = find(c.req.param('id'));
       const sent = deposits.send(account, transfer);
       if (confirm && sent.status === 'pending') deposits.confirm(sent.id);
-      return c.json({ ...accountView(account), deposit: depositView(sent) });
+      return c.json({ ...accountView(account), deposit: RECORDS.deposits.view(sent) });
     })
     .post('/:id/events', async (c) => {
       const { event_type, data } = await readBody(c.req, event);
@@ -125,8 +125,8 @@ function controlChain(world: World): Hono {
 /** Adds `POST /deposits/:id/confirm` and `/deposits/:id/expire`, which end a pending deposit. */
 function controlDeposits(deposits: Deposits): Hono {
   return new Hono()
-    .post('/:id/confirm', (c) => c.json(depositView(deposits.confirm(Number(c.req.param('id'))))))
-    .post('/:id/expire', (c) => c.json(depositView(deposits.expire(Number(c.req.param('id'))))));
+    .post('/:id/confirm', (c) => c.json(RECORDS.deposits.view(deposits.confirm(Number(c.req.param('id'))))))
+    .post('/:id/expire', (c) => c.json(RECORDS.deposits.view(deposits.expire(Number(c.req.param('id'))))));
 }
 
 const names = endpoints.map(({ name }) => name);
@@ -154,8 +154,8 @@ function controlFaults(faults: Faults): Hono {
 /** Adds `POST /orders/:id/fill` and `/orders/:id/fail`, which end a pending order. */
 function controlOrders(orders: Orders): Hono {
   return new Hono()
-    .post('/:id/fill', (c) => c.json(orderView(orders.fill(Number(c.req.param('id'))))))
-    .post('/:id/fail', (c) => c.json(orderView(orders.fail(Number(c.req.param('id'))))));
+    .post('/:id/fill', (c) => c.json(RECORDS.orders.view(orders.fill(Number(c.req.param('id'))))))
+    .post('/:id/fail', (c) => c.json(RECORDS.orders.view(orders.fail(Number(c.req.param('id'))))));
 }
 
 const prices = z.strictObject({ energy_sun: energySun });
@@ -190,8 +190,10 @@ function controlRateLimits(world: World): Hono {
 /** Adds `POST /withdrawals/:id/complete` and `/withdrawals/:id/fail`, which end a pending withdrawal. */
 function controlWithdrawals(withdrawals: Withdrawals): Hono {
   return new Hono()
-    .post('/:id/complete', (c) => c.json(withdrawalView(withdrawals.complete(Number(c.req.param('id'))))))
-    .post('/:id/fail', (c) => c.json(withdrawalView(withdrawals.fail(Number(c.req.param('id'))))));
+    .post('/:id/complete', (c) =>
+      c.json(RECORDS.withdrawals.view(withdrawals.complete(Number(c.req.param('id'))))),
+    )
+    .post('/:id/fail', (c) => c.json(RECORDS.withdrawals.view(withdrawals.fail(Number(c.req.param('id'))))));
 }
 
 /** Creates the control API, which isn't part of the specification. It shows the service's state and triggers events. */

@@ -2,9 +2,8 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Chain } from '../chain.ts';
 import { currency, money, readBody } from '../endpoint.ts';
-import { type Invoice, invoiceRecord } from '../invoice.ts';
 import type { Invoices } from '../invoices.ts';
-import { trxFromSun } from '../sun.ts';
+import { RECORDS } from '../state.ts';
 import { FAUCET } from '../wallets.ts';
 
 const payment = z.strictObject({
@@ -25,23 +24,8 @@ export function controlInvoices({ chain, invoices }: { chain: Chain; invoices: I
       const { currency = 'TRX', amount } = body;
       const { id, paymentAddress, price } = invoices.find(Number(c.req.param('id')));
       chain.transfer({ from: FAUCET, to: paymentAddress, currency, amount: amount ?? price[currency] });
-      return c.json(invoiceView(invoices.find(id)));
+      return c.json(RECORDS.invoices.view(invoices.find(id)));
     })
-    .post('/:id/delegate', (c) => c.json(invoiceView(invoices.delegate(Number(c.req.param('id'))))))
-    .post('/:id/fail', (c) => c.json(invoiceView(invoices.fail(Number(c.req.param('id'))))));
-}
-
-export function invoiceView(invoice: Invoice) {
-  return {
-    ...invoiceRecord(invoice),
-    account_id: invoice.accountId,
-    payments: invoice.payments.map((payment) => ({
-      at: new Date(payment.at).toISOString(),
-      payer: payment.payer,
-      currency: payment.currency,
-      amount: trxFromSun(payment.amount),
-      kept: trxFromSun(payment.kept),
-      tx_hash: payment.txHash,
-    })),
-  };
+    .post('/:id/delegate', (c) => c.json(RECORDS.invoices.view(invoices.delegate(Number(c.req.param('id'))))))
+    .post('/:id/fail', (c) => c.json(RECORDS.invoices.view(invoices.fail(Number(c.req.param('id'))))));
 }

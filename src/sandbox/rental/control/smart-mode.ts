@@ -4,7 +4,6 @@ import type { Chain } from '../chain.ts';
 import { requireAddress } from '../chain-address.ts';
 import { money, readBody, text } from '../endpoint.ts';
 import type { SmartMode } from '../smart-mode.ts';
-import { type Subscription, subscriptionRecord } from '../subscription.ts';
 import { FAUCET } from '../wallets.ts';
 import { transactionView } from './chain-views.ts';
 import { rejectServiceAddresses } from './transfers.ts';
@@ -27,13 +26,4 @@ export function controlSmartMode({ chain, smartMode }: { chain: Chain; smartMode
     if (USDT < amount) chain.transfer({ from: FAUCET, to: from, currency: 'USDT', amount: amount - USDT });
     return c.json(transactionView(chain.transfer({ from, to, currency: 'USDT', amount })));
   });
-}
-
-export function subscriptionView(subscription: Subscription) {
-  return {
-    ...subscriptionRecord(subscription),
-    account_id: subscription.accountId,
-    paid_until: new Date(subscription.paidUntil).toISOString(),
-    paused_at: subscription.pausedAt === undefined ? null : new Date(subscription.pausedAt).toISOString(),
-  };
 }

@@ -1,25 +1,15 @@
 import { audit } from '../accounts.ts';
-import { type Deposit, depositRecord } from '../deposit.ts';
-import { type Order, orderRecord } from '../order.ts';
-import { priceList, type TransferPackage } from '../prices.ts';
-import type { Account, LedgerEntry, State } from '../state.ts';
+import { priceList } from '../prices.ts';
+import { type Account, type LedgerEntry, mapRecords, type RECORDS, type State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
-import { type Withdrawal, withdrawalRecord } from '../withdrawal.ts';
 import { auditView, chainView } from './chain-views.ts';
-import { invoiceView } from './invoices.ts';
-import { subscriptionView } from './smart-mode.ts';
 
 /** Returns the whole state for the control API. Most lists are newest first. */
 export function stateView(state: State, now: number) {
   return {
     now,
     accounts: state.accounts.map(accountView),
-    orders: state.orders.map(orderView).reverse(),
-    deposits: state.deposits.map(depositView).reverse(),
-    withdrawals: state.withdrawals.map(withdrawalView).reverse(),
-    invoices: state.invoices.map(invoiceView).reverse(),
-    subscriptions: state.subscriptions.map(subscriptionView).reverse(),
-    packages: state.packages.map(packageView).reverse(),
+    ...recordViews(state),
     prices: priceList(state.energyPrices),
     webhook_log: state.webhookLog
       .map((entry) => ({
@@ -53,25 +43,12 @@ export function accountView(account: Account) {
   };
 }
 
-export function orderView(order: Order) {
-  return {
-    ...orderRecord(order),
-    kind: order.kind,
-    account_id: order.accountId,
-    created_at: time(order.createdAt),
-  };
-}
+type RecordViews = { [Name in keyof typeof RECORDS]: ReturnType<(typeof RECORDS)[Name]['view']>[] };
 
-export function depositView(deposit: Deposit) {
-  return { ...depositRecord(deposit), account_id: deposit.accountId, from: deposit.from };
-}
-
-export function withdrawalView(withdrawal: Withdrawal) {
-  return { ...withdrawalRecord(withdrawal), account_id: withdrawal.accountId };
-}
-
-function packageView({ id, accountId, address, size, active, createdAt }: TransferPackage) {
-  return { id, account_id: accountId, address, size, active, created_at: time(createdAt) };
+function recordViews(state: State) {
+  return mapRecords(({ view }, name) =>
+    state[name].map((record) => (view as (record: unknown) => object)(record)).reverse(),
+  ) as RecordViews;
 }
 
 export function ledgerView(entry: LedgerEntry) {

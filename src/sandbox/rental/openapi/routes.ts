@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import { endpoints } from '../endpoints.ts';
 import { openApiDocument } from '../openapi.ts';
 
 const FOLDER = new URL('./page/', import.meta.url);
@@ -26,7 +25,7 @@ export function serveOpenApi(): Hono {
   // Created on first request: most sandboxes never need it, and creating it takes longer than the rest of the startup.
   let document: ReturnType<typeof openApiDocument> | undefined;
   routes.get('/openapi.json', (c) => {
-    document ??= openApiDocument(endpoints);
+    document ??= openApiDocument();
     return c.json(document, 200, HEADERS);
   });
   for (const [path, name, type] of FILES) {
