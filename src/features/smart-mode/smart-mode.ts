@@ -1,18 +1,18 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { roundPrice, screen, withReading } from '../bot/accounts.ts';
-import { answerButton, FLOW_ENDS, type Step } from '../bot/dialogue.ts';
-import { type ButtonHandler, defineFeature } from '../bot/feature.ts';
-import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
-import { show, showToast } from '../bot/reply.ts';
-import { addressStep } from '../bot/steps/addresses.ts';
-import { escapeHtml, lines, paragraphs, type Words } from '../i18n/texts.ts';
-import { smartMode, variantOf } from '../operations/kinds/smart-mode.ts';
-import { orTimeout } from '../platform/async.ts';
-import type { AccountReads } from '../rental-api/account-reader.ts';
-import { type SmartModeSubscription, toPrintable } from '../rental-api/schemas.ts';
-import { BW_GUARANTEE_FEE_TRX } from '../rental-api/tron.ts';
-import { callbackData } from '../views/callback-data.ts';
-import { button, type View, withMenuButton } from '../views/view.ts';
+import { roundPrice, screen, withReading } from '../../bot/accounts.ts';
+import { answerButton, FLOW_ENDS, type Step } from '../../bot/dialogue.ts';
+import { type ButtonHandler, defineFeature } from '../../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
+import { show, showToast } from '../../bot/reply.ts';
+import { addressStep } from '../../bot/steps/addresses.ts';
+import { escapeHtml, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { smartMode, variantOf } from '../../operations/kinds/smart-mode.ts';
+import { orTimeout } from '../../platform/async.ts';
+import type { AccountReads } from '../../rental-api/account-reader.ts';
+import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
+import { BW_GUARANTEE_FEE_TRX } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withMenuButton } from '../../views/view.ts';
 
 const NAME = smartMode.name;
 /** Each one has a row of buttons. No user has that many. */

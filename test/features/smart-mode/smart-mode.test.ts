@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { toPrintable } from '../../src/rental-api/schemas.ts';
-import { answerData } from '../../src/views/callback-data.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
-import { openChat, testWith } from './chat.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { toPrintable } from '../../../src/rental-api/schemas.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ADDRESS, accepted, OFFLINE, subscription } from '../../operations/rental-stand-in.ts';
+import { openChat, testWith } from '../chat.ts';
 
 const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
 
