@@ -227,6 +227,11 @@ export interface Decisions {
     open: PlacedCard | undefined,
     readAhead?: { stored: StoredOperation | undefined },
   ): Promise<Decision>;
+  /**
+   * Claims a draft that the same update has made, because the tapped button confirms it (`isConfirmedByItsButton`). No
+   * other update can confirm that draft. `message` becomes its receipt.
+   */
+  confirmAtOnce(draft: OperationRef, message: number): Promise<Decision>;
   /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
   withCode(ref: OperationRef): Promise<Decision>;
   /** Decides a tap on *Cancel*. `open` as in {@link confirm}. */
@@ -291,6 +296,15 @@ export function createDecisions(services: OperationServices): Decisions {
       const isAwaiting = kinds.of(request).needsCode?.(request) === true;
       const change = isAwaiting ? { state: 'awaiting' as const } : claimedNow();
       return claim(decided, { ...change, card: message });
+    },
+    async confirmAtOnce({ user, id }, message) {
+      const { stored } = await read({ user, id });
+      const decided = await decide(stored, message, { operation: id, message }, await continuity.last());
+      if ('kind' in decided) return decided;
+      const { request } = decided.operation;
+      if (!kinds.of(request).isConfirmedByItsButton?.(request))
+        throw new RangeError(`a card must confirm this operation: ${request.kind}`);
+      return claim(decided, { ...claimedNow(), card: message });
     },
     async withCode(ref) {
       const { stored } = await read(ref);

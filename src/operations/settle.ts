@@ -119,6 +119,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportsOf(name),
       services.lastPrices.record(account, request, result),
+      // The outcome must be stored although remembering the fees fails.
+      services.fees.record(operation, result).catch(() => undefined),
     ]);
     if (name === undefined) return result;
     if (isBound) return withReports(operation, name, result, reports ?? []);

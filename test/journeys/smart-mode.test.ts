@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { linkAccount, toSmartModeCard, WATCHED } from '../support/steps.ts';
-import type { World } from '../support/world.ts';
+import { linkAccount, linkWithEvents, toSmartModeCard, WATCHED } from '../support/steps.ts';
+import { ADDRESS, GUEST, type World } from '../support/world.ts';
 
 const ACTIVATE = 'POST /smart-mode/activate';
 
-/** Opens the list and taps this button of its only subscription. Returns the card. */
-async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise<ShownMessage> {
+/** Opens the list and taps this button of its only subscription. Returns the message, which then shows `expected`. */
+async function tapInList(person: Person, label: string, expected: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
-  await person.reads('BW Guarantee on', { message_id });
-  return person.tapAndRead(label, 'Review and confirm', { message_id });
+  await person.reads('with bandwidth', { message_id });
+  return person.tapAndRead(label, expected, { message_id });
 }
 
 /** Returns the number of these requests for the subscription. */
@@ -21,34 +21,28 @@ async function askedOf(world: World, what: 'toggle' | 'deactivate'): Promise<num
 const subscriptionOf = (world: World) =>
   world.rental().then(({ subscriptions }) => subscriptions.find(({ address }) => address === WATCHED));
 
-it('starts, pauses, resumes and ends Smart Mode, each with a separate card', async (person, world) => {
+it('starts and ends Smart Mode with a card each, and pauses and resumes it with one tap', async (person, world) => {
   await linkAccount(person);
   await person.tapAndRead('Smart Mode', 'No addresses yet');
   const card = await toSmartModeCard(person);
-  expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
-  expect(card.text).toContain('the first one charged at once');
-  expect(card.text).toMatch(/Per transfer: set by the service; a single transfer costs \d+\.\d+ TRX/);
-  expect(card.text).toContain('BW Guarantee: on, +0.30 TRX per transfer');
+  expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nFor: ${WATCHED}`);
+  expect(card.text).toContain('Daily fee: not known yet');
+  expect(card.text).toMatch(/For comparison: \d+\.\d+ TRX for a single transfer, bandwidth included/);
   const receipt = await person.confirm(card, 'Balance left');
   expect(receipt.text).toMatch(
-    /^✅ Smart Mode is on\n[\s\S]*Daily fee: \d+\.\d+ TRX[\s\S]*Per transfer: \d+\.\d+ TRX/,
+    /^✅ Smart Mode is on\n[\s\S]*Daily fee: \d+\.\d+ TRX[\s\S]*Per transfer, bandwidth included: \d+\.\d+ TRX/,
   );
-  expect(await subscriptionOf(world)).toMatchObject({ status: 'active', label: 'Shop' });
+  expect(await subscriptionOf(world)).toMatchObject({ status: 'active', label: 'Shop', bw_guarantee: true });
 
-  const pausing = await toActCard(person, 'Pause 1');
-  expect(pausing.text).toContain(`⏸ Pause Smart Mode · Shop\nTo: ${WATCHED}`);
-  expect(pausing.text).not.toContain('Price');
-  await person.confirm(pausing, 'Smart Mode is paused');
+  const paused = await tapInList(person, 'Pause 1', 'Smart Mode is paused');
+  expect(paused.text).toContain(`⏸ Pause Smart Mode · Shop\nFor: ${WATCHED}`);
   expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
-
-  const resuming = await toActCard(person, 'Resume 1');
-  await person.confirm(resuming, 'Smart Mode is on again');
+  await tapInList(person, 'Resume 1', 'Smart Mode is on again');
   expect(await subscriptionOf(world)).toMatchObject({ status: 'active' });
 
-  const { message_id = 0 } = await person.say('/smart');
-  await person.reads('BW Guarantee on', { message_id });
-  const ending = await person.tapAndRead('End 1', 'Review and confirm', { message_id });
-  expect(ending.text).toContain("This can't be undone.");
+  const ending = await tapInList(person, 'End 1', 'Review and confirm');
+  expect(ending.text).toContain('It ends for good');
+  expect(ending.text).not.toContain('Price');
   expect(await askedOf(world, 'deactivate')).toBe(0);
   const ended = await person.confirm(ending, 'Smart Mode has ended');
   expect(ended.text).not.toContain('Status');
@@ -57,18 +51,19 @@ it('starts, pauses, resumes and ends Smart Mode, each with a separate card', asy
   expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
 });
 
-it('shows the fees of the last time on the next card', async (person, world) => {
-  await linkAccount(person);
-  const first = await toSmartModeCard(person);
-  expect(first.text).toContain('Daily fee: set by the service');
-  await person.tap('Confirm');
-  const { text: receipt = '' } = await person.shows(first, 'Balance left');
-  const charged = /Daily fee: (\S+) TRX/.exec(receipt)?.[1];
-  const transfer = /Per transfer: (\S+) TRX/.exec(receipt)?.[1] ?? '';
-  const next = await toSmartModeCard(person, 'Try again');
-  expect(next.text).toContain(`Daily fee: about ${charged} TRX`);
-  expect(next.text).toContain(`Per transfer: about ${transfer} TRX`);
-  // The service has a subscription for this address, so the bot sends no second request.
-  await person.confirm(next, 'This address already has Smart Mode');
+it('shows the fees that another account was charged, and the charges of the own subscription', async (person, world) => {
+  await linkWithEvents(person);
+  await person.confirm(await toSmartModeCard(person), 'Balance left');
+  const other = world.person(GUEST);
+  await linkAccount(other, 'totp-key');
+  const card = await other.sayAndRead(`/smart ${ADDRESS}`, 'Review and confirm');
+  expect(card.text).toMatch(/Daily fee: 1\.50 TRX when last charged, \d+ \w+ \(any account\)/);
+  expect(card.text).toMatch(/Per transfer: up to 2\.80 TRX as of \d+ \w+ \(any account\)/);
+
+  const { id } = (await subscriptionOf(world)) ?? {};
+  await world.control('POST', `/rental/smart-mode/${id}/transfer`, { amount: '10' });
+  const notice = await person.reads('Smart Mode delivered energy');
+  const list = await person.sayAndRead(`/smart ${WATCHED}`, 'This address already has Smart Mode', notice);
+  expect(list.text).toMatch(/1\.50 TRX a day.*\n2\.80 TRX a transfer.*\nCharged so far: at least 4\.30 TRX/);
   expect(world.countRequests(ACTIVATE)).toBe(1);
 });

@@ -68,13 +68,11 @@ describe('a start', () => {
     expect(setup.rental.activateSmartMode.mock.calls).toEqual([
       [expect.any(String), { address: ADDRESS, label: 'Shop', bw_guarantee: true }],
     ]);
-    const estimate = { amount: 1, hours: 24 };
-    expect(await setup.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
   });
 
-  test('has no BW Guarantee if that was declined', async () => {
+  test.each([false, undefined])('has no BW Guarantee unless it was chosen: %s', async (guarantee) => {
     const setup = openListed();
-    await executedResult(setup, { ...SMART_MODE, guarantee: false });
+    await executedResult(setup, { ...SMART_MODE, guarantee });
     expect(setup.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
   });
 

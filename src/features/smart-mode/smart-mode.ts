@@ -1,29 +1,42 @@
-import type { InlineKeyboardButton } from 'grammy/types';
-import { roundPrice, screen, withReading } from '../../bot/accounts.ts';
+import { BigNumber } from 'bignumber.js';
+import { withReading } from '../../bot/accounts.ts';
+import type { BotContext } from '../../bot/context.ts';
 import { answerButton, FLOW_ENDS, type Step } from '../../bot/dialogue.ts';
-import { type ButtonHandler, defineFeature } from '../../bot/feature.ts';
+import {
+  type ButtonHandler,
+  changes,
+  defineFeature,
+  type FeatureDeps,
+  type Payer,
+} from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
+import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
-import { escapeHtml, lines, paragraphs, type Words } from '../../i18n/texts.ts';
-import { smartMode, variantOf } from '../../operations/kinds/smart-mode.ts';
+import type { SendQueue } from '../../operations/execute.ts';
+import { type CardFees, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
-import type { AccountReads } from '../../rental-api/account-reader.ts';
+import { isRecent } from '../../platform/clock.ts';
 import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
-import { BW_GUARANTEE_FEE_TRX } from '../../rental-api/tron.ts';
+import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, type View, withMenuButton } from '../../views/view.ts';
+import { type Action, listView, readList, type SubscriptionList } from './list.ts';
 
 const NAME = smartMode.name;
-/** Each one has a row of buttons. No user has that many. */
-const MAX_SHOWN = 20;
 const LABEL_LENGTH = 32;
-/** Timeout for the list prices, in milliseconds. The card then says that only the service knows them. */
-const PRICES_TIMEOUT_MS = 3_000;
+/** Timeout for what a card shows of the service's prices and subscriptions, in milliseconds. */
+const READ_TIMEOUT_MS = 3_000;
 
-type Action = 'pause' | 'resume' | 'end';
+interface SmartModeDeps extends FeatureDeps {
+  sendQueue: Pick<SendQueue, 'enqueueClaim'>;
+  /** Minimum age of a list whose buttons confirm by themselves, in milliseconds. Only tests set it. */
+  confirmableAfterMs?: number | undefined;
+}
 
-export const smartModeFeature = defineFeature((deps) => {
+export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
+  const { operations, now } = deps;
+  const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
+
   const flow = moneyFlow(deps, {
     name: NAME,
     menu: { button: 'button-smart-mode', place: 'main', for: 'linked', merchants: 'more' },
@@ -37,24 +50,30 @@ export const smartModeFeature = defineFeature((deps) => {
       return request.data;
     },
     answersOf: ({ kind: _, ...asked }) => asked,
-    async estimate({ account }, { action }) {
-      const fee =
-        action === 'start' &&
-        (await deps.operations.lastPrices.estimate(account, NAME, { amount: 1, hours: 24 }));
-      return fee ? roundPrice(fee) : undefined;
-    },
-    async nextStep(_ctx, { account, read: readAccount }, state) {
-      if (state.step !== CARD || (state.action ?? 'start') !== 'start') return state;
-      const [transferFee, listed] = await Promise.all([
-        deps.operations.lastPrices.transferFee(account, NAME, variantOf(state.guarantee)),
-        orTimeout(
-          readAccount((reads) => reads.packageTiers()),
-          PRICES_TIMEOUT_MS,
-        ),
+    // A fee that another account paid is no reason to refuse the card.
+    estimate: async (_, { fees }) => (fees?.daily?.isOwn ? fees.daily.trx : undefined),
+    async nextStep(ctx, payer, state) {
+      if ((state.action ?? 'start') !== 'start') return state;
+      // The card is replaced by the list of what the address has, so the other questions aren't needed.
+      if (state.step === 'label')
+        return (await hasSubscription(ctx, payer, state)) ? { ...state, step: CARD } : state;
+      if (state.step !== CARD) return state;
+      const [isListed, fees] = await Promise.all([
+        hasSubscription(ctx, payer, state),
+        cardFees(payer, state.guarantee === true),
       ]);
-      const prices = listed?.kind === 'accepted' ? listed.value : undefined;
-      const listedFee = transferFee === undefined ? prices?.single_transfer_price : undefined;
-      return { ...state, transferFee, listedFee, guaranteeFee: prices?.bw_fee_per_transfer };
+      return { ...state, fees: isListed ? undefined : fees };
+    },
+    async intercept(ctx, payer, { action, address }) {
+      if (action !== 'start' || !(await hasSubscription(ctx, payer, { address }))) return false;
+      const { subscriptions = [], transfers } = (await listOf(ctx, payer)) ?? {};
+      ctx.headerHtml = ctx.words.html('smart-mode-already');
+      await showList(
+        ctx,
+        { subscriptions: subscriptions.filter((one) => one.address === address), transfers },
+        payer,
+      );
+      return true;
     },
     steps: {
       address: addressStep<MoneyState>({
@@ -75,8 +94,8 @@ export const smartModeFeature = defineFeature((deps) => {
         },
         back: 'address',
       }),
-      // On by default, as at the service (section 4, endpoint 6). The card shows that, and its price.
-      guarantee: optionalStep((state) => ({ ...state, guarantee: true, step: CARD }), {
+      // Off unless the user chooses it, because it costs extra. The service's own default is on (section 4, endpoint 6).
+      guarantee: optionalStep((state) => ({ ...state, guarantee: false, step: CARD }), {
         ask: ({ words }, { address = '' }) =>
           words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
         choices: ({ words }) => [
@@ -91,68 +110,102 @@ export const smartModeFeature = defineFeature((deps) => {
     },
   });
 
-  const read = (reads: AccountReads) => reads.subscriptions();
-  const list = screen(deps, { name: NAME, read, view: listView });
+  const lists = new WeakMap<BotContext, Promise<SubscriptionList | undefined>>();
 
-  /** Reads the subscription again, so that the card shows the right address. */
-  const act =
-    (action: Action): ButtonHandler =>
-    (ctx, argument) =>
-      withReading(deps, ctx, { read, again: callbackData(NAME, 'open') }, async (subscriptions) => {
-        const found = subscriptions.find(({ id }) => String(id) === argument);
-        if (found === undefined) {
-          showToast(ctx, 'toast-no-subscription');
-          await show(ctx, listView(ctx.words, subscriptions));
-          return;
+  /** Reads the account's list, once for each update. Returns `undefined` if the service doesn't respond in time. */
+  function listOf(ctx: BotContext, { read }: Pick<Payer, 'read'>): Promise<SubscriptionList | undefined> {
+    const reading =
+      lists.get(ctx) ??
+      orTimeout(read(readList), READ_TIMEOUT_MS).then((listed) =>
+        listed?.kind === 'accepted' ? listed.value : undefined,
+      );
+    lists.set(ctx, reading);
+    return reading;
+  }
+
+  async function hasSubscription(ctx: BotContext, payer: Payer, { address }: Pick<MoneyState, 'address'>) {
+    const { subscriptions = [] } = (await listOf(ctx, payer)) ?? {};
+    return subscriptions.some((one) => one.address === address);
+  }
+
+  /** Returns what is known about the fees. Prices of the service replace an unknown fee for comparison. */
+  async function cardFees({ account, read }: Payer, guarantee: boolean): Promise<CardFees> {
+    const [remembered, listed] = await Promise.all([
+      operations.fees.recall(account, NAME),
+      orTimeout(
+        read((reads) => reads.packageTiers()),
+        READ_TIMEOUT_MS,
+      ),
+    ]);
+    const prices = listed?.kind === 'accepted' ? listed.value : undefined;
+    const guaranteeFee = prices?.bw_fee_per_transfer ?? BW_GUARANTEE_FEE_TRX;
+    const single = prices?.single_transfer_price;
+    return {
+      ...knownFees(remembered, { guarantee, guaranteeFee }),
+      guarantee: guaranteeFee,
+      ...(single !== undefined && {
+        singleTransfer: formatTrx(new BigNumber(single).plus(guarantee ? guaranteeFee : 0)),
+      }),
+    };
+  }
+
+  async function showList(ctx: BotContext, list: SubscriptionList, { account }: { account: number }) {
+    const view = await listView(ctx.words, list, { operations, account });
+    ctx.session.listShownAt = now();
+    await show(ctx, view);
+  }
+
+  type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
+
+  const withList = (ctx: BotContext, use: (list: SubscriptionList, holder: Holder) => Promise<unknown>) =>
+    withReading(deps, ctx, { read: readList, again: callbackData(NAME, 'open') }, use);
+
+  /** Reads the subscription again, so that the operation is about the right address. */
+  const withSubscription = (
+    ctx: BotContext,
+    id: string,
+    use: (subscription: SmartModeSubscription, holder: Holder, list: SubscriptionList) => Promise<unknown>,
+  ) =>
+    withList(ctx, async (list, holder) => {
+      const found = list.subscriptions.find((one) => String(one.id) === id);
+      if (found) return use(found, holder, list);
+      showToast(ctx, 'toast-no-subscription');
+      return showList(ctx, list, holder);
+    });
+
+  function openCard(ctx: BotContext, action: Action, { id, address, label }: SmartModeSubscription): void {
+    const start: MoneyState = { step: CARD, action, subscription: id, address, label: label ?? undefined };
+    ctx.flowToEnter = { feature: NAME, start };
+  }
+
+  /** Pauses or resumes at once. */
+  const toggle = (action: 'pause' | 'resume') =>
+    changes((ctx, argument, message) =>
+      withSubscription(ctx, argument, async (subscription, payer, list) => {
+        const { listShownAt } = ctx.session;
+        // The token of the tapped button is used up, so the list needs new ones.
+        if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
+          showToast(ctx, 'toast-card-new');
+          return showList(ctx, list, payer);
         }
-        const { id: subscription, address, label } = found;
-        const start = {
-          step: CARD,
-          action,
-          subscription,
-          address,
-          ...(label && { label }),
-        } satisfies MoneyState;
-        ctx.flowToEnter = { feature: NAME, start };
-      });
+        const { id, address, label } = subscription;
+        const asked = { kind: NAME, action, address, subscription: id, label: label ?? undefined };
+        const request = smartMode.request.parse(asked);
+        if (!(await confirmAtOnce(deps, ctx, message, { payer, request })))
+          openCard(ctx, action, subscription);
+        return undefined;
+      }),
+    );
+
+  const end: ButtonHandler = (ctx, argument) =>
+    withSubscription(ctx, argument, async (subscription) => openCard(ctx, 'end', subscription));
 
   return {
     ...flow,
-    open: list.open,
-    buttons: { start: flow.open, pause: act('pause'), resume: act('resume'), end: act('end') },
+    open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
+    buttons: { start: flow.open, pause: toggle('pause'), resume: toggle('resume'), end },
   };
 });
-
-function listView(words: Words, subscriptions: readonly SmartModeSubscription[]): View {
-  const shown = subscriptions.slice(0, MAX_SHOWN);
-  const html = paragraphs(
-    words.html('smart-mode-list'),
-    ...shown.map((one, at) => entry(words, one, at)),
-    subscriptions.length > MAX_SHOWN &&
-      words.html('smart-mode-more', { count: subscriptions.length - MAX_SHOWN }),
-    shown.length === 0 && words.html('smart-mode-none'),
-  );
-  const start = [button(words, 'button-smart-mode-start', callbackData(NAME, 'start'), 'primary')];
-  return withMenuButton(words, html, ...shown.map((one, at) => rowOf(words, one, at)), start);
-}
-
-function entry(words: Words, one: SmartModeSubscription, at: number): string {
-  const { status, label, address, bw_guarantee: guarantee } = one;
-  return lines(
-    words.html('smart-mode-entry', { number: at + 1, status, guarantee: guarantee ? 'on' : 'off' }),
-    label ? `<code>${escapeHtml(label)}</code>` : undefined,
-    `<code>${escapeHtml(address)}</code>`,
-  );
-}
-
-function rowOf(words: Words, { id, status }: SmartModeSubscription, at: number): InlineKeyboardButton[] {
-  const action = (name: Action) => ({
-    text: words.plain(`button-${name}`, { number: at + 1 }),
-    callback_data: callbackData(NAME, name, id),
-  });
-  if (status === 'active') return [action('pause'), action('end')];
-  return status === 'paused' ? [action('resume'), action('end')] : [action('end')];
-}
 
 /** `stateIfOmitted` applies if a command doesn't contain the answer. */
 function optionalStep(
