@@ -32,9 +32,9 @@ smart-mode-entry = { $number }. { $status ->
     }
 smart-mode-entry-daily = { $trx ->
         [none] Daily fee: not known
-       *[other] { AMOUNT($trx) } TRX a day, { $of ->
-            [own] { $day }
-           *[any] { $day } (any account)
+       *[other] { AMOUNT($trx) } TRX a day { $of ->
+            [own] (as of { $day })
+           *[any] (any account, as of { $day })
         }
     }
 smart-mode-entry-transfer = { $trx ->
@@ -42,9 +42,9 @@ smart-mode-entry-transfer = { $trx ->
        *[other] { $bound ->
             [most] up to { AMOUNT($trx) } TRX a transfer
            *[exact] { AMOUNT($trx) } TRX a transfer
-        }, { $of ->
-            [own] { $day }
-           *[any] { $day } (any account)
+        } { $of ->
+            [own] (as of { $day })
+           *[any] (any account, as of { $day })
         }
     }
 smart-mode-entry-charged = Charged so far: { $trx ->

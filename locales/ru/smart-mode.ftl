@@ -32,9 +32,9 @@ smart-mode-entry = { $number }. { $status ->
     }
 smart-mode-entry-daily = { $trx ->
         [none] Плата за сутки: неизвестна
-       *[other] { AMOUNT($trx) } TRX за сутки, { $of ->
-            [own] { $day }
-           *[any] { $day } (любой аккаунт)
+       *[other] { AMOUNT($trx) } TRX за сутки { $of ->
+            [own] (на { $day })
+           *[any] (любой аккаунт, на { $day })
         }
     }
 smart-mode-entry-transfer = { $trx ->
@@ -42,9 +42,9 @@ smart-mode-entry-transfer = { $trx ->
        *[other] { $bound ->
             [most] до { AMOUNT($trx) } TRX за перевод
            *[exact] { AMOUNT($trx) } TRX за перевод
-        }, { $of ->
-            [own] { $day }
-           *[any] { $day } (любой аккаунт)
+        } { $of ->
+            [own] (на { $day })
+           *[any] (любой аккаунт, на { $day })
         }
     }
 smart-mode-entry-charged = Списано: { $trx ->

@@ -22,13 +22,16 @@ const feesSchema = z.object({
 /** Fees by the names of {@link NamedFees}. A missing one isn't known. */
 export type Fees = z.infer<typeof feesSchema>;
 
-const FEES_TTL_MS = 180 * DAY_MS;
+/** Old fees say little about current ones. */
+const OWN_TTL_MS = 30 * DAY_MS;
+/** Longer than for one account: an old fee, shown with its day, says more than none. */
+const LATEST_TTL_MS = 180 * DAY_MS;
 
 const FEES_OF_ACCOUNT = defineRecord({
   keys: 'fees-of-account:account:kind',
   content: 'Fees that the service last named to the account, with the days',
   schema: feesSchema,
-  ttlMs: FEES_TTL_MS,
+  ttlMs: OWN_TTL_MS,
   signed: true,
   retained: { elsewhere: 'kept-account' },
 });
@@ -38,7 +41,7 @@ const LATEST_FEES = defineRecord({
   keys: 'latest-fees:kind',
   content: 'Fees that the service last named to any account, with the days',
   schema: feesSchema,
-  ttlMs: FEES_TTL_MS,
+  ttlMs: LATEST_TTL_MS,
   signed: true,
   anonymous: true,
 });

@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
+import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { type CardFees, feeVariables, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -38,12 +39,16 @@ export async function readList(reads: AccountReads): Promise<Outcome<Subscriptio
   return { kind: 'accepted', value: { subscriptions: listed.value, transfers } };
 }
 
-/** Renders the list of an account's subscriptions, with their fees and charges as far as they are known. */
+/**
+ * Renders a list of an account's subscriptions, with their fees and charges as far as they are known. `heading`: text
+ * above the list.
+ */
 export async function listView(
   words: Words,
   { subscriptions, transfers }: SubscriptionList,
-  { operations, account }: { operations: Pick<Operations, 'fees' | 'findByOrder'>; account: number },
+  about: { operations: Pick<Operations, 'fees' | 'findByOrder'>; account: number; heading: TextKey },
 ): Promise<View> {
+  const { operations, account, heading } = about;
   const shown = subscriptions.slice(0, MAX_SHOWN);
   const remembered = await operations.fees.recall(account, NAME);
   const entries = await Promise.all(
@@ -55,7 +60,7 @@ export async function listView(
     }),
   );
   const html = paragraphs(
-    words.html('smart-mode-list'),
+    words.html(heading),
     ...entries,
     subscriptions.length > MAX_SHOWN &&
       words.html('smart-mode-more', { count: subscriptions.length - MAX_SHOWN }),

@@ -13,6 +13,7 @@ import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
+import type { TextKey } from '../../i18n/keys.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { type CardFees, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
@@ -67,12 +68,8 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     async intercept(ctx, payer, { action, address }) {
       if (action !== 'start' || !(await hasSubscription(ctx, payer, { address }))) return false;
       const { subscriptions = [], transfers } = (await listOf(ctx, payer)) ?? {};
-      ctx.headerHtml = ctx.words.html('smart-mode-already');
-      await showList(
-        ctx,
-        { subscriptions: subscriptions.filter((one) => one.address === address), transfers },
-        payer,
-      );
+      const own = { subscriptions: subscriptions.filter((one) => one.address === address), transfers };
+      await showList(ctx, own, payer, 'smart-mode-already');
       return true;
     },
     steps: {
@@ -149,8 +146,13 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     };
   }
 
-  async function showList(ctx: BotContext, list: SubscriptionList, { account }: { account: number }) {
-    const view = await listView(ctx.words, list, { operations, account });
+  async function showList(
+    ctx: BotContext,
+    list: SubscriptionList,
+    { account }: { account: number },
+    heading: TextKey = 'smart-mode-list',
+  ): Promise<void> {
+    const view = await listView(ctx.words, list, { operations, account, heading });
     ctx.session.listShownAt = now();
     await show(ctx, view);
   }

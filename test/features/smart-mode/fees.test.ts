@@ -121,8 +121,12 @@ describe.each(LANGUAGES)('the list in %s', (language) => {
     await chat.write('/smart');
     const [daily, transfer, charged] =
       language === 'en'
-        ? ['1.50 TRX a day, 1 Jun', '2.80 TRX a transfer, 1 Jun', 'Charged so far: not reported']
-        : ['1,50 TRX за сутки, 01.06', '2,80 TRX за перевод, 01.06', 'Списано: сервис не сообщил'];
+        ? [
+            '1.50 TRX a day (as of 1 Jun)',
+            '2.80 TRX a transfer (as of 1 Jun)',
+            'Charged so far: not reported',
+          ]
+        : ['1,50 TRX за сутки (на 01.06)', '2,80 TRX за перевод (на 01.06)', 'Списано: сервис не сообщил'];
     chat.shows(`\n${daily}\n${transfer}\n${charged}`);
   });
 });
@@ -161,7 +165,8 @@ describe('the list', () => {
       transfer(7, '0.7', { subscription_id: undefined, address: OTHER_ADDRESS }),
       { ...transfer(8, '7'), event_type: 'order.filled' },
     ]);
-    chat.shows('1.60 TRX a day, 1 Jun\n2.90 TRX a transfer, 1 Jun\nCharged so far: at least 8.00 TRX');
+    chat.shows('1.60 TRX a day (as of 1 Jun)\n2.90 TRX a transfer (as of 1 Jun)\n');
+    chat.shows('Charged so far: at least 8.00 TRX');
     chat.shows('It reports no later daily fees.');
   });
 
@@ -194,6 +199,7 @@ describe('/smart with an address', () => {
     await chat.write(`/smart ${ADDRESS}`);
     chat.shows('<b>This address already has Smart Mode.</b>', `1. `, `<code>${ADDRESS}</code>`);
     expect(chat.html()).not.toContain(OTHER_ADDRESS);
+    expect(chat.html()).not.toContain('The service keeps');
     expect(chat.dataWith('confirm')).toBe('');
     expect(chat.data()).toContain(status === 'active' ? 'smart-mode:pause:12' : 'smart-mode:resume:12');
   });
