@@ -147,6 +147,8 @@ describe('the list', () => {
     );
     const started = await chat.setup.claimed({ request: SMART_MODE });
     await chat.setup.advance(started);
+    // Fees that the service named later, for another subscription.
+    await named(chat);
     rental.subscriptions.mockResolvedValue(accepted([subscription()]));
     rental.webhookLogs.mockResolvedValue(accepted(log));
     await chat.write('/smart');
@@ -202,6 +204,15 @@ describe('/smart with an address', () => {
     expect(chat.html()).not.toContain('The service keeps');
     expect(chat.dataWith('confirm')).toBe('');
     expect(chat.data()).toContain(status === 'active' ? 'smart-mode:pause:12' : 'smart-mode:resume:12');
+  });
+
+  test('shows the subscription although the balance does not cover another one', async () => {
+    const chat = await openChat('en');
+    chat.setProfile('1.00');
+    await named(chat);
+    chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+    await chat.write(`/smart ${ADDRESS}`);
+    chat.shows('<b>This address already has Smart Mode.</b>');
   });
 
   test('asks no further questions about an address that has a subscription', async () => {
