@@ -94,7 +94,7 @@ describe('the memory of fees', () => {
   });
 });
 
-describe('what is known about the fees', () => {
+describe('knownFees', () => {
   const fee = (trx: string) => ({ trx, day: DAY });
   const own = { isOwn: true, day: DAY };
   const others = { isOwn: false, day: DAY };
@@ -134,7 +134,7 @@ describe('what is known about the fees', () => {
       false,
       { daily: undefined, transfer: { trx: '2.80', ...own, isUpperBound: true } },
     ],
-  ])('is %s', (_, remembered, guarantee, expected) => {
+  ])('returns %s', (_, remembered, guarantee, expected) => {
     expect(knownFees(remembered, { guarantee, guaranteeFee: '0.3' })).toEqual(expected);
   });
 });

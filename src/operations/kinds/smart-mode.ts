@@ -32,7 +32,7 @@ const cardFeesSchema = z.object({
 
 export type KnownFee = z.infer<typeof knownFeeSchema>;
 
-/** What is known about the fees when a card is made. */
+/** Fees on a card, as far as they are known when it is made. */
 export type CardFees = z.infer<typeof cardFeesSchema>;
 
 const smartModeRequest = z.object({
