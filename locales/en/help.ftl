@@ -45,7 +45,7 @@ help-answer-burned =
 help-answer-duration =
     <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Unused energy expires without refund.
 
-    Only Smart Mode renews itself, until you pause or end it. <i>Set reminder</i> on a receipt warns you before the end.
+    Only Smart Mode renews itself, for a daily fee (charged without a message) and a fee per transfer. <i>Pause</i> under /smart takes one tap. <i>Set reminder</i> on a receipt warns you before the end.
 help-answer-activation =
     Yes, once: /activate. Receiving TRX activates it too. <b>Receiving USDT doesn't.</b>
 

@@ -6,6 +6,7 @@ smart-mode-title = { $action ->
         [resume] ▶️ Resume
        *[end] ⏹ End
     } Smart Mode
+smart-mode-target = For: <code>{ $address }</code>
 smart-mode-short = { $action ->
         [start] Start
         [pause] Pause
@@ -17,14 +18,43 @@ smart-mode-short = { $action ->
 smart-mode-list =
     <b>Smart Mode</b>
 
-    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer.
+    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
 smart-mode-none = No addresses yet.
+smart-mode-already = <b>This address already has Smart Mode.</b>
 smart-mode-more = … and { $count } more
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
        *[other] <code>{ $status }</code>
-    } · BW Guarantee { $guarantee }
+    } · { $guarantee ->
+        [on] with bandwidth
+       *[off] energy only
+    }
+smart-mode-entry-daily = { $trx ->
+        [none] Daily fee: not known
+       *[other] { AMOUNT($trx) } TRX a day { $of ->
+            [own] (as of { $day })
+           *[any] (any account, as of { $day })
+        }
+    }
+smart-mode-entry-transfer = { $trx ->
+        [none] Per transfer: not known
+       *[other] { $bound ->
+            [most] up to { AMOUNT($trx) } TRX a transfer
+           *[exact] { AMOUNT($trx) } TRX a transfer
+        } { $of ->
+            [own] (as of { $day })
+           *[any] (any account, as of { $day })
+        }
+    }
+smart-mode-entry-charged = Charged so far: { $trx ->
+        [none] not reported
+       *[other] at least { AMOUNT($trx) } TRX
+    }
+smart-mode-charged-note = <i>Charged so far: the first day, if started here, and { $transfers ->
+        [unread] no transfers, because the service's report can't be read now
+       *[read] the latest transfers, as far as the service reports them
+    }. It reports no later daily fees.</i>
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
@@ -42,31 +72,46 @@ problem-label = Send a name of up to 32 characters, or tap Skip.
 smart-mode-guarantee =
     <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
-    Cover bandwidth too? +{ AMOUNT($extra) } TRX per transfer
-button-guarantee-on = Add BW Guarantee
+    Cover bandwidth too (<i>BW Guarantee</i>)? +{ AMOUNT($extra) } TRX per transfer
+button-guarantee-on = Add bandwidth
 button-guarantee-off = Only energy
 
 ## The card
-smart-mode-terms-start =
-    Daily fee: { $fee ->
-        [none] <b>set by the service</b>
-       *[other] about <b>{ AMOUNT($fee) } TRX</b>
-    }, the first one charged at once
-    Per transfer: { $transfer ->
-        [none] { $listed ->
-            [none] <b>set by the service</b>
-           *[other] set by the service; a single transfer costs <b>{ AMOUNT($listed) } TRX</b>
+smart-mode-fee-daily = Daily fee: { $trx ->
+        [none] <b>not known yet</b>
+       *[other] <b>{ AMOUNT($trx) } TRX</b> when last charged, { $of ->
+            [own] { $day }
+           *[any] { $day } (any account)
         }
-       *[other] about <b>{ AMOUNT($transfer) } TRX</b>
     }
-    BW Guarantee: { $guarantee ->
-        [on] <b>on</b>, +{ AMOUNT($extra) } TRX per transfer
-       *[off] <b>off</b>
+smart-mode-fee-transfer = { $guarantee ->
+        [on] Per transfer, bandwidth included
+       *[off] Per transfer
+    }: { $trx ->
+        [none] <b>not known yet</b>
+       *[other] { $bound ->
+            [most] up to <b>{ AMOUNT($trx) } TRX</b>
+           *[exact] <b>{ AMOUNT($trx) } TRX</b>
+        } as of { $of ->
+            [own] { $day }
+           *[any] { $day } (any account)
+        }
     }
+smart-mode-fee-bandwidth = Known part of it: { AMOUNT($extra) } TRX for bandwidth
+smart-mode-fee-single = { $guarantee ->
+        [on] For comparison: { AMOUNT($single) } TRX for a single transfer, bandwidth included
+       *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
+    }
+smart-mode-fees-unknown = { $which ->
+        [daily] ⚠️ The service names the daily fee only after <i>Confirm</i>.
+        [transfer] ⚠️ The service names the fee per transfer only after <i>Confirm</i>.
+       *[daily-transfer] ⚠️ The service names both fees only after <i>Confirm</i>.
+    }
+smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. <i>Pause</i> takes one tap.
 smart-mode-terms-pause = No automatic energy and no fees until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again.
-smart-mode-terms-end = <b>This can't be undone.</b> Don't expect today's fee back.
-smart-mode-truth = <i>Confirmed changes can't be recalled.</i>
+smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee. Today's fee may not be refunded.
+smart-mode-truth = <i>Once confirmed, it can't be recalled.</i>
 smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>
@@ -86,7 +131,10 @@ smart-mode-now-start =
         [none] unknown, see your balance
        *[other] <b>{ AMOUNT($fee) } TRX</b>, first one charged now
     }
-    Per transfer: { $transfer ->
+    { $guarantee ->
+        [on] Per transfer, bandwidth included
+       *[off] Per transfer
+    }: { $transfer ->
         [none] unknown
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }

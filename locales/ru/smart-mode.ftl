@@ -6,6 +6,7 @@ smart-mode-title = { $action ->
         [resume] ▶️ Возобновить
        *[end] ⏹ Завершить
     } Smart Mode
+smart-mode-target = Адрес: <code>{ $address }</code>
 smart-mode-short = Smart Mode: { $action ->
         [start] старт
         [pause] пауза
@@ -17,17 +18,43 @@ smart-mode-short = Smart Mode: { $action ->
 smart-mode-list =
     <b>Smart Mode</b>
 
-    Сервис сам пополняет адрес энергией. Есть плата за сутки и плата за каждый перевод.
+    Сервис сам пополняет адрес энергией. Есть плата за сутки и плата за каждый перевод. Плата за сутки списывается без сообщения.
 smart-mode-none = Адресов пока нет.
+smart-mode-already = <b>Для этого адреса Smart Mode уже включён.</b>
 smart-mode-more = … и ещё { $count }
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
         [paused] ⏸ <b>приостановлен</b>
        *[other] <code>{ $status }</code>
-    } · BW Guarantee: { $guarantee ->
-        [on] да
-       *[off] нет
+    } · { $guarantee ->
+        [on] с bandwidth
+       *[off] только энергия
     }
+smart-mode-entry-daily = { $trx ->
+        [none] Плата за сутки: неизвестна
+       *[other] { AMOUNT($trx) } TRX за сутки { $of ->
+            [own] (на { $day })
+           *[any] (любой аккаунт, на { $day })
+        }
+    }
+smart-mode-entry-transfer = { $trx ->
+        [none] Плата за перевод: неизвестна
+       *[other] { $bound ->
+            [most] до { AMOUNT($trx) } TRX за перевод
+           *[exact] { AMOUNT($trx) } TRX за перевод
+        } { $of ->
+            [own] (на { $day })
+           *[any] (любой аккаунт, на { $day })
+        }
+    }
+smart-mode-entry-charged = Списано: { $trx ->
+        [none] сервис не сообщил
+       *[other] не меньше { AMOUNT($trx) } TRX
+    }
+smart-mode-charged-note = <i>В «Списано» входят первые сутки, если Smart Mode включён здесь, { $transfers ->
+        [unread] без переводов: отчёт сервиса сейчас не прочитать
+       *[read] и последние переводы, о которых сообщил сервис
+    }. О плате за следующие сутки он не сообщает.</i>
 button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
 button-resume = ▶️ Возобновить { $number }
@@ -45,31 +72,46 @@ problem-label = Пришлите название до 32 символов ил�
 smart-mode-guarantee =
     <b>🔁 3/3</b> · Для: <code>{ $address }</code>
 
-    Добавить и bandwidth? +{ AMOUNT($extra) } TRX за перевод
-button-guarantee-on = Добавить BW Guarantee
+    Добавить и bandwidth (<i>BW Guarantee</i>)? +{ AMOUNT($extra) } TRX за перевод
+button-guarantee-on = Добавить bandwidth
 button-guarantee-off = Только энергия
 
 ## Карточка
-smart-mode-terms-start =
-    Плата за сутки: { $fee ->
-        [none] <b>назначит сервис</b>
-       *[other] около <b>{ AMOUNT($fee) } TRX</b>
-    }, первая списывается сразу
-    За перевод: { $transfer ->
-        [none] { $listed ->
-            [none] <b>назначит сервис</b>
-           *[other] назначит сервис, отдельный перевод стоит <b>{ AMOUNT($listed) } TRX</b>
+smart-mode-fee-daily = Плата за сутки: { $trx ->
+        [none] <b>пока неизвестна</b>
+       *[other] <b>{ AMOUNT($trx) } TRX</b> при последнем списании, { $of ->
+            [own] { $day }
+           *[any] { $day } (любой аккаунт)
         }
-       *[other] около <b>{ AMOUNT($transfer) } TRX</b>
     }
-    BW Guarantee: { $guarantee ->
-        [on] <b>да</b>, +{ AMOUNT($extra) } TRX за перевод
-       *[off] <b>нет</b>
+smart-mode-fee-transfer = { $guarantee ->
+        [on] За перевод вместе с bandwidth
+       *[off] За перевод
+    }: { $trx ->
+        [none] <b>пока неизвестно</b>
+       *[other] { $bound ->
+            [most] до <b>{ AMOUNT($trx) } TRX</b>
+           *[exact] <b>{ AMOUNT($trx) } TRX</b>
+        } на { $of ->
+            [own] { $day }
+           *[any] { $day } (любой аккаунт)
+        }
     }
+smart-mode-fee-bandwidth = Из них известно: { AMOUNT($extra) } TRX за bandwidth
+smart-mode-fee-single = { $guarantee ->
+        [on] Для сравнения: отдельный перевод с bandwidth стоит { AMOUNT($single) } TRX
+       *[off] Для сравнения: отдельный перевод стоит { AMOUNT($single) } TRX
+    }
+smart-mode-fees-unknown = { $which ->
+        [daily] ⚠️ Плату за сутки сервис назовёт только после подтверждения.
+        [transfer] ⚠️ Плату за перевод сервис назовёт только после подтверждения.
+       *[daily-transfer] ⚠️ Обе суммы сервис назовёт только после подтверждения.
+    }
+smart-mode-terms-start = Первые сутки списываются сразу, следующие — без сообщения. Приостановить можно одним нажатием.
 smart-mode-terms-pause = Пока не возобновите: ни энергии, ни платы.
 smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается.
-smart-mode-terms-end = <b>Отменить это нельзя.</b> На возврат платы за сегодня не рассчитывайте.
-smart-mode-truth = <i>Подтверждённое изменение не отозвать.</i>
+smart-mode-terms-end = <b>Завершится навсегда:</b> при новом включении снова спишется плата за сутки. Плата за сегодня может не вернуться.
+smart-mode-truth = <i>После подтверждения отозвать это нельзя.</i>
 smart-mode-going = ⏳ <b>Меняю…</b>
 smart-mode-done = ✅ <b>Готово</b>
 smart-mode-differs = ⚠️ <b>Статус не тот, что вы просили</b>
@@ -89,7 +131,10 @@ smart-mode-now-start =
         [none] неизвестна, смотрите баланс
        *[other] <b>{ AMOUNT($fee) } TRX</b>, первая уже списана
     }
-    За перевод: { $transfer ->
+    { $guarantee ->
+        [on] За перевод вместе с bandwidth
+       *[off] За перевод
+    }: { $transfer ->
         [none] неизвестно
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
 import { lines, paragraphs } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
+import type { CardFees } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
@@ -64,9 +65,7 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   isOtherAccount?: boolean | undefined;
   /** Daily limit in TRX of an account without two-factor codes. */
   cap?: string | undefined;
-  transferFee?: string | undefined;
-  listedFee?: string | undefined;
-  guaranteeFee?: string | undefined;
+  fees?: CardFees | undefined;
 }
 
 export const CARD = 'card';

@@ -3,6 +3,7 @@ import type { Middleware } from 'grammy';
 import { paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
+import type { SendQueue } from '../operations/execute.ts';
 import {
   type OperationKind,
   type OperationRequest,
@@ -15,9 +16,15 @@ import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
-import type { BotDeps, FeatureDeps } from './feature.ts';
-import { edit, send, show, takeHeader } from './reply.ts';
+import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
+import { edit, hasTappedButton, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
+
+/**
+ * Age from which a card can be confirmed, or a list's buttons confirm by themselves, in milliseconds. It replaces the last
+ * screen in its message, so a second tap may hit a button of it. This is too short to read it.
+ */
+export const CONFIRMABLE_AFTER_MS = 700;
 
 interface FormerCard {
   stored: StoredOperation;
@@ -49,6 +56,49 @@ function replacedInPlace({ now }: FeatureDeps, ctx: BotContext, former: FormerCa
   const operation = former?.stored.operation;
   const isOpen = operation?.state === 'draft' && now() < operation.expiresAt;
   return isOpen && ctx.callbackQuery?.message?.message_id === former?.message ? former?.message : undefined;
+}
+
+/**
+ * Makes an operation and claims it with the same update, because the tapped button confirms it
+ * (`isConfirmedByItsButton`). The tapped message becomes the receipt. The button needs a token (`changes`), so that a
+ * second tap on it does nothing.
+ *
+ * Returns false if the operation needs a card instead, for example because an unresolved one may have the same
+ * intention. The card of this update then has the same draft.
+ */
+export async function confirmAtOnce(
+  deps: FeatureDeps & { sendQueue: Pick<SendQueue, 'enqueueClaim'> },
+  ctx: BotContext,
+  message: number,
+  about: { payer: Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>; request: OperationRequest },
+): Promise<boolean> {
+  const { operations, paymentsGate, sendQueue } = deps;
+  const { payer, request } = about;
+  const { user, account, usesOperatorAccount } = payer;
+  const closed = await paymentsGate.closedNow();
+  const kind = operations.kinds.of(request);
+  const rejection = closed
+    ? ctx.words.html(CLOSED_FLOW[closed.by])
+    : await operatorRejectionText(deps, ctx, { kind, payer, request, estimate: undefined });
+  if (rejection !== undefined) {
+    await showText(ctx, rejection);
+    return true;
+  }
+  ctx.tx.signal.throwIfAborted();
+  const draft = await operations.drafts.draft({
+    update: ctx.update.update_id,
+    user,
+    account,
+    usesOperatorAccount,
+    language: ctx.words.language,
+    request,
+  });
+  if (draft.warnings.like !== undefined || !hasTappedButton(ctx)) return false;
+  const decision = await operations.decisions.confirmAtOnce(draft, message);
+  if (decision.kind !== 'claim') return false;
+  ctx.tx.claim(decision.claim);
+  ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(decision.claimed));
+  return true;
 }
 
 /** Returns the draft whose card the session names, or `undefined` if there is none. */

@@ -25,7 +25,7 @@ import { forgetFeature } from './privacy/forget.ts';
 import { privacyFeature } from './privacy/privacy.ts';
 import { activationFeature, bandwidthFeature, energyFeature } from './purchases.ts';
 import { announcementsFeature, settingsFeature } from './settings.ts';
-import { smartModeFeature } from './smart-mode.ts';
+import { smartModeFeature } from './smart-mode/smart-mode.ts';
 import { unresolvedFeature } from './unresolved/unresolved.ts';
 import { announcedFeature, withdrawFeature } from './withdraw/withdraw.ts';
 

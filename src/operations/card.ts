@@ -43,7 +43,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
-    words.html('operation-address', { address: kind.target(operation.request) }),
+    words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
   );
   const number = words.html('operation-number', { id: operation.id });
   const person = support(words, operation, about);
@@ -168,6 +168,8 @@ function cardButtons(
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
   const again = on(kind.oneMore?.(request) ?? kindText(kind, 'again'), 'again');
+  const { listButton } = kind;
+  const ways = [...(listButton ? [button(words, listButton.text, listButton.data)] : []), menu];
   switch (operation.state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
@@ -197,12 +199,12 @@ function cardButtons(
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [[menu]];
+      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [ways];
       return [...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []), [again, menu]];
     case 'closed':
       return [[again, menu]];
     case 'refused':
-      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [[menu]];
+      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [ways];
       return [[on('button-try-again', 'again'), menu]];
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
@@ -260,10 +262,8 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     !kind.isFree?.(request) &&
       !kind.withdrawalAmount &&
       lines(
-        // The kind's own terms already say that the price is unknown.
-        estimate === undefined
-          ? !kind.terms && words.html('operation-no-estimate')
-          : withUsd(words, words.html('operation-estimate', { estimate }), estimate, operation.market),
+        // The kind's own terms contain the price.
+        !kind.terms && price(words, operation),
         saving(words, kind, operation, estimate),
         balance === undefined
           ? words.html('operation-no-balance')
@@ -279,6 +279,11 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
   );
+}
+
+function price(words: Words, { estimate, market }: Operation): string {
+  if (estimate === undefined) return words.html('operation-no-estimate');
+  return withUsd(words, words.html('operation-estimate', { estimate }), estimate, market);
 }
 
 /** Renders what the user should check twice. */

@@ -232,6 +232,11 @@ export interface Decisions {
     open: PlacedCard | undefined,
     readAhead?: { stored: StoredOperation | undefined },
   ): Promise<Decision>;
+  /**
+   * Claims a draft that the same update has made, because the tapped button confirms it (`isConfirmedByItsButton`). No
+   * other update can confirm that draft. `message` becomes its receipt.
+   */
+  confirmAtOnce(draft: OperationRef, message: number): Promise<Decision<ClaimedOperation>>;
   /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
   withCode(ref: OperationRef): Promise<Decision<ClaimedOperation>>;
   /** Decides a tap on *Cancel*. `open` as in {@link confirm}. */
@@ -246,7 +251,7 @@ export function createDecisions(services: OperationServices): Decisions {
     message: number,
     open: PlacedCard | undefined,
     present: Continuity,
-  ): Promise<Decision | StoredOperation<UnconfirmedOperation>> {
+  ): Promise<Exclude<Decision, { kind: 'claim' }> | StoredOperation<UnconfirmedOperation>> {
     if (stored === undefined) return { kind: 'none' };
     const operation = asVoid(stored.operation, present);
     const { id, user, expiresAt } = operation;
@@ -294,6 +299,15 @@ export function createDecisions(services: OperationServices): Decisions {
       if (!kinds.of(request).needsCode?.(request)) return claim(decided, confirmed(operation, message));
       const receipt = revised(operation, { card: message });
       return claim(decided, { ...operation, state: 'awaiting', receipt });
+    },
+    async confirmAtOnce({ user, id }, message) {
+      const { stored } = await read({ user, id });
+      const decided = await decide(stored, message, { operation: id, message }, await continuity.last());
+      if ('kind' in decided) return decided;
+      const { request } = decided.operation;
+      if (!kinds.of(request).isConfirmedByItsButton?.(request))
+        throw new RangeError(`a card must confirm this operation: ${request.kind}`);
+      return claim(decided, confirmed(decided.operation, message));
     },
     async withCode(ref) {
       const { stored } = await read(ref);

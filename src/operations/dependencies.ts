@@ -11,6 +11,7 @@ import type { OperatorInvoices, Rental } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import type { ContinuityWatch } from './continuity.ts';
 import { createOrders, createRecentAttempts } from './evidence.ts';
+import { createFeeMemory } from './fees.ts';
 import type { Contradiction, Kinds } from './kinds/kind.ts';
 import {
   createCompletedOnce,
@@ -94,6 +95,7 @@ export function createOperationServices(deps: OperationsDeps) {
     settleCaps: (operation: Operation) =>
       Promise.all([dailyCap.settle(operation), operatorCap.settle(operation)]),
     history: createHistory(withStore),
+    fees: createFeeMemory(deps),
     unresolved: createUnresolved({ ...withStore, recheckSchedule }),
   };
 }

@@ -2,8 +2,9 @@ import type { SignedRecords, StoredData } from '../platform/records.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { DATA_LOSS_REPORTED } from './continuity.ts';
 import { createOperationServices, type OperationsDeps } from './dependencies.ts';
-import { EVIDENCE_DATA } from './evidence.ts';
+import { EVIDENCE_DATA, type OrderName } from './evidence.ts';
 import { createExecute, createNotifyExecuted, createSendQueue, type SendQueue } from './execute.ts';
+import { FEE_DATA, type FeeMemory } from './fees.ts';
 import { invoice } from './kinds/invoice.ts';
 import type { Kinds, OperationKind } from './kinds/kind.ts';
 import { activation, bandwidth, energy } from './kinds/purchases.ts';
@@ -62,6 +63,7 @@ export const OPERATION_DATA: readonly StoredData[] = [
   SEARCHING_OUTCOME,
   ...LIMIT_DATA,
   ...EVIDENCE_DATA,
+  ...FEE_DATA,
   MAINTENANCE,
   DATA_LOSS_REPORTED,
 ];
@@ -76,7 +78,10 @@ export interface Operations {
   /** Limit on what all admins together spend from the operator account in a day. */
   readonly operatorCap: DailyCap;
   readonly history: History;
+  /** Returns the operation that made an order, if it was made through the bot lately. */
+  readonly findByOrder: (name: OrderName) => Promise<Operation | undefined>;
   readonly lastPrices: LastPrices;
+  readonly fees: FeeMemory;
   readonly completedOnce: CompletedOnce;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
@@ -116,10 +121,16 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
   const sendQueue = createSendQueue(services, notifyOfChanges, execute);
   const reconciler = createReconciler(services, notifyOfChanges, settlement, notifyExecuted, sendQueue.holds);
   const drafts = createDrafts(services);
+  const { store, orders } = services;
   return {
     ...services,
     drafts,
     decisions: createDecisions(services),
+    async findByOrder(name) {
+      const owner = await orders.ownerOf(name);
+      const found = owner && (await store.readable(owner));
+      return typeof found === 'object' ? found.operation : undefined;
+    },
     settlement,
     reconciler,
     sendQueue,

@@ -108,12 +108,7 @@ const PRICE_TTL_MS = 30 * DAY_MS;
 const LAST_PRICE = defineRecord({
   keys: 'last-price:account:kind:hours',
   content: 'Last price, for estimates',
-  schema: z.object({
-    amount: z.number(),
-    price: z.string(),
-    transferFee: z.string().optional(),
-    variant: z.string().optional(),
-  }),
+  schema: z.object({ amount: z.number(), price: z.string() }),
   ttlMs: PRICE_TTL_MS,
   signed: false,
   retained: { elsewhere: 'kept-account' },
@@ -122,28 +117,20 @@ const LAST_PRICE = defineRecord({
 /** Last prices that an account paid, for estimates if the service names no prices. */
 export type LastPrices = ReturnType<typeof createLastPrices>;
 
-/** Duration of a kind that is paid by the day, in hours. */
-const DAY_H = 24;
-
 export function createLastPrices({ records, kinds }: { records: SignedRecords; kinds: Kinds }) {
   const prices = records.store(LAST_PRICE);
   return {
-    async record(account: number, request: OperationRequest, { price, transferFee }: Result): Promise<void> {
+    async record(account: number, request: OperationRequest, { price }: Result): Promise<void> {
       const priced = kinds.of(request).priced?.(request);
       if (price === undefined || priced === undefined) return;
-      const { amount, hours, variant } = priced;
-      await prices.set({ account, kind: request.kind, hours }, { amount, price, transferFee, variant });
+      const { amount, hours } = priced;
+      await prices.set({ account, kind: request.kind, hours }, { amount, price });
     },
     /** Returns an estimate in TRX (decimal), in proportion to the last order of the same kind and duration. */
     async estimate(account: number, kind: string, { amount, hours }: { amount: number; hours: number }) {
       const last = await prices.get({ account, kind, hours });
       if (last === undefined) return undefined;
       return new BigNumber(last.price).times(amount).div(last.amount).toFixed(6);
-    },
-    /** Returns the fee per transfer of the last operation of this kind, in TRX (decimal), if that was of this variant. */
-    async transferFee(account: number, kind: string, variant: string) {
-      const last = await prices.get({ account, kind, hours: DAY_H });
-      return last?.variant === variant ? last.transferFee : undefined;
     },
   };
 }

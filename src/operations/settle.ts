@@ -116,7 +116,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
    * Binds the order that the service's own reply names, and returns the result with what was reported of it. An
    * operation that got this order by evidence is reopened.
    */
-  async function bindOrder(operation: Operation, result: Result): Promise<Result> {
+  async function bindOrder(operation: SentOperation, result: Result): Promise<Result> {
     const { account, request } = operation;
     const name = result.order === undefined ? undefined : orderNameOf(operation, result.order);
     const [isBound, reports] = await Promise.all([
@@ -124,6 +124,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportsOf(name),
       services.lastPrices.record(account, request, result),
+      // The outcome must be stored although remembering the fees fails.
+      services.fees.record(operation, result).catch(() => undefined),
     ]);
     if (name === undefined) return result;
     if (isBound) return withReports(operation, name, result, reports ?? []);

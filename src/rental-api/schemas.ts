@@ -44,7 +44,7 @@ export const decimal = z.union([
  * Reads a price or a fee, in the currency of its field. The service charges for everything (section 1), so zero or less is
  * treated as missing, like null.
  */
-const price = decimal
+export const price = decimal
   .nullish()
   .transform((amount) => (amount != null && new BigNumber(amount).gt(0) ? amount : undefined))
   .optional();

@@ -5,6 +5,7 @@ import {
   displayName,
   eventData,
   numeric,
+  price,
   recordId,
   timestamp,
   type WebhookLogEntry,
@@ -115,6 +116,40 @@ function eventOf(type: string, data: Record<string, unknown>, at: string | undef
     ...(order && { order }),
     data,
   };
+}
+
+/** Transfer that Smart Mode has served and charged for, as its event reports it. */
+export interface ServedTransfer {
+  /** Id of the subscription. Missing if the event doesn't name it. */
+  subscription?: number | undefined;
+  address?: string | undefined;
+  /** TRX, decimal. */
+  feeTrx: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** The specification doesn't show these fields (section 6, gaps). */
+const ServedTransfer = z.object({
+  subscription_id: recordId.optional().catch(undefined),
+  address: chainAddress.optional().catch(undefined),
+  fee_trx: price.refine((fee) => fee !== undefined),
+});
+
+/** Returns the Smart Mode transfers of a webhook log, each once. Leaves out those whose fee can't be read. */
+export function readServedTransfers(log: readonly WebhookLogEntry[]): ServedTransfer[] {
+  const served = new Map<string, ServedTransfer>();
+  for (const entry of log) {
+    const { type, id, data } = readLoggedEvent(entry);
+    const {
+      subscription_id: subscription,
+      address,
+      fee_trx: feeTrx,
+    } = ServedTransfer.safeParse(data).data ?? {};
+    if (type === 'smart_mode.transfer' && feeTrx !== undefined)
+      served.set(id, { subscription, address, feeTrx, at: entry.created_at });
+  }
+  return [...served.values()];
 }
 
 function toStorageKey(id: string): string {

@@ -218,6 +218,10 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     deps.addressBook.setDefault(USER, ADDRESS),
   ),
   'addresses:remove-yes': linked(`addresses:remove:${ADDRESS}`),
+  'smart-mode:pause': linked('/smart'),
+  'smart-mode:resume': shown(LINKED, ['/smart'], async ({ setup }) =>
+    setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ status: 'paused' })])),
+  ),
 };
 
 /** Buttons that change something without a token, each with the restriction that its handler enforces instead. */
@@ -377,7 +381,6 @@ async function openFurnished(role: Role) {
     'admin-log:older:made-up',
     'link:cancel',
     `energy:to:${ADDRESS}`,
-    'smart-mode:resume:12',
     'reports:open',
     'reports:operator-off:events',
     'addresses:page:6',
@@ -464,13 +467,12 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'smart-mode:start',
       'smart-mode:end',
       'withdraw:open',
+      'withdraw:to',
       'addresses:save',
     ].map((name) => [name, ['operation']]),
   ),
   'operation:again': ['operation'],
   'invoice:again': ['operation'],
-  'smart-mode:pause': ['operation'],
-  'smart-mode:resume': ['operation'],
   'activation:to': ['operation'],
   'invoice:look': INVOICE_POLL,
   'invoice:check': INVOICE_POLL,

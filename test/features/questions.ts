@@ -64,8 +64,8 @@ const LISTED: readonly Question[] = [
   ]),
   ...rowsOf('smart-mode', [
     [['smart-mode:start'], ADDRESS_EXPECTED],
-    [['smart-mode:start', ADDRESS], 'Send a name of up to 32 characters'],
-    [['smart-mode:start', ADDRESS, answerData('none')], TAP_EXPECTED],
+    [['smart-mode:start', OTHER_ADDRESS], 'Send a name of up to 32 characters'],
+    [['smart-mode:start', OTHER_ADDRESS, answerData('none')], TAP_EXPECTED],
   ]),
   ...rowsOf('invoice', [
     [['/invoice'], ADDRESS_EXPECTED],

@@ -56,8 +56,8 @@ describe('a command with all arguments leads directly to its card', () => {
     [`/invoice ${ADDRESS} 2 24`, invoice({ transfers: 2, shared: true }, 24)],
     [`/invoice ${ADDRESS} 65000 1 for the shop`, invoice({ energy_amount: 65_000, note: 'for the shop' }, 1)],
     [`/invoice ${ADDRESS} 65 000 24`, invoice({ energy_amount: 65_000 }, 24)],
-    [`/smart ${ADDRESS}`, { kind: 'smart-mode', address: ADDRESS, action: 'start', guarantee: true }],
-    [`/smart ${ADDRESS} Main wallet`, { address: ADDRESS, label: 'Main wallet', guarantee: true }],
+    [`/smart ${ADDRESS}`, { kind: 'smart-mode', address: ADDRESS, action: 'start', guarantee: false }],
+    [`/smart ${ADDRESS} Main wallet`, { address: ADDRESS, label: 'Main wallet', guarantee: false }],
   ])('%s', async (command, request) => {
     const chat = await open();
     chat.setProfile('5000.00', { codes: true });

@@ -15,6 +15,7 @@ import {
   operationOf,
   toCard,
   turnMaintenance,
+  WATCHED,
 } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
@@ -66,6 +67,12 @@ async function orderElsewhere(world: World): Promise<void> {
   await world.advance(60);
 }
 
+async function startSmartMode(world: World): Promise<void> {
+  const person = world.person(HOLDER);
+  const card = await person.sayAndRead(`/smart ${WATCHED}`, 'Review and confirm');
+  await person.confirm(card, 'Smart Mode is on');
+}
+
 async function endWhatIsOpen(world: World): Promise<void> {
   const admin = world.person(ADMIN);
   await admin.tapAndRead('Pause', 'Paused by');
@@ -101,6 +108,7 @@ async function liveThrough(world: World): Promise<string> {
     settle,
     goOn,
     orderElsewhere,
+    startSmartMode,
     amongOthers,
     endWhatIsOpen,
     useTheOperatorAccount,

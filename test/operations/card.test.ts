@@ -65,7 +65,7 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
       const [first = '', second, third] = html.split('\n');
       expect(first).toMatch(/<b>.+<\/b>/);
       expect(second).toBe(kind.title(words, request));
-      expect(third).toBe(words.html('operation-address', { address: ADDRESS }));
+      expect(third).toBe(words.html(kind.targetText ?? 'operation-address', { address: ADDRESS }));
     }
   });
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { SmartModeSubscription } from '../../src/rental-api/schemas.ts';
-import { failing, type OperationsSetup, SMART_MODE, setUpOperations, USER } from './operations-setup.ts';
-import { ADDRESS, accepted, CUT, rejected, subscription } from './rental-stand-in.ts';
+import {
+  CARD,
+  failing,
+  type OperationsSetup,
+  SMART_MODE,
+  setUpOperations,
+  USER,
+} from './operations-setup.ts';
+import { ACCOUNT, ADDRESS, accepted, CUT, rejected, subscription } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
@@ -68,13 +75,11 @@ describe('a start', () => {
     expect(setup.rental.activateSmartMode.mock.calls).toEqual([
       [expect.any(String), { address: ADDRESS, label: 'Shop', bw_guarantee: true }],
     ]);
-    const estimate = { amount: 1, hours: 24 };
-    expect(await setup.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
   });
 
-  test('has no BW Guarantee if that was declined', async () => {
+  test.each([false, undefined])('has no BW Guarantee unless it was chosen: %s', async (guarantee) => {
     const setup = openListed();
-    await executedResult(setup, { ...SMART_MODE, guarantee: false });
+    await executedResult(setup, { ...SMART_MODE, guarantee });
     expect(setup.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
   });
 
@@ -206,4 +211,43 @@ describe('a change of a subscription', () => {
     );
     expect(await executedResult(setup, PAUSE)).toMatchObject({ state: 'unknown' });
   });
+});
+
+describe('a change that its button confirms', () => {
+  test('is claimed once if two replicas handle the tap at the same time', async () => {
+    const setup = openListed(subscription());
+    const asked = { update: 77, user: USER, account: ACCOUNT, language: 'en', request: PAUSE } as const;
+    const claims = await Promise.all(
+      [setup.operations, setup.replica()].map(async ({ drafts, decisions }) => {
+        const decision = await decisions.confirmAtOnce(await drafts.draft(asked), CARD);
+        if (decision.kind !== 'claim') throw new Error(decision.kind);
+        return decision.claim;
+      }),
+    );
+    const { chats } = setup.storage;
+    const results: string[] = [];
+    for (const [at, claim] of claims.entries()) {
+      const update = { chat: USER, update: 100 + at, token: `token ${at}` };
+      await chats.begin({ ...update, leaseMs: 0 });
+      results.push(await chats.commit({ ...update, changes: { claim } }));
+    }
+    expect(results).toEqual(['committed', 'conflict']);
+  });
+
+  test('is not decided again once it is claimed', async () => {
+    const setup = openListed(subscription());
+    const operation = await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE });
+    expect(await setup.operations.decisions.confirmAtOnce(operation, CARD)).toMatchObject({
+      kind: 'in-progress',
+    });
+  });
+
+  test.each([SMART_MODE, END])(
+    'needs a card if it costs something or cannot be undone: %j',
+    async (request) => {
+      const setup = openListed(subscription());
+      const draft = await setup.draft({ request: request as typeof SMART_MODE });
+      await expect(setup.operations.decisions.confirmAtOnce(draft, CARD)).rejects.toThrow(RangeError);
+    },
+  );
 });

@@ -97,11 +97,13 @@ function confirmation(
     done: string;
     apiKey?: string;
     toCard: (person: Person, world: SimulatedWorld) => Promise<ShownMessage>;
+    /** Button that confirms. Default: *Confirm*. */
+    button?: string;
     /** Typed after *Confirm*. */
     code?: () => string;
   },
 ): Scenario {
-  const { name, done, refused, apiKey, code } = about;
+  const { name, done, refused, apiKey, button = 'Confirm', code } = about;
   return {
     name,
     done,
@@ -113,7 +115,7 @@ function confirmation(
       const person = await linkAccount(world.person(HOLDER), apiKey);
       const card = await about.toCard(person, world);
       return async () => {
-        await person.tap('Confirm');
+        await person.tap(button);
         if (code) {
           await person.shows(card, 'Send your 2FA code');
           await person.say(code());
@@ -133,12 +135,10 @@ async function toAnnouncedCard(person: Person, world: SimulatedWorld): Promise<S
   return person.tapAndRead('Show card', 'Review and confirm');
 }
 
-/** Brings the pause of a subscription, which was started without the bot, to its card. */
-async function toPauseCard(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
+/** Opens the list of a subscription that was started without the bot. A tap on *Pause 1* confirms its pause. */
+async function toPauseButton(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
   await world.service('POST', '/smart-mode/activate', { address: WATCHED, bw_guarantee: true });
-  const { message_id = 0 } = await person.say('/smart');
-  await person.reads('BW Guarantee on', { message_id });
-  return person.tapAndRead('Pause 1', 'Review and confirm', { message_id });
+  return person.sayAndRead('/smart', 'with bandwidth');
 }
 
 /** An invoice from *Confirm* to delivery. `open` brings its card to the payer and returns it. */
@@ -299,7 +299,8 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   confirmation({
     name: 'pause-smart-mode',
-    toCard: toPauseCard,
+    toCard: toPauseButton,
+    button: 'Pause 1',
     done: 'Smart Mode is paused',
     refused: 'Nothing was changed',
     // A second request would resume the subscription.

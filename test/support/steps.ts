@@ -74,8 +74,8 @@ export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<S
   await person.say(WATCHED);
   await below('Name it');
   await person.say(label);
-  await below('Cover bandwidth too?');
-  await person.tap('Add BW Guarantee');
+  await below('Cover bandwidth too');
+  await person.tap('Add bandwidth');
   return below('Review and confirm');
 }
 

@@ -12,7 +12,7 @@ import {
   MESSAGE_TTL_MS,
   type RestartPoint,
 } from '../../bot/feature.ts';
-import { expectCode, reopenCard, stopExpectingCode } from '../../bot/operation-card.ts';
+import { CONFIRMABLE_AFTER_MS, expectCode, reopenCard, stopExpectingCode } from '../../bot/operation-card.ts';
 import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
@@ -40,12 +40,6 @@ const REMINDER_TOASTS = {
   none: 'toast-card-over',
   off: 'toast-card-over',
 } as const satisfies Record<string, TextKey>;
-
-/**
- * Age of a card from which it can be confirmed, in milliseconds. The card replaces the last question in its message, so a
- * second tap on the answer may hit *Confirm*. This is too short to read the card.
- */
-const CONFIRMABLE_AFTER_MS = 700;
 
 interface OperationDeps extends FeatureDeps {
   sendQueue: Pick<SendQueue, 'enqueueClaim'>;

@@ -118,6 +118,14 @@ export interface Listing<Request extends OperationRequest> {
   lock(request: Request): string;
 }
 
+/** Fees of a subscription that the service named, in TRX (decimal). */
+export interface NamedFees {
+  daily?: string | undefined;
+  /** Whole fee of a transfer, without and with BW Guarantee. */
+  transfer?: string | undefined;
+  guaranteedTransfer?: string | undefined;
+}
+
 /** Choice on a card before its confirmation. */
 export interface CardOption {
   label: string;
@@ -147,6 +155,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   duplicateKey(request: Request): string;
   /** Returns a title of one line: `⚡ 65,000 energy · 1 h`. */
   title(words: Words, request: Request): string;
+  /** Text of the line with the target. Default: `operation-address`. */
+  targetText?: TextKey;
   /** Returns a short title for tables, as plain text without an emoji: `65,000 energy`. */
   shortTitle(words: Words, request: Request): string;
   /** Sends the only request that moves money. `code`: the one-time code, if the request needs one. */
@@ -199,13 +209,22 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** List of the service that the request is about. */
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */
-  priced?(request: Request): { amount: number; hours: number; variant?: string } | undefined;
+  priced?(request: Request): { amount: number; hours: number } | undefined;
   /** Returns for how many hours the request rents something. */
   rentedHours?(request: Request): number;
   /** Returns the rented energy. A transfer without it burns TRX. */
   rentedEnergy?(request: Request): number;
   /** Returns whether the request itself costs nothing. */
   isFree?(request: Request): boolean;
+  /**
+   * Returns whether the button that makes the request also confirms it, so that no card is shown. Only for requests that
+   * cost nothing.
+   */
+  isConfirmedByItsButton?(request: Request): boolean;
+  /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
+  namedFees?(request: Request, result: Result): NamedFees | undefined;
+  /** Button on the receipt that opens the list which the request has changed. */
+  listButton?: { text: TextKey; data: string };
   /** Returns the label of the button that repeats a completed operation, if it isn't the text `again`. */
   oneMore?(request: Request): TextKey | undefined;
   /** Returns the label of *Confirm*, if it is another one. */
@@ -214,7 +233,10 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   options?(words: Words, request: Request): CardOption[][];
   /** Returns the request with the option of this value, or `undefined` for an unknown one. */
   withOption?(request: Request, value: string): Request | undefined;
-  /** Returns further terms of *Confirm* as Telegram HTML. Amounts are in TRX (decimal), as far as they are known. */
+  /**
+   * Returns further terms of *Confirm* as Telegram HTML, with the price. Amounts are in TRX (decimal), as far as they are
+   * known.
+   */
   terms?(
     words: Words,
     request: Request,

@@ -1,11 +1,39 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { escapeHtml } from '../../i18n/texts.ts';
+import { escapeHtml, formatShortDay, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX, formatTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import type { Fees, RememberedFees } from '../fees.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
+
+const knownFeeSchema = z.object({
+  /** TRX, decimal. */
+  trx: z.string(),
+  /** Day (UTC) on which the service named the fee: `2025-06-01`. */
+  day: z.string(),
+  /** Whether the service named it to the account itself. */
+  isOwn: z.boolean(),
+  /** Set if the fee is at most this: only the fee with BW Guarantee is known. */
+  isUpperBound: z.literal(true).optional(),
+});
+
+const cardFeesSchema = z.object({
+  daily: knownFeeSchema.optional(),
+  /** Whole fee of a transfer, including BW Guarantee if it is on. */
+  transfer: knownFeeSchema.optional(),
+  /** Price of BW Guarantee for each transfer, in TRX (decimal). */
+  guarantee: z.string(),
+  /** The service's price of a single transfer, including BW Guarantee if it is on. TRX, decimal. */
+  singleTransfer: z.string().optional(),
+});
+
+export type KnownFee = z.infer<typeof knownFeeSchema>;
+
+/** Fees on a card, as far as they are known when it is made. */
+export type CardFees = z.infer<typeof cardFeesSchema>;
 
 const smartModeRequest = z.object({
   kind: z.literal('smart-mode'),
@@ -14,12 +42,8 @@ const smartModeRequest = z.object({
   label: z.string().optional(),
   /** For `start`: whether BW Guarantee is on. */
   guarantee: z.boolean().optional(),
-  /** For `start`: the last known fee for each transfer, in TRX (decimal). */
-  transferFee: z.string().optional(),
-  /** For `start` without a known fee: the service's price of a single transfer, in TRX (decimal). */
-  listedFee: z.string().optional(),
-  /** For `start`: the service's price of BW Guarantee for each transfer, in TRX (decimal). */
-  guaranteeFee: z.string().optional(),
+  /** For `start`: what the card says about the fees. */
+  fees: cardFeesSchema.optional(),
   /** For the other actions: the id of the subscription. */
   subscription: z.number().optional(),
 });
@@ -32,7 +56,8 @@ const WANTED = { pause: 'paused', resume: 'active' } as const;
 /**
  * Smart Mode (specification, section 4, endpoints 6 to 9): starts, pauses, resumes or ends a subscription.
  *
- * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards.
+ * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards. A toggle
+ * needs no card: it costs nothing, and another one undoes it.
  */
 export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   name: 'smart-mode',
@@ -40,6 +65,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   sample: { kind: 'smart-mode', action: 'start', address: SAMPLE_ADDRESS, label: 'Shop', guarantee: true },
   lifetimeMs: 5 * MINUTE_MS,
   target: ({ address }) => address,
+  targetText: 'smart-mode-target',
   duplicateKey: ({ action, address }) => `${action} ${address}`,
   title(words, { action, label }) {
     const title = words.html('smart-mode-title', { action });
@@ -49,14 +75,11 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   shortTitle: (words, { action }) => words.plain('smart-mode-short', { action }),
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
-  terms: (words, { action, guarantee, transferFee, listedFee, guaranteeFee }, { estimate }) =>
-    words.html(`smart-mode-terms-${action}`, {
-      fee: estimate ?? 'none',
-      transfer: transferFee ?? 'none',
-      listed: listedFee ?? 'none',
-      guarantee: guarantee ? 'on' : 'off',
-      extra: guaranteeFee ?? BW_GUARANTEE_FEE_TRX,
-    }),
+  isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
+  terms(words, request) {
+    const terms = words.html(`smart-mode-terms-${request.action}`);
+    return request.action === 'start' ? paragraphs(feeLines(words, request), terms) : terms;
+  },
   async send(rental, apiKey, request) {
     const { action, subscription = 0 } = request;
     if (action === 'start') return started(await rental.activateSmartMode(apiKey, activationOf(request)));
@@ -72,16 +95,19 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     return { kind: 'accepted', value: { status } };
   },
   namespace: 'smart-mode',
-  priced: ({ action, guarantee }) =>
-    action === 'start' ? { amount: 1, hours: 24, variant: variantOf(guarantee) } : undefined,
+  namedFees({ action, guarantee }, { price: daily, transferFee }) {
+    if (action !== 'start') return undefined;
+    return { daily, [guarantee ? 'guaranteedTransfer' : 'transfer']: transferFee };
+  },
   headline: (request, result) =>
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
   receipt(words, request, result) {
     if (isDifferent(request, result)) return words.html('smart-mode-status', { status: result.status ?? '' });
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
-    return words.html('smart-mode-now-start', { fee, transfer });
+    return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });
   },
+  listButton: { text: 'button-smart-mode', data: callbackData('smart-mode', 'open') },
   listing: {
     read: (reads) => reads.subscriptions(),
     obstacle({ action, address, subscription }, listed) {
@@ -96,12 +122,60 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   },
 });
 
-/** Returns the price variant. Fees with BW Guarantee say nothing about fees without it. */
-export function variantOf(guarantee = true): string {
-  return guarantee ? 'guaranteed' : 'bare';
+/**
+ * Returns the fees of a subscription with or without BW Guarantee, as far as they are known. Those that the service named
+ * to the account itself win. `guaranteeFee`: price of BW Guarantee for each transfer, in TRX (decimal).
+ */
+export function knownFees(
+  { own, ofAnyAccount }: RememberedFees,
+  { guarantee, guaranteeFee }: { guarantee: boolean; guaranteeFee: string },
+): Pick<CardFees, 'daily' | 'transfer'> {
+  const from = (fees: Fees, isOwn: boolean) => ({
+    daily: fees.daily && { ...fees.daily, isOwn },
+    transfer: transferFee(fees, isOwn),
+  });
+  function transferFee({ transfer, guaranteedTransfer }: Fees, isOwn: boolean): KnownFee | undefined {
+    if (!guarantee) {
+      if (transfer) return { ...transfer, isOwn };
+      return guaranteedTransfer && { ...guaranteedTransfer, isOwn, isUpperBound: true };
+    }
+    if (guaranteedTransfer) return { ...guaranteedTransfer, isOwn };
+    return transfer && { ...transfer, isOwn, trx: formatTrx(new BigNumber(transfer.trx).plus(guaranteeFee)) };
+  }
+  const [first, second] = [from(own, true), from(ofAnyAccount, false)];
+  return { daily: first.daily ?? second.daily, transfer: first.transfer ?? second.transfer };
 }
 
-function activationOf({ address, label, guarantee = true }: SmartModeRequest) {
+/** Renders which fees are known, and which the service names only after *Confirm*. */
+function feeLines(words: Words, request: SmartModeRequest): string {
+  const { daily, transfer, singleTransfer, guarantee: extra = BW_GUARANTEE_FEE_TRX } = request.fees ?? {};
+  const guarantee = stateOfGuarantee(request);
+  const unknown = [...(daily ? [] : ['daily']), ...(transfer ? [] : ['transfer'])];
+  return lines(
+    words.html('smart-mode-fee-daily', feeVariables(words, daily)),
+    words.html('smart-mode-fee-transfer', { ...feeVariables(words, transfer), guarantee }),
+    !transfer && request.guarantee && words.html('smart-mode-fee-bandwidth', { extra }),
+    !transfer &&
+      singleTransfer !== undefined &&
+      words.html('smart-mode-fee-single', { single: singleTransfer, guarantee }),
+    unknown.length > 0 && words.html('smart-mode-fees-unknown', { which: unknown.join('-') }),
+  );
+}
+
+/** Returns the variables of a text about a fee. */
+export function feeVariables({ language }: Words, fee: KnownFee | undefined) {
+  if (fee === undefined) return { trx: 'none', day: '', of: 'own', bound: 'exact' };
+  return {
+    trx: fee.trx,
+    day: formatShortDay(Date.parse(fee.day), language),
+    of: fee.isOwn ? 'own' : 'any',
+    bound: fee.isUpperBound ? 'most' : 'exact',
+  };
+}
+
+const stateOfGuarantee = ({ guarantee }: SmartModeRequest) => (guarantee ? 'on' : 'off');
+
+function activationOf({ address, label, guarantee = false }: SmartModeRequest) {
   return { address, bw_guarantee: guarantee, ...(label && { label }) };
 }
 

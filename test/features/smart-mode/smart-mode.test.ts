@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { toPrintable } from '../../src/rental-api/schemas.ts';
-import { answerData } from '../../src/views/callback-data.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
-import { openChat, testWith } from './chat.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { toPrintable } from '../../../src/rental-api/schemas.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ADDRESS, accepted, OFFLINE, subscription } from '../../operations/rental-stand-in.ts';
+import { openChat, testWith } from '../chat.ts';
 
 const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
 
@@ -17,9 +16,9 @@ test('lists each subscription with its status and available actions', async ({ c
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription(), paused, strange]));
   await chat.write('/smart');
   expect(chat.html()).toContain(
-    `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
+    `1. ▶️ <b>active</b> · with bandwidth\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
   );
-  chat.shows(`2. ⏸ <b>paused</b> · BW Guarantee off\n<code>${ADDRESS}</code>`, '3. <code>resting</code>');
+  chat.shows(`2. ⏸ <b>paused</b> · energy only\n<code>${ADDRESS}</code>`, '3. <code>resting</code>');
   expect(dataOf(chat.last())).toEqual([
     ...['smart-mode:pause:12', 'smart-mode:end:12'],
     ...['smart-mode:resume:13', 'smart-mode:end:13'],
@@ -40,42 +39,28 @@ test.each(LANGUAGES)(
     await chat.write('/smart');
     expectWithinLimits(chat.last());
     expect(chat.html()).not.toMatch(/<[bi]>&[^#]/);
-    for (const data of ['smart-mode:end:7', 'smart-mode:pause:7']) {
-      await chat.tap(data);
-      expectWithinLimits(chat.last());
-      expect(chat.html()).not.toMatch(/<[bi]>&[^#]/);
-    }
+    await chat.tap('smart-mode:end:7');
+    expectWithinLimits(chat.last());
+    expect(chat.html()).not.toMatch(/<[bi]>&[^#]/);
   },
 );
 
 test('shows the card of a deactivation at once', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
-  await chat.expectReply('smart-mode:end:12', '⏹ End Smart Mode · <code>Shop', "can't be undone");
-  expect(chat.html()).not.toContain('Price');
+  await chat.expectReply('smart-mode:end:12', '⏹ End Smart Mode · <code>Shop', 'It ends for good');
+  chat.shows(`For: <code>${ADDRESS}</code>`);
+  expect(chat.html()).not.toMatch(/Price|To:/);
   expect(chat.dataWith('confirm')).toContain('operation:confirm:');
-});
-
-test('shows the fees that the service lists before Confirm, or says that only the service knows them', async ({
-  chat,
-}) => {
-  const { rental } = chat.setup;
-  const tiers = { tiers: [], single_transfer_price: '4.00', bw_fee_per_transfer: '0.35' };
-  rental.packageTiers.mockResolvedValueOnce(accepted(tiers));
-  const start = ['/smart', 'smart-mode:start', ADDRESS, answerData('none'), answerData('on')];
-  await chat.input(...start);
-  chat.shows('Daily fee: <b>set by the service</b>', 'a single transfer costs <b>4.00 TRX</b>');
-  chat.shows('<b>on</b>, +0.35 TRX per transfer');
-  rental.packageTiers.mockResolvedValueOnce(OFFLINE);
-  await chat.input(...start);
-  expect(chat.allHtml()).toContain('Per transfer: <b>set by the service</b>');
 });
 
 test('an unknown subscription opens no card', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   for (const id of ['13', '0', '12x']) {
-    await chat.tap(`smart-mode:pause:${id}`);
-    expect(chat.toast()).toBe('This subscription no longer exists.');
-    expect(chat.html()).not.toContain('Review and confirm');
+    for (const action of ['pause', 'end']) {
+      await chat.tapShown(`smart-mode:${action}:${id}`);
+      expect(chat.toast()).toBe('This subscription no longer exists.');
+      expect(chat.html()).not.toContain('Review and confirm');
+    }
   }
 });
 
@@ -91,7 +76,7 @@ test('a card whose label contains HTML can be confirmed', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(
     accepted([subscription({ label: '<b>Shop</b> & "Co" 24/7' })]),
   );
-  await chat.tap('smart-mode:pause:12');
+  await chat.tap('smart-mode:end:12');
   const confirm = dataOf(chat.last()).find((data) => data.includes('confirm')) ?? '';
   await chat.tapShown(confirm);
   expect(chat.toast()).toBeUndefined();
@@ -134,7 +119,7 @@ test('escapes 60 random labels and shows them unchanged', async () => {
     // The rental client cleans texts of the service in the same way.
     const label = toPrintable(named, 64);
     chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
-    await chat.tap('smart-mode:pause:12');
+    await chat.tap('smart-mode:end:12');
     const html = chat.html();
     expect(html.replace(tags, '')).not.toMatch(/[<>]/);
     for (const hidden of ['\u202e', '\u0000']) expect(html).not.toContain(hidden);

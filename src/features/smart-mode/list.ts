@@ -1,0 +1,136 @@
+import { BigNumber } from 'bignumber.js';
+import type { InlineKeyboardButton } from 'grammy/types';
+import type { TextKey } from '../../i18n/keys.ts';
+import { escapeHtml, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { type CardFees, feeVariables, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
+import type { DoneOperation } from '../../operations/operation.ts';
+import type { Operations } from '../../operations/operations.ts';
+import { orTimeout } from '../../platform/async.ts';
+import type { AccountReads } from '../../rental-api/account-reader.ts';
+import type { Outcome } from '../../rental-api/client.ts';
+import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
+import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
+import { readServedTransfers, type ServedTransfer } from '../../rental-api/webhook.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withMenuButton } from '../../views/view.ts';
+
+const NAME = smartMode.name;
+/** Each one has a row of buttons. No user has that many. */
+const MAX_SHOWN = 10;
+/** Timeout for the webhook log, in milliseconds. Without it, the list shows no charges of transfers. */
+const LOG_TIMEOUT_MS = 2_000;
+
+export type Action = 'pause' | 'resume' | 'end';
+
+export interface SubscriptionList {
+  subscriptions: readonly SmartModeSubscription[];
+  /** Transfers of the account that its webhook log contains. `undefined` if the log can't be read. */
+  transfers: readonly ServedTransfer[] | undefined;
+}
+
+/** Reads the subscriptions and, if the service responds in time, the charges of their transfers. */
+export async function readList(reads: AccountReads): Promise<Outcome<SubscriptionList>> {
+  const [listed, log] = await Promise.all([
+    reads.subscriptions(),
+    orTimeout(reads.webhookLogs(), LOG_TIMEOUT_MS),
+  ]);
+  if (listed.kind !== 'accepted') return listed;
+  const transfers = log?.kind === 'accepted' ? readServedTransfers(log.value) : undefined;
+  return { kind: 'accepted', value: { subscriptions: listed.value, transfers } };
+}
+
+/**
+ * Renders a list of an account's subscriptions, with their fees and charges as far as they are known. `heading`: text
+ * above the list.
+ */
+export async function listView(
+  words: Words,
+  { subscriptions, transfers }: SubscriptionList,
+  about: { operations: Pick<Operations, 'fees' | 'findByOrder'>; account: number; heading: TextKey },
+): Promise<View> {
+  const { operations, account, heading } = about;
+  const shown = subscriptions.slice(0, MAX_SHOWN);
+  const remembered = await operations.fees.recall(account, NAME);
+  const entries = await Promise.all(
+    shown.map(async (one, at) => {
+      const found = await operations.findByOrder({ account, namespace: NAME, order: one.id });
+      const start = found?.state === 'done' ? found : undefined;
+      const known = { guarantee: one.bw_guarantee, guaranteeFee: BW_GUARANTEE_FEE_TRX };
+      const fees = { ...knownFees(remembered, known), ...feesOfStart(start) };
+      return entry(words, one, { at, fees, charged: chargedSoFar(one, start, transfers) });
+    }),
+  );
+  const html = paragraphs(
+    words.html(heading),
+    ...entries,
+    subscriptions.length > MAX_SHOWN &&
+      words.html('smart-mode-more', { count: subscriptions.length - MAX_SHOWN }),
+    shown.length === 0
+      ? words.html('smart-mode-none')
+      : words.html('smart-mode-charged-note', { transfers: transfers ? 'read' : 'unread' }),
+  );
+  const start = [button(words, 'button-smart-mode-start', callbackData(NAME, 'start'), 'primary')];
+  return withMenuButton(words, html, ...shown.map((one, at) => rowOf(words, one, at)), start);
+}
+
+type EntryFees = Pick<CardFees, 'daily' | 'transfer'>;
+
+/** Returns the fees that the service named when it started exactly this subscription. */
+function feesOfStart(start: DoneOperation | undefined): EntryFees {
+  if (start === undefined) return {};
+  const { attempt, result } = start;
+  const { price, transferFee } = result;
+  const named = { day: new Date(attempt.sentAt).toISOString(), isOwn: true };
+  return {
+    ...(price !== undefined && { daily: { trx: price, ...named } }),
+    ...(transferFee !== undefined && { transfer: { trx: transferFee, ...named } }),
+  };
+}
+
+/**
+ * Returns what a subscription was charged at least, in TRX (decimal): the first day if the bot started it, and the
+ * reported transfers. The service reports no later daily fees. `undefined` if nothing is known.
+ */
+function chargedSoFar(
+  subscription: SmartModeSubscription,
+  start: DoneOperation | undefined,
+  transfers: SubscriptionList['transfers'] = [],
+): string | undefined {
+  const own = transfers.filter((one) => isOf(one, subscription)).map(({ feeTrx }) => feeTrx);
+  const first = start?.result.price;
+  const charges = first === undefined ? own : [first, ...own];
+  return charges.length === 0 ? undefined : formatTrx(BigNumber.sum(...charges));
+}
+
+/** An event without the id belongs to the subscription if it is about its address and isn't older. */
+function isOf(
+  { subscription, address, at }: ServedTransfer,
+  { id, address: watched, created_at: since }: SmartModeSubscription,
+): boolean {
+  if (subscription !== undefined) return subscription === id;
+  return address === watched && since !== undefined && Date.parse(at) >= Date.parse(since);
+}
+
+function entry(
+  words: Words,
+  { status, label, address, bw_guarantee: guarantee }: SmartModeSubscription,
+  { at, fees, charged }: { at: number; fees: EntryFees; charged: string | undefined },
+): string {
+  return lines(
+    words.html('smart-mode-entry', { number: at + 1, status, guarantee: guarantee ? 'on' : 'off' }),
+    label ? `<code>${escapeHtml(label)}</code>` : undefined,
+    `<code>${escapeHtml(address)}</code>`,
+    words.html('smart-mode-entry-daily', feeVariables(words, fees.daily)),
+    words.html('smart-mode-entry-transfer', feeVariables(words, fees.transfer)),
+    words.html('smart-mode-entry-charged', { trx: charged ?? 'none' }),
+  );
+}
+
+function rowOf(words: Words, { id, status }: SmartModeSubscription, at: number): InlineKeyboardButton[] {
+  const action = (name: Action) => ({
+    text: words.plain(`button-${name}`, { number: at + 1 }),
+    callback_data: callbackData(NAME, name, id),
+  });
+  if (status === 'active') return [action('pause'), action('end')];
+  return status === 'paused' ? [action('resume'), action('end')] : [action('end')];
+}

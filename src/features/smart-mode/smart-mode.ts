@@ -1,0 +1,212 @@
+import { BigNumber } from 'bignumber.js';
+import { withReading } from '../../bot/accounts.ts';
+import type { BotContext, Payer } from '../../bot/context.ts';
+import { answerButton, FLOW_ENDS, type Step } from '../../bot/dialogue.ts';
+import { type ButtonHandler, changes, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
+import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
+import { show, showToast } from '../../bot/reply.ts';
+import { addressStep } from '../../bot/steps/addresses.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import type { SendQueue } from '../../operations/execute.ts';
+import { type CardFees, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
+import { orTimeout } from '../../platform/async.ts';
+import { isRecent } from '../../platform/clock.ts';
+import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
+import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { type Action, listView, readList, type SubscriptionList } from './list.ts';
+
+const NAME = smartMode.name;
+const LABEL_LENGTH = 32;
+/** Timeout for what a card shows of the service's prices and subscriptions, in milliseconds. */
+const READ_TIMEOUT_MS = 3_000;
+
+interface SmartModeDeps extends FeatureDeps {
+  sendQueue: Pick<SendQueue, 'enqueueClaim'>;
+  /** Minimum age of a list whose buttons confirm by themselves, in milliseconds. Only tests set it. */
+  confirmableAfterMs?: number | undefined;
+}
+
+export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
+  const { operations, now } = deps;
+  const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
+
+  const flow = moneyFlow(deps, {
+    name: NAME,
+    menu: { button: 'button-smart-mode', place: 'main', for: 'linked', merchants: 'more' },
+    command: { name: 'smart', text: 'command-smart-mode' },
+    kind: smartMode,
+    version: 2,
+    lastStep: 'guarantee',
+    lastStepOf: ({ action }) => (action === 'start' ? undefined : FLOW_ENDS.back),
+    request(state) {
+      const request = smartMode.request.safeParse({ ...state, kind: NAME, action: state.action ?? 'start' });
+      return request.data;
+    },
+    answersOf: ({ kind: _, ...asked }) => asked,
+    // A fee that another account paid is no reason to refuse the card.
+    estimate: async (_, { fees }) => (fees?.daily?.isOwn ? fees.daily.trx : undefined),
+    async nextStep(ctx, payer, state) {
+      if ((state.action ?? 'start') !== 'start') return state;
+      // The card is replaced by the list of what the address has, so the other questions aren't needed.
+      if (state.step === 'label')
+        return (await hasSubscription(ctx, payer, state)) ? { ...state, step: CARD } : state;
+      if (state.step !== CARD) return state;
+      const [isListed, fees] = await Promise.all([
+        hasSubscription(ctx, payer, state),
+        cardFees(payer, state.guarantee === true),
+      ]);
+      return { ...state, fees: isListed ? undefined : fees };
+    },
+    async intercept(ctx, payer, { action, address }) {
+      if (action !== 'start' || !(await hasSubscription(ctx, payer, { address }))) return false;
+      const { subscriptions = [], transfers } = (await listOf(ctx, payer)) ?? {};
+      const own = { subscriptions: subscriptions.filter((one) => one.address === address), transfers };
+      await showList(ctx, own, payer, 'smart-mode-already');
+      return true;
+    },
+    steps: {
+      address: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        help: 'sender',
+        ask: (words) => words.html('smart-mode-address'),
+        onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
+      }),
+      label: optionalStep((state) => ({ ...state, label: undefined, step: 'guarantee' }), {
+        ask: ({ words }, { address = '' }) => words.html('smart-mode-label', { address }),
+        choices: ({ words }) => [[answerButton(words.plain('button-no-label'), 'none')]],
+        onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
+        onText: ({ words }, state, text) => {
+          const label = toPrintable(text, LABEL_LENGTH + 1);
+          return label === '' || [...label].length > LABEL_LENGTH
+            ? { ...state, problem: words.html('problem-label') }
+            : { ...state, label, step: 'guarantee' };
+        },
+        back: 'address',
+      }),
+      // Off unless the user chooses it, because it costs extra. The service's own default is on (section 4, endpoint 6).
+      guarantee: optionalStep((state) => ({ ...state, guarantee: false, step: CARD }), {
+        ask: ({ words }, { address = '' }) =>
+          words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
+        choices: ({ words }) => [
+          [
+            answerButton(words.plain('button-guarantee-on'), 'on'),
+            answerButton(words.plain('button-guarantee-off'), 'off'),
+          ],
+        ],
+        onChoice: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
+        back: 'label',
+      }),
+    },
+  });
+
+  const lists = new WeakMap<BotContext, Promise<SubscriptionList | undefined>>();
+
+  /** Reads the account's list, once for each update. Returns `undefined` if the service doesn't respond in time. */
+  function listOf(ctx: BotContext, { read }: Pick<Payer, 'read'>): Promise<SubscriptionList | undefined> {
+    const reading =
+      lists.get(ctx) ??
+      orTimeout(read(readList), READ_TIMEOUT_MS).then((listed) =>
+        listed?.kind === 'accepted' ? listed.value : undefined,
+      );
+    lists.set(ctx, reading);
+    return reading;
+  }
+
+  async function hasSubscription(ctx: BotContext, payer: Payer, { address }: Pick<MoneyState, 'address'>) {
+    const { subscriptions = [] } = (await listOf(ctx, payer)) ?? {};
+    return subscriptions.some((one) => one.address === address);
+  }
+
+  /** Returns what is known about the fees. Prices of the service replace an unknown fee for comparison. */
+  async function cardFees({ account, read }: Payer, guarantee: boolean): Promise<CardFees> {
+    const [remembered, listed] = await Promise.all([
+      operations.fees.recall(account, NAME),
+      orTimeout(
+        read((reads) => reads.packageTiers()),
+        READ_TIMEOUT_MS,
+      ),
+    ]);
+    const prices = listed?.kind === 'accepted' ? listed.value : undefined;
+    const guaranteeFee = prices?.bw_fee_per_transfer ?? BW_GUARANTEE_FEE_TRX;
+    const single = prices?.single_transfer_price;
+    return {
+      ...knownFees(remembered, { guarantee, guaranteeFee }),
+      guarantee: guaranteeFee,
+      ...(single !== undefined && {
+        singleTransfer: formatTrx(new BigNumber(single).plus(guarantee ? guaranteeFee : 0)),
+      }),
+    };
+  }
+
+  async function showList(
+    ctx: BotContext,
+    list: SubscriptionList,
+    { account }: { account: number },
+    heading: TextKey = 'smart-mode-list',
+  ): Promise<void> {
+    const view = await listView(ctx.words, list, { operations, account, heading });
+    ctx.session.listShownAt = now();
+    await show(ctx, view);
+  }
+
+  type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
+
+  const withList = (ctx: BotContext, use: (list: SubscriptionList, holder: Holder) => Promise<unknown>) =>
+    withReading(deps, ctx, { read: readList, again: callbackData(NAME, 'open') }, use);
+
+  /** Reads the subscription again, so that the operation is about the right address. */
+  const withSubscription = (
+    ctx: BotContext,
+    id: string,
+    use: (subscription: SmartModeSubscription, holder: Holder, list: SubscriptionList) => Promise<unknown>,
+  ) =>
+    withList(ctx, async (list, holder) => {
+      const found = list.subscriptions.find((one) => String(one.id) === id);
+      if (found) return use(found, holder, list);
+      showToast(ctx, 'toast-no-subscription');
+      return showList(ctx, list, holder);
+    });
+
+  function openCard(ctx: BotContext, action: Action, { id, address, label }: SmartModeSubscription): void {
+    const start: MoneyState = { step: CARD, action, subscription: id, address, label: label ?? undefined };
+    ctx.flowToEnter = { feature: NAME, start };
+  }
+
+  /** Pauses or resumes at once. */
+  const toggle = (action: 'pause' | 'resume') =>
+    changes((ctx, argument, message) =>
+      withSubscription(ctx, argument, async (subscription, payer, list) => {
+        const { listShownAt } = ctx.session;
+        // The token of the tapped button is used up, so the list needs new ones.
+        if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
+          showToast(ctx, 'toast-card-new');
+          return showList(ctx, list, payer);
+        }
+        const { id, address, label } = subscription;
+        const asked = { kind: NAME, action, address, subscription: id, label: label ?? undefined };
+        const request = smartMode.request.parse(asked);
+        if (!(await confirmAtOnce(deps, ctx, message, { payer, request })))
+          openCard(ctx, action, subscription);
+        return undefined;
+      }),
+    );
+
+  const end: ButtonHandler = (ctx, argument) =>
+    withSubscription(ctx, argument, async (subscription) => openCard(ctx, 'end', subscription));
+
+  return {
+    ...flow,
+    open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
+    buttons: { start: flow.open, pause: toggle('pause'), resume: toggle('resume'), end },
+  };
+});
+
+/** `stateIfOmitted` applies if a command doesn't contain the answer. */
+function optionalStep(
+  stateIfOmitted: (state: MoneyState) => MoneyState,
+  step: Step<MoneyState>,
+): Step<MoneyState> {
+  return { ...step, stateIfOmitted };
+}

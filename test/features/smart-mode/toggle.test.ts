@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../../src/operations/operation.ts';
+import { USER } from '../../operations/operations-setup.ts';
+import { ADDRESS, accepted, CUT, profileOf, subscription } from '../../operations/rental-stand-in.ts';
+import { type Chat, OPERATOR_ACCOUNT, openChat } from '../chat.ts';
+
+const PAUSE = 'smart-mode:pause:12';
+const MINUTE_MS = 60_000;
+
+/** Opens the list of a subscription whose status the stand-in of the service toggles. */
+async function openList(options: Parameters<typeof openChat>[1] = {}) {
+  const chat = await openChat('en', options);
+  const { rental } = chat.setup;
+  let { status } = subscription();
+  rental.subscriptions.mockImplementation(async () => accepted([subscription({ status })]));
+  const toggle = async () => {
+    status = status === 'active' ? 'paused' : 'active';
+    return accepted(subscription({ status }));
+  };
+  rental.toggleSubscription.mockImplementation(toggle);
+  await chat.write('/smart');
+  return {
+    ...chat,
+    /** The next request is executed or not, and its reply is lost. */
+    loseReply(isExecuted: boolean): void {
+      rental.toggleSubscription.mockImplementationOnce(async () => {
+        if (isExecuted) await toggle();
+        return CUT;
+      });
+    },
+    toggled: () => rental.toggleSubscription.mock.calls.length,
+  };
+}
+
+/** Returns the user's confirmed operations, latest first. */
+async function operationsOf({ setup }: Pick<Chat, 'setup'>): Promise<Operation[]> {
+  const keys = await setup.storage.tagged(String(USER));
+  const ids = keys.flatMap((key) => /^operation:\{\d+\}:(\w+)$/.exec(key)?.[1] ?? []);
+  return Promise.all(ids.map((id) => setup.read({ user: USER, id })));
+}
+
+/** Executes all claims that were committed. */
+async function execute(chat: Pick<Chat, 'setup'>): Promise<Operation[]> {
+  for (const operation of await operationsOf(chat)) {
+    if (operation.state === 'claimed') await chat.setup.advance(operation);
+  }
+  return operationsOf(chat);
+}
+
+describe('a tap on Pause', () => {
+  test('pauses without a card, and the list becomes the receipt', async () => {
+    const chat = await openList();
+    const list = chat.lastMessage();
+    await chat.tapShown(PAUSE);
+    expect(chat.allHtml()).not.toContain('Review and confirm');
+    const [claimed] = await operationsOf(chat);
+    const request = { action: 'pause', subscription: 12, address: ADDRESS };
+    expect(claimed).toMatchObject({ state: 'claimed', card: list, request });
+    expect(await execute(chat)).toMatchObject([{ state: 'done', result: { status: 'paused' } }]);
+    expect(chat.setup.rental.toggleSubscription.mock.calls[0]?.[1]).toEqual({ subscription_id: 12 });
+    await chat.write('/smart');
+    await chat.tapShown('smart-mode:resume:12');
+    expect((await execute(chat)).map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(chat.toggled()).toBe(2);
+  });
+
+  test('makes one request however often the button is tapped', async () => {
+    const chat = await openList();
+    const data = chat.dataOf(PAUSE) ?? '';
+    for (let times = 0; times < 3; times++) await chat.forge(data, { carried: true });
+    expect(chat.toast()).toBe(chat.words.plain('toast-button-expired'));
+    expect(await execute(chat)).toHaveLength(1);
+    expect(chat.toggled()).toBe(1);
+  });
+
+  test('makes one request if its update is delivered again, before and after the request', async () => {
+    const chat = await openList();
+    await chat.tapShown(PAUSE);
+    await chat.again();
+    await execute(chat);
+    await chat.again();
+    expect(await execute(chat)).toHaveLength(1);
+    expect(chat.toggled()).toBe(1);
+  });
+
+  test('makes one request from two lists', async () => {
+    const chat = await openList();
+    const first = chat.dataOf(PAUSE) ?? '';
+    await chat.write('/smart');
+    await chat.forge(first, { carried: true });
+    await chat.tapShown(PAUSE);
+    const operations = await execute(chat);
+    expect(operations.map(({ state }) => state).toSorted()).toEqual(['done', 'refused']);
+    expect(operations).toContainEqual(
+      expect.objectContaining({ refusal: expect.objectContaining({ reason: 'unchanged' }) }),
+    );
+    expect(chat.toggled()).toBe(1);
+  });
+
+  test.each([true, false])(
+    'never repeats a request whose reply was lost (executed: %s)',
+    async (isExecuted) => {
+      const chat = await openList();
+      chat.loseReply(isExecuted);
+      await chat.tapShown(PAUSE);
+      expect(await execute(chat)).toMatchObject([{ state: 'unknown' }]);
+      await chat.setup.pass(5 * MINUTE_MS);
+      expect(await operationsOf(chat)).toMatchObject([{ state: isExecuted ? 'done' : 'unknown' }]);
+      expect(chat.toggled()).toBe(1);
+    },
+  );
+
+  test('needs a card while the outcome of the same request is unknown', async () => {
+    const chat = await openList();
+    chat.loseReply(false);
+    await chat.tapShown(PAUSE);
+    const [lost] = await execute(chat);
+    await chat.write('/smart');
+    await chat.tapShown(PAUSE);
+    chat.shows('Review and confirm', `of unresolved operation ${lost?.id}`);
+    expect(chat.dataWith('confirm')).not.toBe('');
+    expect(chat.toggled()).toBe(1);
+  });
+
+  test('needs a card if the tapped message does not have the button', async () => {
+    const chat = await openList();
+    await chat.tap(PAUSE);
+    chat.shows('Review and confirm', '⏸ Pause Smart Mode', `For: <code>${ADDRESS}</code>`);
+    expect(await operationsOf(chat)).toMatchObject([{ state: 'draft' }]);
+  });
+
+  test('does nothing without the token of its button', async () => {
+    const chat = await openList();
+    await chat.forge(PAUSE, { carried: true });
+    expect(chat.toast()).toBe(chat.words.plain('toast-button-expired'));
+    expect(await operationsOf(chat)).toEqual([]);
+  });
+
+  test('does nothing while the list is too new to have been read, and works afterwards', async () => {
+    const chat = await openList({ confirmableAfterMs: undefined });
+    chat.setup.clock.now += 699;
+    await chat.tapShown(PAUSE);
+    expect(chat.toast()).toBe(chat.words.plain('toast-card-new'));
+    expect(await operationsOf(chat)).toEqual([]);
+    chat.setup.clock.now += 700;
+    await chat.tapShown(PAUSE);
+    expect(await operationsOf(chat)).toMatchObject([{ state: 'claimed' }]);
+  });
+
+  test('does nothing while the bot takes no payments', async () => {
+    const chat = await openList();
+    await chat.deps.maintenance.turnOn(900);
+    await chat.tapShown(PAUSE);
+    expect(chat.html()).toBe(chat.words.html('maintenance'));
+    expect(await operationsOf(chat)).toEqual([]);
+  });
+});
+
+test('a tap on Resume is refused on the operator account, without an operation', async () => {
+  const chat = await openList({ admins: new Set([USER]) });
+  await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
+  chat.setup.rental.profile.mockResolvedValue(profileOf('1000.00', OPERATOR_ACCOUNT));
+  await chat.tapShown('smart-mode:resume:12');
+  expect(chat.html()).toBe(chat.words.html('operator-ongoing'));
+  expect(await operationsOf(chat)).toEqual([]);
+});
