@@ -55,7 +55,7 @@ describe('a tap on Pause', () => {
     expect(chat.allHtml()).not.toContain('Review and confirm');
     const [claimed] = await operationsOf(chat);
     const request = { action: 'pause', subscription: 12, address: ADDRESS };
-    expect(claimed).toMatchObject({ state: 'claimed', card: list, request });
+    expect(claimed).toMatchObject({ state: 'claimed', receipt: { card: list }, request });
     expect(await execute(chat)).toMatchObject([{ state: 'done', result: { status: 'paused' } }]);
     expect(chat.setup.rental.toggleSubscription.mock.calls[0]?.[1]).toEqual({ subscription_id: 12 });
     await chat.write('/smart');
