@@ -1,0 +1,141 @@
+// Orders of energy, paid from the balance or by invoice: reading them from texts, and the choices on their card.
+
+import type { Words } from '../../i18n/texts.ts';
+import {
+  ENERGY_DURATIONS,
+  ENERGY_MAX,
+  ENERGY_MIN,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+  INVOICE_TRANSFERS_MAX,
+} from '../../rental-api/tron.ts';
+import type { CardOption } from './kind.ts';
+
+const HOURS = /^(?:h|hours?|hrs?|ч|часа?|часов)$/i;
+const DAYS = /^(?:d|days?|д|день|дня|дней|сутки|суток)$/i;
+/** Words that mean 24 hours without a number. */
+const DAY = /^(?:day|день|сутки)$/i;
+const THOUSANDS = /^(?:k|к|тыс)$/i;
+const TRANSFERS = /^(?:x|х|transfers?|tx|txs|переводов|перевода?|раза?)$/i;
+const ENERGY = /^(?:energy|энерги[яию])$/i;
+/** Words between the parts of an order. */
+const BETWEEN = /^(?:buy|energy|for|to|of|and|купи(?:ть)?|энерги[яию]|для|на|и)$/i;
+/** A number, grouped or not, and the word after it. */
+const NUMBER =
+  /^(\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3}){1,2}(?!\d)|\d{1,9}(?:[.,]\d{1,3})?(?!\d))[ \u00a0]*(\p{L}*)\.?/u;
+const GROUPED = /^\d{1,3}(?:\D\d{3})+$/;
+/** Units of money: such a number is no part of an order. */
+const MONEY = /^(?:trx|usdt?|трх)$/i;
+const SEPARATORS = /^[\s,;:·+]+/;
+const WORD = /^\S+/;
+
+/** Energy and hours of an order, as far as they are given. Neither needs to be valid. */
+export interface EnergyTerms {
+  amount?: number;
+  hours?: number;
+}
+
+/** Terms that a text names. `rest`: words that name neither. */
+interface EnergyOrder extends EnergyTerms {
+  rest: string;
+}
+
+/**
+ * Reads an order in English or Russian, in any order of its parts: `65000 1h`, `24 hours 65k`, `2 transfers`. A number up
+ * to 100 without a unit means transfers, or hours beside an amount. `stopsAtOther`: the text after the first word that
+ * isn't part of an order is the rest.
+ */
+export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): EnergyOrder {
+  let left = text.trim();
+  let amount: number | undefined;
+  let hours: number | undefined;
+  const small: number[] = [];
+  const rest: string[] = [];
+
+  /** Returns whether a number with this unit is a part of the order that is still missing. */
+  function take(number: string, unit: string): boolean {
+    const value = Number(GROUPED.test(number) ? number.replace(/\D/g, '') : number.replace(',', '.'));
+    const perUnit = HOURS.test(unit) ? 1 : DAYS.test(unit) ? 24 : undefined;
+    const inHours = perUnit === undefined || value >= ENERGY_MIN ? undefined : value * perUnit;
+    if (inHours !== undefined && hours === undefined) hours = inHours;
+    else if (unit === '' && value <= INVOICE_TRANSFERS_MAX && Number.isInteger(value)) small.push(value);
+    else if (inHours !== undefined || amount !== undefined) return false;
+    else if (THOUSANDS.test(unit)) amount = Math.round(value * 1_000);
+    else if (TRANSFERS.test(unit)) amount = value * ENERGY_PER_TRANSFER;
+    else if (unit === '' || ENERGY.test(unit)) amount = value;
+    else return false;
+    return true;
+  }
+
+  while (left !== '') {
+    left = left.replace(SEPARATORS, '');
+    const [word = ''] = WORD.exec(left) ?? [];
+    const [withUnit = '', number = '', unit = ''] = NUMBER.exec(left) ?? [];
+    const isNumber = number !== '' && !MONEY.test(unit);
+    if (isNumber && take(number, unit)) left = left.slice(withUnit.length);
+    // The word after the number isn't its unit.
+    else if (isNumber && /\s/.test(withUnit) && take(number, '')) left = left.slice(number.length);
+    else if (!stopsAtOther && hours === undefined && DAY.test(word)) {
+      hours = 24;
+      left = left.slice(word.length);
+    } else if (!stopsAtOther && BETWEEN.test(word)) left = left.slice(word.length);
+    else if (stopsAtOther) break;
+    else {
+      rest.push(word);
+      left = left.slice(word.length);
+    }
+  }
+
+  for (const value of small) {
+    if (amount === undefined) amount = value * ENERGY_PER_TRANSFER;
+    else if (hours === undefined) hours = value;
+    else rest.push(String(value));
+  }
+  return {
+    ...(amount !== undefined && { amount }),
+    ...(hours !== undefined && { hours }),
+    rest: [...rest, left].filter(Boolean).join(' '),
+  };
+}
+
+/** Reads a text that names nothing but other terms. */
+export function readChange(text: string): EnergyTerms | undefined {
+  const { rest, ...terms } = readEnergyOrder(text);
+  return rest === '' && Object.keys(terms).length > 0 ? terms : undefined;
+}
+
+/** Returns whether this amount can be ordered: it is in the service's range, or that of 1 to `mostTransfers` transfers. */
+export function isOrderable(amount: number, mostTransfers: number): boolean {
+  const transfers = amount / ENERGY_PER_TRANSFER;
+  if (Number.isInteger(transfers) && transfers >= 1 && transfers <= mostTransfers) return true;
+  return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
+}
+
+const AMOUNTS = [
+  { energy: ENERGY_PER_TRANSFER, label: 'button-one-holder' },
+  { energy: ENERGY_PER_FIRST_TRANSFER, label: 'button-one-new' },
+] as const;
+
+/** Returns the choices on the card of an order: common amounts, and hours. */
+export function energyOptions(words: Words, chosen: { amount: number; hours: number }): CardOption[][] {
+  const amounts = AMOUNTS.map(({ energy, label }) => ({
+    label: words.plain(label, { amount: energy }),
+    value: `energy${energy}`,
+    isChosen: chosen.amount === energy,
+  }));
+  const durations = ENERGY_DURATIONS.map((hours) => ({
+    label: words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'),
+    value: `hours${hours}`,
+    isChosen: chosen.hours === hours,
+  }));
+  return [amounts, durations];
+}
+
+/** Returns what a choice of {@link energyOptions} changes, or `undefined` for an unknown one. */
+export function readEnergyOption(value: string): EnergyTerms | undefined {
+  const [, what, digits] = /^(energy|hours)(\d{1,7})$/.exec(value) ?? [];
+  const number = Number(digits);
+  if (what === 'hours' && ENERGY_DURATIONS.some((hours) => hours === number)) return { hours: number };
+  if (what === 'energy' && AMOUNTS.some(({ energy }) => energy === number)) return { amount: number };
+  return undefined;
+}
