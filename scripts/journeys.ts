@@ -165,10 +165,6 @@ async function buyEnergy(user: User, { texts, picture }: Scene): Promise<void> {
   await user.taps(labelOf(texts, 'button-energy'));
   await user.reads('energy-address');
   await user.types(ADDRESS);
-  await picture('energy-question', await user.reads('energy-purpose'));
-  await user.taps(labelOf(texts, 'button-one-holder'));
-  await user.reads('energy-duration');
-  await user.taps(labelOf(texts, 'button-1-hour-priced'));
   await picture('energy-card', await user.reads('operation-check'));
   await user.confirms(labelOf(texts, 'button-confirm'));
   await picture('energy-receipt', await user.reads('energy-done'));
@@ -188,7 +184,7 @@ async function linkOfLatestPage(user: User): Promise<string> {
 async function makeInvoice(user: User, { texts }: Scene): Promise<void> {
   await user.types(`/invoice ${OTHER_ADDRESS} 1 1h`);
   await user.reads('invoice-terms');
-  await user.confirms(labelOf(texts, 'button-confirm'));
+  await user.confirms(labelOf(texts, 'button-invoice-create'));
   await user.reads('invoice-until');
 }
 

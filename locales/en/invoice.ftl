@@ -6,16 +6,7 @@ invoice-short = Invoice { $amount }
 invoice-filter = 🧾 Invoices
 
 ## The questions
-invoice-address = <b>{ $step }</b> · Which address <i>sends</i> the USDT? Paste it. The energy goes there.
-invoice-amount =
-    <b>🧾 2/3</b> · For: <code>{ $address }</code>
-
-    How many USDT transfers, { $min } to { $max }? Each gets 65,000 energy; for a wallet without USDT, send 131000.
-invoice-duration =
-    <b>🧾 3/3</b> · For: <code>{ $address }</code>
-
-    For how long? The time starts at delivery.
-problem-invoice-amount = Send { $min } to { $max } transfers, or { $least } to { $greatest } energy.
+invoice-address = <b>{ $icon }</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
     <b>Add a note for the payer?</b>
 
@@ -25,20 +16,15 @@ problem-invoice-note-link = Send the note without links, websites or @usernames:
 problem-invoice-note-address = Send a note without a wallet address: the payer could send money there.
 button-no-note = Skip
 button-same-again = Same for another customer
-button-other-address = Another address
-invoice-same-note = Add a note for this payer? Up to { $max } characters, no links.
-invoice-customer = Which address sends the USDT this time?
+button-note = ✎ Note for the payer
 
 ## The card of the operation
-invoice-terms = Nothing is charged now. { $reader ->
-        [merchant] Your customer will have 30 minutes to pay.
-       *[other] You'll have 30 minutes to pay.
+invoice-terms = A recipient without USDT needs 131,000. { $reader ->
+        [merchant] Creating costs nothing; your customer will have 30 minutes to pay.
+       *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }
-invoice-terms-transfers = 65,000 energy per transfer: not enough for a wallet without USDT.
 invoice-truth = <i>Payments can't be undone.</i>
-invoice-no-price = Price: <b>unknown right now</b>
 button-invoice-create = ✅ Create invoice
-button-other-amount = Other amount
 invoice-going = ⏳ <b>Creating the invoice…</b>
 invoice-done = ✅ <b>Invoice created</b>
 invoice-refused = ❌ <b>Invoice not created.</b> Nothing was charged.

@@ -6,16 +6,7 @@ invoice-short = Счёт { $amount }
 invoice-filter = 🧾 Счета
 
 ## Вопросы
-invoice-address = <b>{ $step }</b> · С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
-invoice-amount =
-    <b>🧾 2/3</b> · Для: <code>{ $address }</code>
-
-    Сколько переводов USDT, от { $min } до { $max }? Каждый — 65 000 энергии; для кошелька без USDT пришлите 131000.
-invoice-duration =
-    <b>🧾 3/3</b> · Для: <code>{ $address }</code>
-
-    На сколько? Срок начнётся с доставки.
-problem-invoice-amount = Пришлите число переводов от { $min } до { $max } или энергию от { $least } до { $greatest }.
+invoice-address = <b>{ $icon }</b> С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
 invoice-note =
     <b>Комментарий плательщику?</b>
 
@@ -25,20 +16,15 @@ problem-invoice-note-link = Пришлите комментарий без сс�
 problem-invoice-note-address = Пришлите комментарий без адреса кошелька: плательщик может отправить деньги туда.
 button-no-note = Пропустить
 button-same-again = То же другому покупателю
-button-other-address = Другой адрес
-invoice-same-note = Комментарий этому плательщику? До { $max } символов, без ссылок.
-invoice-customer = С какого адреса отправляют USDT на этот раз?
+button-note = ✎ Комментарий плательщику
 
 ## Карточка операции
-invoice-terms = Сейчас ничего не списывается. { $reader ->
-        [merchant] У покупателя будет 30 минут на оплату.
-       *[other] На оплату будет 30 минут.
+invoice-terms = Если у получателя нет USDT, нужно 131 000. { $reader ->
+        [merchant] Создать счёт ничего не стоит; у покупателя будет 30 минут на оплату.
+       *[other] Сейчас ничего не списывается; на оплату будет 30 минут.
     }
-invoice-terms-transfers = По 65 000 энергии на перевод: для кошелька без USDT этого мало.
 invoice-truth = <i>Платёж отменить нельзя.</i>
-invoice-no-price = Цена: <b>сейчас неизвестна</b>
 button-invoice-create = ✅ Создать счёт
-button-other-amount = Другое количество
 invoice-going = ⏳ <b>Создаю счёт…</b>
 invoice-done = ✅ <b>Счёт создан</b>
 invoice-refused = ❌ <b>Счёт не создан.</b> Ничего не списано.

@@ -343,7 +343,7 @@ export async function showFlowEnded(ctx: BotContext, step: string): Promise<void
 
 /**
  * Creates the middleware of all flows: the open one handles the update as an answer, and then the one in
- * `ctx.flowToEnter` begins. It passes an update on that concerns no flow.
+ * `ctx.flowToEnter` begins. It passes an update on that concerns no flow, and begins the one that its handler chooses.
  */
 export function handleFlows(features: readonly Feature[]): Middleware<BotContext> {
   const registrations = new Map(
@@ -373,7 +373,9 @@ export function handleFlows(features: readonly Feature[]): Middleware<BotContext
     // Only the flows that are needed are registered with the plugin, because each one costs time in every update.
     const [openId] = Object.keys(ctx.conversation.active());
     const enterOrPass = async () => {
-      if (!(await enter(ctx))) await next();
+      if (await enter(ctx)) return;
+      await next();
+      await enter(ctx);
     };
     const answer = openId === undefined ? undefined : registrations.get(openId);
     await (answer ? answer(ctx, enterOrPass) : enterOrPass());

@@ -143,8 +143,15 @@ export interface Feature {
   menu?: MenuEntry | readonly MenuEntry[];
   /** Handles its command with the text after it. Without this function, that text is ignored. */
   onCommandText?(ctx: BotContext, text: string): Promise<unknown>;
-  /** Starts with a given address. Available to all users who see its button in a menu. */
-  startWithAddress?: (ctx: BotContext, address: string) => Promise<unknown>;
+  /**
+   * Starts with a given address, and with an order's amount and hours if they are known. Available to all users who see
+   * its button in a menu. An address in a message starts the first such feature of the user's menu.
+   */
+  startWithAddress?: (
+    ctx: BotContext,
+    address: string,
+    answers?: { amount?: number; hours?: number },
+  ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
   command?: Command;
@@ -176,8 +183,12 @@ export interface Feature {
   /** Returns the state that starts its flow with the answers of an operation of this kind. */
   restart?: {
     kind: string;
-    /** `voided`: id of the void card that the new one repeats. */
-    start(request: OperationRequest, at: RestartPoint, voided?: string): unknown;
+    /** `voided`: id of the void card that the new one repeats. `question`: the one to ask, or else the last one. */
+    start(
+      request: OperationRequest,
+      at: RestartPoint,
+      about?: { voided?: string | undefined; question?: string | undefined },
+    ): unknown;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
   };
@@ -198,8 +209,8 @@ export interface QuestionExample {
   expected: TextKey;
 }
 
-/** Point at which a flow starts: its last question, its card, a repetition, or a card with current data. */
-export type RestartPoint = 'last question' | 'card' | 'one more' | 'fresh card';
+/** Point at which a flow starts: a question, its card, a repetition, or a card with current data. */
+export type RestartPoint = 'question' | 'card' | 'one more' | 'fresh card';
 
 /** Handlers of a feature that requests secrets. A secret never reaches a flow. */
 export interface SecretInput {

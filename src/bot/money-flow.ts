@@ -44,7 +44,6 @@ const moneyStateSchema = dialogueStateSchema.extend({
   guarantee: z.boolean().optional(),
   action: z.string().optional(),
   endsTyped: z.boolean().optional(),
-  transfers: z.number().optional(),
   shared: z.boolean().optional(),
   note: z.string().optional(),
   subscription: z.number().optional(),
@@ -98,6 +97,8 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
   /** Adds what depends on the complete request. `account` is the one that pays. */
   complete?(request: Request, about: { book: Book; account: number }): Request;
+  /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
+  readText?(ctx: BotContext, state: MoneyState, text: string): MoneyState;
   /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
   prepare?(ctx: BotContext, payer: P): void;
   /** Returns the price in TRX, if known. Without this function nothing is paid from a balance. */
@@ -111,7 +112,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 ): Feature & { open: Handler } {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
-  const { guard, complete, estimate, prepare, payer: choosePayer, examples, ...feature } = others;
+  const { guard, complete, estimate, prepare, payer: choosePayer, examples, readText, ...feature } = others;
   const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
@@ -232,9 +233,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     ...feature,
     prefetch: { open: gate.start, to: gate.start },
     open: (ctx) => begin(ctx, { step: first }),
-    onCommandText: async (ctx, text) =>
-      begin(ctx, commandArguments(first, text, await addressBookOf(deps, ctx))),
-    startWithAddress: (ctx, address) => begin(ctx, { step: first, givenAddress: address }),
+    async onCommandText(ctx, text) {
+      const { remainingText = '', ...state } = commandArguments(first, text, await addressBookOf(deps, ctx));
+      await begin(ctx, readText?.(ctx, state, remainingText) ?? { ...state, remainingText });
+    },
+    startWithAddress: (ctx, address, answers) =>
+      begin(ctx, { ...answers, step: first, givenAddress: address }),
     flow: {
       version,
       examples,
@@ -250,9 +254,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     },
     restart: {
       kind: kind.name,
-      start(asked: Operation['request'], at, voided) {
+      start(asked: Operation['request'], at, { voided, question = '' } = {}) {
         const wanted = kind.request.parse(asked);
-        const step = at === 'last question' ? (lastStepOf?.(wanted) ?? lastStep) : CARD;
+        const asking = Object.hasOwn(steps, question) ? question : (lastStepOf?.(wanted) ?? lastStep);
+        const step = at === 'question' ? asking : CARD;
         return { ...answersOf(wanted, at === 'fresh card'), step, voided };
       },
     },
@@ -267,14 +272,17 @@ const MIN_ADDRESS_LENGTH = 8;
 const AMOUNTS =
   /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
 
+/** Separates the words that are meant as addresses from all others. */
+export function separateAddresses(text: string): { to: string; said: string } {
+  const parts = joinGroupsOfFour(text).split(/\s+/).filter(Boolean);
+  const isMeant = (part: string) => part.length >= MIN_ADDRESS_LENGTH && findAddressInput(part) !== undefined;
+  return { to: parts.filter(isMeant).join(' '), said: parts.filter((part) => !isMeant(part)).join(' ') };
+}
+
 /** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {
-  const parts = joinGroupsOfFour(text).split(/\s+/).filter(Boolean);
-  const meant = parts.filter(
-    (part) => part.length >= MIN_ADDRESS_LENGTH && findAddressInput(part) !== undefined,
-  );
-  const said = parts.filter((part) => !meant.includes(part)).join(' ');
-  const given = meant.length > 0 ? { said, to: meant.join(' ') } : findSavedName(said, book);
+  const { to, said } = separateAddresses(text);
+  const given = to === '' ? findSavedName(said, book) : { said, to };
   return {
     step,
     remainingText: given.said.slice(0, MAX_LENGTH),

@@ -2,7 +2,6 @@ import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
 import { paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
-import type { PlacedCard } from '../operations/confirm.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
   type OperationKind,
@@ -17,7 +16,7 @@ import { callbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
-import { edit, hasTappedButton, send, show, showText, takeHeader } from './reply.ts';
+import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 
 /**
@@ -48,7 +47,7 @@ export async function openCard(
   const isEdited = present !== undefined && (await edit(ctx, present, view));
   const message = present !== undefined && isEdited ? present : await show(ctx, view);
   deps.operations.drafts.placeCard(draft, message);
-  makeCurrentCard(deps, ctx, { operation: draft.id, message }, former);
+  makeCurrentCard(deps, ctx, draft, message, former);
 }
 
 /** Returns the message of the former draft if its card was tapped, for example to change an option. */
@@ -126,26 +125,35 @@ export async function reopenCard(
   const moved = movedCard(ctx.words, draft, operations.kinds.of(draft.request));
   // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));
-  makeCurrentCard(deps, ctx, { operation: draft.id, message }, await readFormerCard(deps, ctx));
+  makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }
 
-/** Makes a card the only one that can be decided on, and marks the previous draft as replaced. */
+/**
+ * Makes a card the only one that can be decided on, and marks the previous draft as replaced. A card for the same address
+ * is deleted, because the new one is a change of it.
+ */
 function makeCurrentCard(
-  { card, operations }: FeatureDeps,
+  { card, operations, now }: FeatureDeps,
   ctx: BotContext,
-  placed: PlacedCard,
+  draft: Operation,
+  message: number,
   former: FormerCard | undefined,
 ): void {
+  const placed = { operation: draft.id, message };
   // Text that the user types from now on is meant for the newer card.
   stopExpectingCode(ctx);
-  ctx.session.draft = placed;
+  ctx.session.draft = { ...placed, shownAt: now() };
   ctx.session.card = placed;
   if (former === undefined || former.stored.operation.id === placed.operation) return;
   // Cosmetic: the older card can't be confirmed any more, and a tap on it also says so.
   ctx.tx.afterCommit(async () => {
     const replaced = await operations.drafts.supersede(former.stored);
-    if (replaced && former.message !== placed.message)
-      await edit(ctx, former.message, await card(ctx.words, replaced));
+    if (!replaced || former.message === placed.message) return;
+    const over = await card(ctx.words, replaced);
+    const { target } = operations.kinds.of(draft.request);
+    const isChange =
+      replaced.request.kind === draft.request.kind && target(replaced.request) === target(draft.request);
+    await (isChange ? remove(ctx, former.message, over) : edit(ctx, former.message, over));
   });
 }
 
@@ -183,7 +191,7 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
 
 /**
  * Creates the middleware for text typed while the last card is open. *Back* and *Cancel* are understood;
- * other text shows the card again. Only a tap confirms.
+ * another amount or duration replaces the card; other text shows it again. Only a tap confirms.
  */
 export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
   const { drafts } = deps.operations;
@@ -204,6 +212,13 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       await router.routeTap(callbackData(CARD_BUTTONS, way, draft.id), ctx)?.press(ctx, waiting.message);
       if (ctx.flowToEnter) await next();
       return;
+    }
+    const request = deps.operations.kinds.of(draft.request).withText?.(draft.request, text);
+    const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
+    if (request && feature?.restart) {
+      const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings?.voided });
+      ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
+      return next();
     }
     const hint = ctx.words.html(way === 'confirm' ? 'operation-only-tap' : 'operation-decide');
     await reopenCard(deps, ctx, draft, { hint, old: waiting.message });

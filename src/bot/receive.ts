@@ -306,8 +306,9 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
 export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
   return async (ctx, next) => {
     const stored = readSession(ctx.tx.session);
-    const chatSession = stored ?? {};
+    const { listShownAt, ...chatSession }: Session = stored ?? {};
     ctx.session = chatSession;
+    ctx.listShownAt = listShownAt;
     ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from.language_code));
     if (ctx.tx.session !== undefined && stored === undefined)
       log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');

@@ -159,7 +159,9 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
     if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
-    await (payload !== undefined && router.onStartLink ? router.onStartLink(ctx, payload) : handler(ctx));
+    const order = name === 'start' && text !== undefined ? startOrder(text) : undefined;
+    if (payload !== undefined && router.onStartLink) await router.onStartLink(ctx, payload);
+    else await ((order !== undefined && router.routeCommand(BUY, ctx, order)) || handler)(ctx);
     if (ctx.flowToEnter) await next();
   };
 }
@@ -167,6 +169,15 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
 /** Returns an invoice's token from a link (https://core.telegram.org/bots/features#deep-linking). */
 export function startPayload(text: string): string | undefined {
   return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text)?.[1];
+}
+
+/** Command that a link opens, with an amount and hours: `?start=buy`, `?start=buy-65000-1h`. */
+const BUY = 'buy';
+
+/** Returns the text after {@link BUY} in a link to the bot. It never contains an address, which would be the link's author's. */
+function startOrder(payload: string): string | undefined {
+  const [, terms] = /^buy((?:-[0-9a-z]{1,9}){0,4})$/i.exec(payload) ?? [];
+  return terms?.replaceAll('-', ' ').trim();
 }
 
 /** Returns the command at the beginning of a text or caption if it is meant for this bot, and the text after it. */

@@ -35,12 +35,15 @@ export const sessionSchema = z.object({
   question: z.number().optional().catch(undefined),
   /** Card that waits for *Confirm*, used for typed answers. */
   card: cardSchema.optional().catch(undefined),
-  /** Time in epoch milliseconds at which a list was shown whose buttons confirm by themselves. */
+  /** Time in epoch milliseconds at which this update showed a list whose buttons confirm by themselves. */
   listShownAt: z.number().optional().catch(undefined),
   /** The user's default duration; without it, each purchase asks. */
   hours: z.literal([1, 24]).optional().catch(undefined),
-  /** The only card that can be confirmed, until another card or a question replaces it. */
-  draft: cardSchema.optional().catch(undefined),
+  /**
+   * The only card that can be confirmed, until another card or a question replaces it, and when Telegram accepted the
+   * message or edit that showed it.
+   */
+  draft: cardSchema.extend({ shownAt: z.number().optional() }).optional().catch(undefined),
 });
 
 /** State of a chat between updates, apart from an open flow. */

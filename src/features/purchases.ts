@@ -1,71 +1,43 @@
-import { linkedOf, payerOf } from '../bot/accounts.ts';
+import { linkedOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { answerButton, type Step } from '../bot/dialogue.ts';
+import { answerButton } from '../bot/dialogue.ts';
 import { defineFeature, type Feature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import { roundPrice } from '../bot/quotes.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
-import {
-  energyHoursStep,
-  parseWholeNumber,
-  wholeNumberStep,
-  withDefaultHours,
-} from '../bot/steps/amounts.ts';
-import { formatCount, paragraphs } from '../i18n/texts.ts';
+import { parseWholeNumber, wholeNumberStep, withDefaultHours } from '../bot/steps/amounts.ts';
+import { AMOUNT, acceptOrders, addHeader, energyOrders } from '../bot/steps/energy-order.ts';
+import { formatCount } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
+import { readEnergyOrder } from '../operations/kinds/energy-order.ts';
 import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
 import {
   ACTIVATION_COST_TRX,
   BANDWIDTH_MAX,
   BANDWIDTH_MIN,
   ENERGY_MAX,
-  ENERGY_MIN,
-  ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
   estimateBandwidth,
 } from '../rental-api/tron.ts';
 import { inRows } from '../views/view.ts';
 
-const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
-/** Energy that each purpose needs (docs/facts.md, the chain). */
-const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENERGY_PER_FIRST_TRANSFER };
+const orders = energyOrders(Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER));
 
 /** Buys energy. A user without an account is led to an invoice if invoices are available. */
 export const energyFeature = defineFeature((deps) => {
-  const range = { min: ENERGY_MIN, max: ENERGY_MAX };
-
-  const purpose: Step<MoneyState> = {
-    help: 'amount',
-    ask: ({ words }, { address = '' }) => words.html('energy-purpose', { address, ...range }),
-    choices({ words }) {
-      return [
-        [answerButton(words.plain('button-one-holder', { amount: ENERGY_PER_TRANSFER }), 'holder')],
-        [answerButton(words.plain('button-one-new', { amount: ENERGY_PER_FIRST_TRANSFER }), 'new')],
-        [answerButton(words.plain('button-several'), 'several')],
-        [answerButton(words.plain('button-exact'), 'exact')],
-      ];
-    },
-    onChoice(_ctx, state, value) {
-      if (value === 'several') return { ...state, step: 'count' };
-      if (value === 'exact') return { ...state, step: 'exact' };
-      return { ...state, amount: PURPOSES[value], step: 'duration' };
-    },
-    onText({ words }, state, text) {
-      const amount = parseWholeNumber(text);
-      return amount !== undefined && amount >= ENERGY_MIN && amount <= ENERGY_MAX
-        ? { ...state, amount, step: 'duration' }
-        : { ...state, problem: words.html('problem-energy-purpose', range) };
-    },
-    back: 'address',
-  };
-
   const flow = moneyFlow(deps, {
     name: 'energy',
     menu: { button: 'button-energy', place: 'main', for: 'linked', style: 'primary' },
     command: { name: 'buy', text: 'command-buy' },
     kind: energy,
-    version: 1,
-    lastStep: 'duration',
+    version: 2,
+    lastStep: 'address',
+    readText(ctx, state, text) {
+      const { rest, ...order } = readEnergyOrder(text);
+      if (rest !== '') addHeader(ctx, ctx.words.html('order-said-left', { left: rest }));
+      return { ...state, ...order };
+    },
+    nextStep: async (ctx, _payer, state) => orders.completed(ctx, state),
     request: ({ address, amount, hours }) =>
       address === undefined || amount === undefined || hours === undefined
         ? undefined
@@ -75,54 +47,16 @@ export const energyFeature = defineFeature((deps) => {
       (await deps.quotes.energy(payer, amount, { mustBeFresh: true }))[hours === 24 ? 24 : 1],
     prepare: (_ctx, payer) => deps.quotes.prefetch(payer),
     steps: {
-      address: addressStep({
-        addressBook: deps.addressBook,
-        help: 'sender',
-        ask: (words) => words.html('energy-address'),
-        usesDefault: () => true,
-        onAnswer: (state, address) => ({ ...state, address, step: 'purpose' }),
-      }),
-      purpose,
-      count: wholeNumberStep<MoneyState>({
-        help: 'amount',
-        min: 1,
-        max: MAX_TRANSFERS,
-        ask: ({ words }, { address = '' }, { max }) =>
-          words.html('energy-count', { address, each: ENERGY_PER_TRANSFER, max }),
-        choices: () => [[2, 3, 5, 10].map((count) => answerButton(String(count), count))],
-        problem: 'problem-count',
-        example: 5,
-        onAnswer: (state, count) => ({ ...state, amount: count * ENERGY_PER_TRANSFER, step: 'duration' }),
-        back: 'purpose',
-      }),
-      exact: wholeNumberStep<MoneyState>({
-        help: 'amount',
-        min: ENERGY_MIN,
-        max: ENERGY_MAX,
-        ask: ({ words }, { address = '' }, range) => words.html('energy-exact', { address, ...range }),
-        problem: 'problem-count',
-        example: 65_000,
-        onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
-        back: 'purpose',
-      }),
-      duration: withDefaultHours(
-        energyHoursStep<MoneyState>({
-          help: 'duration',
-          ask(words, { address = '', amount = 0 }, prices) {
-            const isUnknown = prices[1] === undefined && prices[24] === undefined;
-            return paragraphs(
-              words.html('energy-duration', { address, amount }),
-              isUnknown && words.html('energy-no-prices'),
-            );
-          },
-          async prices(ctx, { amount = 0 }) {
-            const payer = await payerOf(deps, ctx);
-            return payer ? deps.quotes.energy(payer, amount) : {};
-          },
-          onAnswer: (state, hours) => ({ ...state, hours, step: CARD }),
-          back: 'purpose',
+      address: acceptOrders(
+        addressStep({
+          addressBook: deps.addressBook,
+          help: 'sender',
+          ask: (words) => words.html('energy-address'),
+          usesDefault: () => true,
+          onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),
       ),
+      [AMOUNT]: orders.amountStep,
     },
   });
 
@@ -136,9 +70,10 @@ export const energyFeature = defineFeature((deps) => {
 
   return {
     ...flow,
+    alias: { name: 'energy', text: 'command-buy' },
     open: async (ctx) => (await featureFor(ctx)).open?.(ctx),
     onCommandText: async (ctx, text) => (await featureFor(ctx)).onCommandText?.(ctx, text),
-    startWithAddress: async (ctx, address) => (await featureFor(ctx)).startWithAddress?.(ctx, address),
+    startWithAddress: async (ctx, ...order) => (await featureFor(ctx)).startWithAddress?.(ctx, ...order),
   };
 });
 

@@ -21,7 +21,7 @@ import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
-import { button, filterButton, type View } from '../views/view.ts';
+import { button, filterButton, inRows, type View } from '../views/view.ts';
 import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
 import {
   type DoneOperation,
@@ -177,14 +177,17 @@ function cardButtons(
         like || voided
           ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
           : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
-      const options = kind.options?.(words, request) ?? [];
-      const rows = options.map((row) =>
+      const rows = (kind.options?.(words, request) ?? []).map((row) =>
         row.map(({ label, value, isChosen }) =>
           filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
         ),
       );
-      const back = on(rows.length > 0 ? 'button-other-amount' : 'button-back', 'back');
-      return [...rows, ...deciding, [back, cancel]];
+      const questions = Object.entries(kind.questions?.(request) ?? {}).map(([step, label]) =>
+        button(words, label, callbackData(CARD_BUTTONS, 'back', `${id}_${step}`)),
+      );
+      // An order for an address leads to everything else that can be done with it.
+      const others = rows.length > 0 ? [...questions, on('button-more-for-address', 'more')] : questions;
+      return [...rows, ...deciding, ...inRows(others), [on('button-back', 'back'), cancel]];
     }
     case 'claimed':
     case 'sent':
@@ -256,18 +259,19 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 /** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
+  const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
-    !kind.isFree?.(request) &&
-      !kind.withdrawalAmount &&
+    (isCharged || kind.rentedEnergy) &&
       lines(
-        // The kind's own terms contain the price.
-        !kind.terms && price(words, operation),
+        // The terms of a kind that is charged contain the price.
+        !(isCharged && kind.terms) && price(words, operation),
         saving(words, kind, operation, estimate),
-        balance === undefined
-          ? words.html('operation-no-balance')
-          : words.html('operation-balance', { balance }),
+        isCharged &&
+          (balance === undefined
+            ? words.html('operation-no-balance')
+            : words.html('operation-balance', { balance })),
       ),
     lines(
       from !== undefined &&

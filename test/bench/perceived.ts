@@ -7,7 +7,7 @@ import type { ChatMessage, Person } from './person.ts';
 import type { Sizes } from './sizes.ts';
 import { spreadOf } from './slices.ts';
 import type { Call } from './stand-in-server.ts';
-import { CONFIRM, MENU, PURPOSE } from './walks.ts';
+import { AMOUNT, CONFIRM, MENU } from './walks.ts';
 
 /** Response times of the stand-ins in milliseconds, as over a network. */
 export interface Delays {
@@ -134,9 +134,8 @@ export async function perceive(
   const shows = (part: string) => (html: string) => html.includes(part);
   await take('/start', shows(MENU), () => person.say('/start', MENU));
   await take('Buy energy', shows(OPENED), () => person.tap('Buy energy', OPENED));
-  await take('the address', shows('How much energy'), () => person.say(ADDRESS, 'How much energy'));
-  await take(PURPOSE, shows('For how long'), () => person.tap(PURPOSE, 'For how long'));
-  await take('1 hour', shows('Review and confirm'), () => person.tap('1 hour', 'Review and confirm'));
+  await take('the address', shows('65,000 energy'), () => person.say(ADDRESS, '65,000 energy'));
+  await take(AMOUNT, shows('131,000 energy'), () => person.tap(AMOUNT, '131,000 energy'));
   await take(CONFIRM, shows('<b>Bought</b>'), () => person.tap(CONFIRM, '<b>Bought</b>'));
   return steps;
 }

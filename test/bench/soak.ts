@@ -16,8 +16,8 @@ const USAGE = `Loads one bot process for a long time and reports its memory minu
   npm run bench:soak -- --minutes <count> --accounts <count> --rest <seconds>
 `;
 
-/** Each purchase is six updates. */
-const PURCHASES_A_SECOND = 25;
+/** Each purchase is five updates. */
+const PURCHASES_A_SECOND = 30;
 const EVENTS_A_SECOND = 200;
 const PATIENCE_MS = 60_000;
 /** Duration of one part of the load, in seconds. All its events must be reported before the next part starts. */

@@ -13,21 +13,20 @@ export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
 export const MENU = 'Energy and bandwidth';
-export const PURPOSE = 'wallet with USDT';
+export const AMOUNT = '131,000';
 export const CONFIRM = 'Confirm';
 /** Names of the steps of a purchase. */
-export const PURCHASE_STEPS = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', CONFIRM];
+export const PURCHASE_STEPS = ['/start', 'Buy energy', 'the address', AMOUNT, CONFIRM];
 
 const question: Walk = async (person, onStep) => {
   await onStep(await person.say('/start', MENU));
   await onStep(await person.tap('Buy energy', 'Which address'));
-  await onStep(await person.say(ADDRESS, 'How much energy', 'the address'));
-  await onStep(await person.tap(PURPOSE, 'For how long'));
 };
 
 const card: Walk = async (person, onStep) => {
   await question(person, onStep);
-  await onStep(await person.tap('1 hour', 'Review and confirm'));
+  await onStep(await person.say(ADDRESS, '65,000 energy', 'the address'));
+  await onStep(await person.tap(AMOUNT, '131,000 energy'));
 };
 
 /** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
@@ -45,7 +44,7 @@ const confirm: Walk = async (person, onStep, read = readCard) => {
   await onStep(answered);
 };
 
-/** Makes six updates. */
+/** Makes five updates. */
 const purchase: Walk = async (person, onStep, read) => {
   await card(person, onStep);
   await confirm(person, onStep, read);

@@ -323,15 +323,15 @@ describe('answers', () => {
   const MESSAGE = 40;
 
   const priced = [
-    [answerButton(en.plain('button-1-hour-priced', { price: '2.32' }), 1)],
-    [answerButton(en.plain('button-24-hours-priced', { price: '9.99' }), 24)],
+    [answerButton(en.plain('button-hours-priced', { hours: 1, price: '2.32' }), 1)],
+    [answerButton(en.plain('button-hours-priced', { hours: 24, price: '9.99' }), 24)],
   ];
   const duration = { message: MESSAGE, ...questionView(en, 'For how long?', priced) };
   const purpose = {
     message: MESSAGE,
     ...questionView(en, 'What for?', [
-      [answerButton(en.plain('button-one-holder', { amount: '65,000' }), 'holder')],
-      [answerButton(en.plain('button-exact'), 'exact')],
+      [answerButton(en.plain('button-transfers', { count: 2, amount: '130,000' }), 'two')],
+      [answerButton(en.plain('button-other-amount'), 'exact')],
     ]),
   };
   const unpriced = (words: Words) =>
@@ -350,7 +350,7 @@ describe('answers', () => {
     });
 
     test.each([
-      ...['12', '', 'holder'].map(answerData),
+      ...['12', '', 'two'].map(answerData),
       ...['answer:24', '24', 'menu:open', 'operation:confirm:ABCD1234', ''],
     ])('with data of no button in the question is ignored: %j', (data) => {
       expect(tapped(data)).toBeUndefined();
@@ -387,8 +387,8 @@ describe('answers', () => {
     });
 
     test('chooses the button whose label it matches', () => {
-      expect(said('exact amount', purpose)).toEqual({ kind: 'choice', value: 'exact' });
-      expect(said('To a wallet with USDT', purpose)).toEqual({ kind: 'choice', value: 'holder' });
+      expect(said('other amount', purpose)).toEqual({ kind: 'choice', value: 'exact' });
+      expect(said('2', purpose)).toEqual({ kind: 'choice', value: 'two' });
     });
 
     test('in a Russian chat matches Russian labels and English navigation words', () => {

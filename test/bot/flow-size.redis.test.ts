@@ -37,8 +37,8 @@ const LONG = '語'.repeat(4_096);
 /** Answers by feature, with errors, Back and changed choices. The last answer leads to the card or the saved setting. */
 const DIALOGUES: Record<string, Answer[]> = {
   energy: [
-    ...['no address', LONG, ADDRESS, 'a friend', tap('several'), '0', LONG, 'back', tap('exact'), '12'],
-    ...[tap('back'), tap('back'), tap(ADDRESS), '5000000', LONG, 'back', tap('new'), tap('1')],
+    ...['no address', LONG, 'T', `${ADDRESS}a`, ADDRESS.slice(1), `${ADDRESS} 20000 24h`, 'a friend', '0'],
+    ...[LONG, '12abc', `${ADDRESSES[1]} 31999`, '77', LONG, tap('10')],
   ],
   bandwidth: [
     ...['no address', LONG, tap(ADDRESS), 'much', LONG, '5000000', '350', 'ever', 'back', tap('back')],
@@ -53,8 +53,8 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...['12.5', tap(ADDRESS)],
   ],
   invoice: [
-    ...['no address', LONG, ADDRESS, LONG, 'many', tap('back'), tap(ADDRESS), '150', LONG, '65000', 'maybe'],
-    ...[tap('back'), '100', tap('24'), LONG, 'https://example.com', tap('none')],
+    ...['no address', LONG, 'T', `${ADDRESS}a`, ADDRESS.slice(1), `${ADDRESS} 150 24h`, LONG, 'many', '101'],
+    ...[`${ADDRESSES[1]} 31999`, '0', LONG, '100'],
   ],
   'smart-mode': [
     ...['no address', LONG, ADDRESS, LONG, NAME, tap('back'), tap('back'), tap(ADDRESS), tap('none')],

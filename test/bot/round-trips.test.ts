@@ -27,11 +27,18 @@ async function openCounted() {
 test('an update takes two round trips, and one more for a draft', async () => {
   const { during, write, tap, confirmData } = await openCounted();
   expect(await during(write('/help'))).toBe(2);
-  expect(await during(tap(callbackData('energy', 'open')))).toBe(2);
+  expect(await during(tap(callbackData('bandwidth', 'open')))).toBe(2);
   expect(await during(write(ADDRESS))).toBe(2);
-  expect(await during(tap(answerData('holder')))).toBe(2);
+  expect(await during(tap(answerData('350')))).toBe(2);
   expect(await during(tap(answerData('1')))).toBe(3);
   expect(await during(tap(confirmData(), { carried: true }))).toBe(2);
+});
+
+test('a pasted address takes five round trips to its card, as does each choice on it', async () => {
+  const { during, write, tap, data } = await openCounted();
+  expect(await during(write(ADDRESS))).toBe(5);
+  const option = data().find((one) => one.includes('energy131000')) ?? '';
+  expect(await during(tap(option, { carried: true }))).toBe(5);
 });
 
 test('a menu takes two round trips, and one more after its commit to look for unclear notifications', async () => {
@@ -51,7 +58,7 @@ test('a draft that replaces another takes one more round trip', async () => {
 test('a question that replaces a card takes four round trips', async () => {
   const { during, write, tap } = await openCounted();
   await write(`/buy ${ADDRESS} 65000 1`);
-  expect(await during(tap(callbackData('energy', 'open')))).toBe(4);
+  expect(await during(tap(callbackData('bandwidth', 'open')))).toBe(4);
   expect(await during(write(ADDRESS))).toBe(2);
 });
 

@@ -4,8 +4,9 @@ import type { BotContext } from '../../src/bot/context.ts';
 
 export const CHAT = 502;
 
-/** Result of a call: an error, an unusual result, or none. */
+/** Result of a call: an error, an unusual result, or none. `during`: called before the usual result. */
 type Trouble =
+  | { during: () => void }
   | { code: number; description: string; retryAfter?: number }
   | { result: unknown }
   | 'unreached'
@@ -37,8 +38,9 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
     const trouble = troubles.get(method);
     if (trouble === 'hangs') return new Promise(() => {});
     if (trouble === 'unreached') throw new HttpError('no answer', new Error('ECONNREFUSED'));
-    if (trouble && 'result' in trouble) return { ok: true, result: trouble.result as never };
-    if (trouble) {
+    if (trouble && 'during' in trouble) trouble.during();
+    else if (trouble && 'result' in trouble) return { ok: true, result: trouble.result as never };
+    else if (trouble) {
       const parameters = trouble.retryAfter === undefined ? {} : { retry_after: trouble.retryAfter };
       return { ok: false, error_code: trouble.code, description: trouble.description, parameters };
     }

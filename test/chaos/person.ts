@@ -184,12 +184,10 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
 
   async function energy(): Promise<ShownMessage | undefined> {
     const begun = await begin('/buy');
-    if (!begun || !(await person.below(begun.id, 'How much energy'))) return undefined;
+    const offered = begun && (await cardBelow(begun.id, begun.address));
+    if (!offered) return undefined;
     await person.say(String(65_000 + random.below(60_000)));
-    const asked = await person.below(begun.id, 'For how long');
-    if (!asked) return undefined;
-    await person.tap(asked, '1 hour');
-    return cardBelow(begun.id, begun.address);
+    return cardBelow(offered.message_id, begun.address);
   }
 
   async function bandwidth(): Promise<ShownMessage | undefined> {

@@ -230,6 +230,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   'operation:cancel':
     'cancels only the open draft on that message, or a draft awaiting its code on its recorded card',
   'operation:back': 'cancels like Cancel',
+  'operation:more': 'cancels like Cancel',
   'operation:option': 'replaces only the open draft on that message',
 };
 
@@ -385,6 +386,7 @@ async function openFurnished(role: Role) {
     'reports:operator-off:events',
     'addresses:page:6',
     `addresses:more:${ADDRESS}`,
+    `addresses:order:${OTHER_ADDRESS}`,
     `addresses:save:${THIRD_ADDRESS}`,
     'webhook-log:one:1',
     'state:ask-off',
@@ -462,13 +464,16 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [
       'energy:to',
+      'bandwidth:to',
       'invoice:to',
       'smart-mode:to',
       'smart-mode:start',
       'smart-mode:end',
       'withdraw:open',
+      'addresses:order',
       'withdraw:to',
       'addresses:save',
+      'addresses:rename',
     ].map((name) => [name, ['operation']]),
   ),
   'operation:again': ['operation'],

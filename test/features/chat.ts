@@ -10,6 +10,7 @@ import type { Invoice, InvoiceRef } from '../../src/invoices/invoice.ts';
 import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
 import { energyOf, type InvoiceOperationRequest } from '../../src/operations/kinds/invoice.ts';
 import type { OperationKind } from '../../src/operations/kinds/kind.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { deriveKeys } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -336,6 +337,17 @@ export async function openChat(
     labels: () => Object.keys(buttonsOf(last())),
     /** Returns the data of the first button of the latest view that contains `part`, or an empty string. */
     dataWith: (part: string): string => data().find((one) => one.includes(part)) ?? '',
+    /** Returns the request of the latest card with *Confirm*. An edit of an earlier card may be shown after it. */
+    async requested(): Promise<Operation['request'] | undefined> {
+      const confirms = views().flatMap(
+        (view) =>
+          Object.values(buttonsOf(view))
+            .join()
+            .match(/operation:confirm:\w+/g) ?? [],
+      );
+      const [, , id = ''] = confirms.at(-1)?.split(':') ?? [];
+      return (await deps.operations.drafts.find({ user: USER, id }))?.request;
+    },
     /** Taps a button of the latest message. */
     tapShown: (name: string) => tap(name, { carried: true }),
     /** Taps callback data or writes a text, and expects that the latest view contains each of the parts. */

@@ -1,6 +1,7 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
 import { answerData, readAnswer } from '../../src/views/callback-data.ts';
+import type { View } from '../../src/views/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
@@ -16,6 +17,9 @@ const picture: Partial<Message> = { photo: [file] };
 const sticker: Partial<Message> = {
   sticker: { ...file, type: 'regular', is_animated: false, is_video: false, emoji: '👍' },
 };
+/** Returns the view without the ids of operations, which differ in each chat. */
+const withoutIds = (view: View): unknown =>
+  JSON.parse(JSON.stringify(view).replace(/(?<![\da-zA-Z])[\dA-Z]{8}(?![\da-zA-Z])/g, 'ID'));
 const another = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
 
 test('every flow has a way to each of its questions', async () => {
@@ -76,16 +80,17 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
     ]) {
       const chat = await openQuestion(target);
       await chat.bring(message);
-      expect(chat.last()).toEqual(typed.last());
+      expect(withoutIds(chat.last())).toEqual(withoutIds(typed.last()));
     }
   });
 
   test('Back leads to the previous question, or out of the flow', async () => {
     const chat = await openQuestion(target);
     await chat.tap(back);
-    const before =
-      inputs.length > 1 ? (await openQuestion({ ...target, inputs: inputs.slice(0, -1) })).last().html : MENU;
-    expect(chat.html()).toContain(before);
+    if (inputs.length === 1) return expect(chat.html()).toContain(MENU);
+    const before = await openQuestion({ ...target, inputs: inputs.slice(0, -1) });
+    const [shown, expected] = [chat, before].map(({ last }) => withoutIds({ ...last(), keyboard: [] }));
+    expect((shown as View).html).toContain((expected as View).html);
   });
 
   // The first question of a flow stands for the others, which read words and commands in the same way.
@@ -124,20 +129,20 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
       await one.bring(picture);
       expectWithinLimits(one.last());
     }
-    expect(chat.last()).toEqual(russian.last());
+    expect(withoutIds(chat.last())).toEqual(withoutIds(russian.last()));
     for (const one of [chat, russian]) await one.write('назад');
-    expect(chat.last()).toEqual(russian.last());
+    expect(withoutIds(chat.last())).toEqual(withoutIds(russian.last()));
   });
 
   test('repeats the question in the language chosen in the settings', async () => {
     const [chat, russian] = [await openQuestion(target), await openQuestion(target, 'ru')];
     const question = chat.lastMessage();
     await chat.tap('settings:language:ru', { message: question - 1, carried: true });
-    expect(chat.last()).toEqual(russian.last());
+    expect(withoutIds(chat.last())).toEqual(withoutIds(russian.last()));
     await chat.tap(back, { message: question });
     expect(chat.toast()).toBe(russian.words.plain('toast-question-over'));
     for (const one of [chat, russian]) await one.write('назад');
-    expect(chat.last()).toEqual(russian.last());
+    expect(withoutIds(chat.last())).toEqual(withoutIds(russian.last()));
   });
 });
 
@@ -187,14 +192,14 @@ test.each(NAMED_QUESTIONS)('every button of a question can be tapped or typed: %
     expect(tapped.toast()).not.toBe(tapped.words.plain('toast-question-over'));
     const written = await openQuestion(target);
     await written.write(label);
-    expect(written.last()).toEqual(tapped.last());
+    expect(withoutIds(written.last())).toEqual(withoutIds(tapped.last()));
   }
 });
 
 test.each([
-  ['in the previous layout', { version: [0, 2], state: { 'energy@1': [{ interrupts: [3] }] } }],
-  ['at a removed step', { version: [0, 3], flow: 'energy@1', state: { step: 'colour' } }],
-  ['of a removed flow version', { version: [0, 3], flow: 'energy@0', state: { step: 'address' } }],
+  ['in the previous layout', { version: [0, 2], state: { 'energy@2': [{ interrupts: [3] }] } }],
+  ['at a removed step', { version: [0, 3], flow: 'energy@2', state: { step: 'colour' } }],
+  ['of a removed flow version', { version: [0, 3], flow: 'energy@1', state: { step: 'address' } }],
 ])('a question %s is closed and taps get a toast', async (_, stored) => {
   const chat = await openQuestion({ inputs: ['/buy'] });
   const leave = async (update: number) => {

@@ -158,13 +158,13 @@ test('topics of features follow the general ones, 15 to a page', async () => {
 });
 
 test('typed text and old buttons still answer the question while Help is open', async () => {
-  const chat = await openQuestion({ inputs: ['/buy'] });
+  const chat = await openQuestion({ inputs: ['/bandwidth'] });
   await chat.tapShown('help:at-question:sender');
   const help = chat.lastMessage();
-  await chat.expectReply(ADDRESS, 'How much energy?');
-  const purpose = chat.lastMessage();
-  await chat.tap('help:at-question:amount', { message: purpose, carried: true });
-  await chat.tap(answerData('holder'), { message: purpose, carried: true });
+  await chat.expectReply(ADDRESS, 'How much');
+  const amount = chat.lastMessage();
+  await chat.tap('help:at-question:bandwidth', { message: amount, carried: true });
+  await chat.tap(answerData('350'), { message: amount, carried: true });
   expect(chat.html()).toContain('For how long?');
   // Help opened at an earlier question returns to the current one.
   await chat.tap('help:return', { message: help, carried: true });
@@ -181,7 +181,7 @@ test('the reply to a wrong answer has the Help button', async () => {
 });
 
 test('Back to a closed question shows Help and leaves a card unchanged', async ({ chat }) => {
-  for (const text of ['/buy', ADDRESS, '65000']) await chat.write(text);
+  for (const text of ['/bandwidth', ADDRESS, '350']) await chat.write(text);
   await chat.tapShown('help:at-question:duration');
   const help = chat.lastMessage();
   await chat.write('1 hour');
@@ -196,11 +196,11 @@ test('Back to a closed question shows Help and leaves a card unchanged', async (
 });
 
 test('Help from the menu keeps the open question, while /help closes it', async () => {
-  const chat = await openQuestion({ inputs: ['/buy'] });
+  const chat = await openQuestion({ inputs: ['/bandwidth'] });
   await chat.tap('help:open', { message: 900, carried: true });
-  await chat.expectReply(ADDRESS, 'How much energy?');
+  await chat.expectReply(ADDRESS, 'How much');
   await chat.expectReply('/help', chat.words.html('help-questions'));
-  await chat.expectReply('65000', "I didn't understand that");
+  await chat.expectReply('350', "I didn't understand that");
 });
 
 describe('the question for the API key', () => {

@@ -61,12 +61,12 @@ describe.each(LANGUAGES)('during maintenance, in %s', (language) => {
 });
 
 test('an open flow continues to its card, but Confirm works only after maintenance', async ({ chat }) => {
-  await chat.write('/buy');
+  await chat.write('/bandwidth');
   await chat.deps.maintenance.turnOn(ADMIN);
   await chat.input(ADDRESS, 'settings:language:ru');
   const { texts } = chat.deps;
   expect(chat.html()).toContain(ADDRESS);
-  await chat.input(answerData('holder'), answerData('1'));
+  await chat.input(answerData('350'), answerData('1'));
   const confirm = chat.dataWith('confirm');
   const id = confirm.split(':').at(-1) ?? '';
   const card = chat.lastMessage();

@@ -1,7 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import type { AllFeatureDeps } from '../../src/features/features.ts';
 import { formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
-import { answerData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -190,10 +189,7 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
 
 test('rejects a purchase above the admin limit, also on its card after a reduction', async ({ chat }) => {
   await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
-  const buy = ['/buy', ADDRESS, answerData('holder'), answerData('1')];
-  const toCard = async () => {
-    for (const one of buy) await (one === buy[0] || one === ADDRESS ? chat.write(one) : chat.tap(one));
-  };
+  const toCard = () => chat.write(`/buy ${ADDRESS} 65000 1h`);
   await toCard();
   const confirm = chat.dataWith('confirm');
   await chat.deps.operatorLimits.setCap('1.00');
@@ -224,6 +220,7 @@ test('reports that the account of the operator key is unknown, without asking to
 
 test('offers no withdrawal to a pasted address with the operator account', async ({ chat }) => {
   await chat.input('operator:link', OTHER_ADDRESS);
+  await chat.tapShown(chat.dataWith('operation:more'));
   const offered = chat.data().join();
   expect(offered).toContain('energy:to:');
   expect(offered).not.toContain('withdraw:to:');

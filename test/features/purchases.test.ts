@@ -4,33 +4,30 @@ import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
-import { type Chat, openChat, testWith } from './chat.ts';
+import { type Chat, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 const en = TEXTS.in('en');
 const test = testWith(() => openChat('en'));
 
-test('explains each wrong answer of a purchase; Back and button labels can be typed', async ({ chat }) => {
+test('a card understands other amounts and durations, and explains each wrong one', async ({ chat }) => {
   await chat.write('/buy');
   for (const [text, reply] of [
-    [ADDRESS, 'How much energy'],
-    ['for a friend', 'Tap a button, or send an amount from 32,000 to 5,000,000'],
-    ['several transfers', 'How many transfers'],
-    ['0', 'Send a whole number from 1 to 76'],
-    ['77', 'Send a whole number from 1 to 76'],
-    ['two', 'Send a whole number from 1 to 76'],
-    ['Back', 'How much energy'],
-    ['Several transfers', 'How many transfers'],
-    ['76', 'Energy: <b>4,940,000</b>'],
-    ['2 hours', 'Choose 1 hour or 24 hours'],
-    ['BACK', 'How much energy'],
-    ['To a wallet without USDT', 'Energy: <b>131,000</b>'],
-    ['24 hours', 'Review and confirm'],
+    [ADDRESS, '65,000 energy · 1 h'],
     ['what?', 'Tap a button on this card'],
-    ['Back', '3/3'],
-    ['1 day', '131,000 energy · 24 h'],
-    ['Back', '3/3'],
-    ['1h', '131,000 energy · 1 h'],
+    ['131k', '131,000 energy · 1 h'],
+    ['24 hours', '131,000 energy · 24 h'],
+    ['2 hours', 'Energy is rented for 1 hour or 24 hours'],
+    ['1h, 2 transfers', '130,000 energy · 1 h'],
+    ['77', 'Send 1 to 76 transfers'],
+    ['0', 'Send 1 to 76 transfers'],
+    ['two', 'Send 1 to 76 transfers'],
+    ['76', '4,940,000 energy · 1 h'],
+    ['day', '4,940,000 energy · 24 h'],
+    ['20000', 'or 32,000 to 5,000,000 energy'],
+    ['Back', '65,000 energy · 24 h'],
     ['confirm', 'To confirm, tap the button'],
+    [`${OTHER_ADDRESS} 131000 1h`, '131,000 energy · 1 h'],
+    ['BACK', 'Which address'],
   ] as const) {
     const before = chat.views().length;
     await chat.write(text);
@@ -38,6 +35,29 @@ test('explains each wrong answer of a purchase; Back and button labels can be ty
     expect(shown.map(({ html }) => html).join('\n'), text).toContain(reply);
   }
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['/start buy', '65,000 energy · 1 h'],
+  ['/start buy-131000-24h', '131,000 energy · 24 h'],
+])('the link %s opens an order', async (command, title) => {
+  const chat = await openChat('en');
+  await chat.expectReply(command, 'Which address');
+  await chat.expectReply(ADDRESS, title);
+});
+
+test.each(['/start buy-a-b-c-d-e', '/start buy-0123456789', '/start buyer'])(
+  'the link %s opens only the menu',
+  async (command) => {
+    const chat = await openChat('en');
+    await chat.expectReply(command, 'Energy and bandwidth');
+    expect(chat.allHtml()).not.toContain('Which address');
+  },
+);
+
+test('a link never names the address of an order', async ({ chat }) => {
+  for (const payload of [`buy-${ADDRESS}`, `buy-65000-1h-${ADDRESS}`]) await chat.write(`/start ${payload}`);
+  expect(chat.allHtml()).not.toMatch(/Which address|Review and confirm/);
 });
 
 /** Returns the messages of the bot that are left in the chat, oldest first. */
@@ -51,15 +71,19 @@ test('a purchase leaves one message in the chat, which moves only below a typed 
   await chat.write('/start');
   const menu = chat.lastMessage();
   await chat.tapShown('energy:open');
-  expect([chat.html(), chat.lastMessage()]).toEqual([expect.stringContaining('1/3'), menu]);
+  expect([chat.html(), chat.lastMessage()]).toEqual([expect.stringContaining('Which address'), menu]);
   for (const typed of ['T123', `${ADDRESS.slice(0, -1)}x`, ADDRESS]) {
     await chat.write(typed);
     await vi.waitFor(() => expect(left(chat), typed).toEqual([chat.lastMessage()]));
   }
-  const message = chat.lastMessage();
-  for (const data of ['several', '2', 'back', 'holder', '1']) await chat.tapShown(answerData(data));
-  chat.shows('Review and confirm');
-  expect(left(chat)).toEqual([message]);
+  await chat.tapShown(chat.dataWith('energy131000'));
+  await chat.tapShown(chat.dataWith('hours24'));
+  await chat.tapShown(chat.dataWith('_amount'));
+  await chat.tapShown(answerData('2'));
+  chat.shows('130,000 energy · 24 h');
+  await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+  await chat.write('131k');
+  await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
 });
 
 test.each(['tapped', 'typed'])(
@@ -68,28 +92,31 @@ test.each(['tapped', 'typed'])(
     const chat = await openChat('en');
     await chat.write(`/buy ${ADDRESS} 65000 1h`);
     const [card, buttons] = [chat.lastMessage(), chat.data()];
-    const [back = '', confirm = ''] = ['back', 'confirm'].map((one) => chat.dataWith(`operation:${one}`));
+    const [back = '', confirm] = [
+      chat.buttons()[en.plain('button-back')],
+      chat.dataWith('operation:confirm'),
+    ];
     await (how === 'tapped' ? chat.tapShown(back) : chat.write('back'));
-    chat.shows('3/3');
+    chat.shows('Which address');
     await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
     const shown = chat.views().length;
     for (const late of [back, confirm]) await chat.tap(late, { message: card, carried: true });
     await chat.setup.advance({ user: USER, id: readCallbackData(confirm)?.argument ?? '' });
     expect(chat.setup.shown()).toEqual([]);
     expect(chat.views()).toHaveLength(shown);
-    await chat.tapShown(answerData('1'));
+    await chat.write(ADDRESS);
     expect(chat.data()).toHaveLength(buttons.length);
     await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
   },
 );
 
 test('accepts an exact amount of energy from 32,000 to 5,000,000', async ({ chat }) => {
-  await chat.input('/buy', ADDRESS, answerData('exact'));
+  await chat.write(ADDRESS);
+  await chat.tapShown(chat.dataWith('_amount'));
   for (const wrong of ['31999', '31,999', '5000001', '12abc', '-65000', '65000.5', '1e6'])
-    await chat.expectReply(wrong, 'Send a whole number from 32,000 to 5,000,000');
-  await chat.expectReply('32,000', 'Energy: <b>32,000</b>');
-  await chat.input(answerData('back'), answerData('exact'));
-  await chat.expectReply('5 000 000', 'Energy: <b>5,000,000</b>');
+    await chat.expectReply(wrong, 'or 32,000 to 5,000,000 energy');
+  await chat.expectReply('32,000', '32,000 energy · 1 h');
+  await chat.expectReply('5 000 000', '5,000,000 energy · 1 h');
 });
 
 test('accepts common notations of a duration in both languages', async ({ chat }) => {
@@ -117,8 +144,7 @@ test('reports an insufficient balance before the card, with the missing amount a
   chat,
 }) => {
   chat.setProfile('1.00');
-  await chat.write('/buy');
-  for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
+  await chat.input('/buy', ADDRESS);
   for (const text of ['2.32 TRX', '1.00 TRX', '1.32 TRX', `<code>${ADDRESS}</code>`]) {
     expect(chat.html()).toContain(text);
   }
@@ -132,18 +158,12 @@ test('reports an insufficient balance before the card, with the missing amount a
   await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
-test('shows prices that were read when the flow began, and reads them again for the card', async ({
-  chat,
-}) => {
+test('reads the prices when the flow begins, and again for the card', async ({ chat }) => {
   const { prices } = chat.setup.rental;
   await chat.write('/buy');
   await vi.waitFor(() => expect(prices).toHaveBeenCalledOnce());
   await chat.write(ADDRESS);
-  await chat.write('65000');
-  expect(chat.labels()).toContain('1 hour · ≈ 2.32 TRX');
-  expect(prices).toHaveBeenCalledOnce();
-  await chat.tapShown(answerData('1'));
-  chat.shows('Review and confirm');
+  expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>[\s\S]*\nBalance: 1,000\.00 TRX/);
   expect(prices).toHaveBeenCalledTimes(2);
 });
 
@@ -151,13 +171,13 @@ test('a tap in a flow is answered before the prices for the next question are kn
   const { raised, raise } = createSignal();
   const { prices } = chat.setup.rental;
   const listed = await prices('any');
-  await chat.write('/buy');
   await chat.write(ADDRESS);
+  await chat.tapShown(chat.dataWith('_amount'));
   prices.mockImplementation(() => raised.then(() => listed));
   chat.setup.clock.now += 61_000;
-  const tapped = chat.tapShown(answerData('holder'));
+  const tapped = chat.tapShown(answerData('2'));
   await vi.waitFor(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
   raise();
   await tapped;
-  chat.shows('For how long');
+  chat.shows('130,000 energy');
 });

@@ -1,8 +1,8 @@
 import type { Language } from '../../src/i18n/texts.ts';
-import { answerData, callbackData } from '../../src/views/callback-data.ts';
+import { answerData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
-import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat } from './chat.ts';
 
 /** A question, and how to reach it. */
 export interface Question {
@@ -20,12 +20,13 @@ export interface Question {
   tapOnly?: string;
   /** An invalid answer, for questions that accept almost any text. */
   invalid?: string;
+  /** Whether the balance is enough for a purchase. Default: only for withdrawals. */
+  hasFunds?: boolean;
   /** Whether the account has 2FA. Default: `true`. */
   codes?: boolean;
 }
 
 const hours = answerData('24');
-const holder = answerData('holder');
 const ADDRESS_EXPECTED = 'Send the address as text';
 const TAP_EXPECTED = 'Tap one of the buttons';
 const NOTE_EXPECTED = 'Send up to 100 characters';
@@ -36,8 +37,8 @@ const toBroadcast = ['/broadcast', 'broadcast:new'];
 const toPreview = [...toBroadcast, 'News', answerData('none')];
 const toAudience = [...toPreview, answerData('next')];
 const toTime = [...toAudience, answerData('everybody')];
-/** Placeholder for the Again button on the receipt of an invoice. */
-const AGAIN = 'operation:again';
+/** Ends of the data of the card's buttons that lead to a question. */
+const [TO_AMOUNT, TO_NOTE] = ['_amount', '_note'];
 
 const rowsOf = (flow: string, rows: [string[], string, Partial<Question>?][]): Question[] =>
   rows.map(([inputs, expected, more]) => ({ flow, inputs, expected, ...more }));
@@ -46,11 +47,8 @@ const rowsOf = (flow: string, rows: [string[], string, Partial<Question>?][]): Q
 const LISTED: readonly Question[] = [
   ...rowsOf('energy', [
     [['/buy'], ADDRESS_EXPECTED],
-    [['/buy', ADDRESS], 'Tap a button, or send an amount'],
-    [['/buy', ADDRESS, answerData('several')], 'Send a whole number from 1'],
-    [['/buy', ADDRESS, answerData('exact')], 'Send a whole number from 32,000'],
-    [['/buy', ADDRESS, holder], 'Choose 1 hour or 24 hours'],
-    [['/buy', ADDRESS, holder, hours], TAP_EXPECTED],
+    [['/buy', ADDRESS], TAP_EXPECTED],
+    [['/buy', ADDRESS, TO_AMOUNT], 'Send 1 to 76 transfers', { hasFunds: true }],
   ]),
   ...rowsOf('bandwidth', [
     [['/bandwidth'], ADDRESS_EXPECTED],
@@ -69,11 +67,8 @@ const LISTED: readonly Question[] = [
   ]),
   ...rowsOf('invoice', [
     [['/invoice'], ADDRESS_EXPECTED],
-    [['/invoice', ADDRESS], 'Send 1 to 100 transfers'],
-    [['/invoice', ADDRESS, answerData('2')], 'Choose 1 hour or 24 hours'],
-    [['/invoice', ADDRESS, answerData('2'), answerData('1')], NOTE_EXPECTED],
-    [[AGAIN], NOTE_EXPECTED],
-    [[AGAIN, answerData('customer')], ADDRESS_EXPECTED],
+    [['/invoice', ADDRESS, TO_AMOUNT], 'Send 1 to 100 transfers'],
+    [['/invoice', ADDRESS, TO_NOTE], NOTE_EXPECTED, { invalid: 'x'.repeat(101) }],
   ]),
   ...rowsOf('notifications', [[['/notifications', 'notifications:low-balance'], 'Send an amount like 50']]),
   ...rowsOf('packages', [[['/packages', 'packages:custom'], 'Send a whole number from 1 to 10,000']]),
@@ -81,7 +76,7 @@ const LISTED: readonly Question[] = [
     [['/addresses', 'addresses:add'], ADDRESS_EXPECTED],
     [['/addresses', 'addresses:add', LOOKALIKE], TAP_EXPECTED],
     [['/addresses', 'addresses:add', OTHER_ADDRESS], NAME_EXPECTED, { invalid: 'x'.repeat(25) }],
-    [[LOOKALIKE, `addresses:save:${LOOKALIKE}`], TAP_EXPECTED],
+    [[`addresses:use:${LOOKALIKE}`, `addresses:save:${LOOKALIKE}`], TAP_EXPECTED],
     [['/addresses', `addresses:rename:${ADDRESS}`], NAME_EXPECTED, { invalid: 'x'.repeat(25) }],
   ]),
   ...rowsOf('withdraw', [
@@ -141,23 +136,28 @@ export const NAMED_QUESTIONS = QUESTIONS.map(
 );
 
 /**
- * Opens a chat and goes to this question. The account has one subscription and almost no balance, except for
- * withdrawals.
+ * Opens a chat and goes to this question. The account has one subscription and almost no balance, unless it must have
+ * funds.
  */
 export async function openQuestion(
-  { inputs, flow, codes = true, forAdmins }: Pick<Question, 'inputs' | 'codes'> & Partial<Question>,
+  {
+    inputs,
+    flow,
+    codes = true,
+    forAdmins,
+    hasFunds = flow === 'withdraw',
+  }: Pick<Question, 'inputs' | 'codes'> & Partial<Question>,
   language: Language = 'en',
 ) {
   const chat = await openChat(language, forAdmins && { admins: new Set([USER]) });
   // With almost no balance, purchases end at the question about the missing balance.
-  chat.setProfile(flow === 'withdraw' ? '1000.00' : '0.01', { codes });
+  chat.setProfile(hasFunds ? '1000.00' : '0.01', { codes });
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.deps.addressBook.remember(USER, ADDRESS);
-  if (inputs.includes(LOOKALIKE)) await chat.deps.addressBook.remember(USER, KNOWN);
-  const sold = inputs.includes(AGAIN) && (await sell(chat));
+  if (inputs.some((one) => one.includes(LOOKALIKE))) await chat.deps.addressBook.remember(USER, KNOWN);
   const lost = inputs.some((one) => one.startsWith('unresolved:')) && (await chat.setup.lost());
   for (const one of inputs) {
-    if (sold && one === AGAIN) await chat.tap(callbackData('operation', 'again', sold.id));
+    if (one === TO_AMOUNT || one === TO_NOTE) await chat.tapShown(chat.dataWith(one));
     else if (lost && one.startsWith('unresolved:')) await chat.tap(`${one}:${lost.user}_${lost.id}`);
     else await chat.input(one);
   }

@@ -24,16 +24,6 @@ const invoice = (amount: object, duration_hours: number) => ({
 });
 const withdrawal = { kind: 'withdrawal', address: OTHER_ADDRESS, trx: '12.50' };
 
-/** Returns the request of the last card that was shown with Confirm. Later edits of earlier cards have no Confirm. */
-async function requested(chat: Chat): Promise<unknown> {
-  const ids = chat
-    .views()
-    .flatMap(({ keyboard }) => keyboard.flat())
-    .flatMap((one) => ('callback_data' in one ? one.callback_data : []))
-    .flatMap((data) => /^operation:confirm:(\w+)$/.exec(data)?.[1] ?? []);
-  return (await chat.setup.read({ user: USER, id: ids.at(-1) ?? '' }))?.request;
-}
-
 const test = testWith(() => open());
 
 describe('a command with all arguments leads directly to its card', () => {
@@ -54,8 +44,8 @@ describe('a command with all arguments leads directly to its card', () => {
     [`/withdraw 12.5 TRX ${OTHER_ADDRESS}`, withdrawal],
     [`/withdraw ${OTHER_ADDRESS} 1 000`, { ...withdrawal, trx: '1000.00' }],
     [`/invoice ${ADDRESS} 2 24`, invoice({ transfers: 2, shared: true }, 24)],
-    [`/invoice ${ADDRESS} 65000 1 for the shop`, invoice({ energy_amount: 65_000, note: 'for the shop' }, 1)],
-    [`/invoice ${ADDRESS} 65 000 24`, invoice({ energy_amount: 65_000 }, 24)],
+    [`/invoice ${ADDRESS} 65000 1 for the shop`, invoice({ transfers: 1, note: 'for the shop' }, 1)],
+    [`/invoice ${ADDRESS} 100 000 24`, invoice({ energy_amount: 100_000 }, 24)],
     [`/smart ${ADDRESS}`, { kind: 'smart-mode', address: ADDRESS, action: 'start', guarantee: false }],
     [`/smart ${ADDRESS} Main wallet`, { address: ADDRESS, label: 'Main wallet', guarantee: false }],
   ])('%s', async (command, request) => {
@@ -63,18 +53,19 @@ describe('a command with all arguments leads directly to its card', () => {
     chat.setProfile('5000.00', { codes: true });
     await chat.write(command);
     chat.shows(CHECK, `<code>${request.address}</code>`);
-    expect(await requested(chat)).toMatchObject(request);
+    expect(await chat.requested()).toMatchObject(request);
   });
 });
 
 describe('a command with some arguments', () => {
   test.each([
-    [`/buy ${ADDRESS}`, 'How much energy?'],
-    [`/buy ${ADDRESS} 65000`, 'For how long?'],
+    [`/buy ${ADDRESS}`, '65,000 energy · 1 h'],
+    [`/energy ${ADDRESS} 131000`, '131,000 energy · 1 h'],
+    [`/buy 24h ${ADDRESS}`, '65,000 energy · 24 h'],
     [`/bandwidth ${ADDRESS}`, 'How much'],
     [`/withdraw ${OTHER_ADDRESS}`, 'How much'],
     ['/withdraw 12.5', 'Send to which address'],
-    [`/invoice ${ADDRESS}`, 'How many USDT transfers'],
+    [`/invoice ${ADDRESS}`, 'Invoice · 65,000 energy · 1 h'],
   ])('%s', async (command, question) => {
     const chat = await open();
     await chat.write(command);
@@ -82,9 +73,9 @@ describe('a command with some arguments', () => {
   });
 
   test('keeps arguments for later questions', async ({ chat }) => {
-    await chat.expectReply('/buy 65000 24', 'Which address');
+    await chat.expectReply('/buy 131000 24', 'Which address');
     await chat.write(ADDRESS);
-    expect(await requested(chat)).toMatchObject({ energy_amount: 65_000, duration_hours: 24 });
+    expect(await chat.requested()).toMatchObject({ energy_amount: 131_000, duration_hours: 24 });
   });
 
   test('uses the withdrawal address after the amount, with the usual checks', async () => {
@@ -99,9 +90,7 @@ describe('a command with some arguments', () => {
 
 describe('an invalid argument is explained at its question and buys nothing', () => {
   test.each([
-    [`/buy ${ADDRESS} 12`, 'send an amount from 32,000 to 5,000,000'],
-    [`/buy ${ADDRESS} 65000 48`, 'Choose 1 hour or 24 hours'],
-    [`/buy ${ADDRESS} 65000 24 times`, 'Choose 1 hour or 24 hours'],
+    [`/buy ${ADDRESS} 150`, 'or 32,000 to 5,000,000 energy'],
     [`/buy ${ADDRESS.slice(0, -1)} 65000 24`, 'This address has 33 characters'],
     [`/buy ${ADDRESS.replace('H', 'Н')} 65000 24`, '“Н” at position 5'],
     [`/buy ${ADDRESS} ${OTHER_ADDRESS} 65000 24`, 'Several addresses found'],
@@ -132,7 +121,7 @@ test.each([
   await chat.deps.addressBook.setName(USER, ADDRESS, 'Main wallet');
   await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Main');
   await chat.write(command);
-  expect(await requested(chat)).toMatchObject(request);
+  expect(await chat.requested()).toMatchObject(request);
 });
 
 describe('words that match no known address never select the default address', () => {
@@ -153,8 +142,7 @@ describe('words that match no known address never select the default address', (
     expect(chat.html()).not.toContain('Default address');
     // The other arguments are kept.
     await chat.write(OTHER_ADDRESS);
-    const { address } = (await requested(chat)) as { address: string };
-    expect(address).toBe(OTHER_ADDRESS);
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS });
   });
 });
 
@@ -162,12 +150,12 @@ test('asks only for the address if the command had a wrong one', async ({ chat }
   await chat.write(`/buy ${ADDRESS.slice(0, -1)} 65000 24`);
   chat.shows('This address has 33 characters', 'Which address');
   await chat.write(ADDRESS);
-  expect(await requested(chat)).toMatchObject(energy(65_000, 24));
+  expect(await chat.requested()).toMatchObject(energy(65_000, 24));
 });
 
 test('offers both addresses of a command as buttons and keeps the other arguments', async ({ chat }) => {
   await chat.input(`/buy ${ADDRESS} ${OTHER_ADDRESS} 65000 1`, answerData(OTHER_ADDRESS));
-  expect(await requested(chat)).toMatchObject({
+  expect(await chat.requested()).toMatchObject({
     address: OTHER_ADDRESS,
     energy_amount: 65_000,
     duration_hours: 1,
@@ -185,6 +173,14 @@ test.each([
   expect(await chat.setup.storage.keys('operation:')).toEqual([]);
 });
 
+test.each([
+  [`/buy ${ADDRESS} 65000 48`, 'Energy is rented for 1 hour or 24 hours'],
+  [`/buy ${ADDRESS} 65000 24 times`, "I don't understand “times”"],
+])('the card of %s says what it could not use', async (command, said) => {
+  const chat = await open();
+  await chat.expectReply(command, CHECK, said);
+});
+
 test('remembers an address after Confirm, not when its card is shown', async ({ chat }) => {
   await chat.write(`/activate ${ADDRESS}`);
   expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
@@ -195,53 +191,46 @@ test('remembers an address after Confirm, not when its card is shown', async ({ 
 test('defaults fill omitted arguments of commands and flows', async ({ chat }) => {
   await chat.deps.addressBook.setDefault(USER, ADDRESS);
   await chat.input('/settings', 'settings:hours:24', '/buy 65000');
-  expect(await requested(chat)).toMatchObject(energy(65_000, 24));
+  expect(await chat.requested()).toMatchObject(energy(65_000, 24));
   await chat.write(`/buy ${OTHER_ADDRESS} 65000 1`);
-  expect(await requested(chat)).toMatchObject({ address: OTHER_ADDRESS, duration_hours: 1 });
+  expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, duration_hours: 1 });
   await chat.write('cancel');
-  await chat.expectReply('/buy', 'Default address: ★', 'How much energy?');
-  await chat.tap(answerData('holder'));
-  expect(chat.allHtml()).toContain('Your default: 24 h.');
-  expect(await requested(chat)).toMatchObject({ address: ADDRESS, duration_hours: 24 });
+  await chat.expectReply('/buy', 'Default address: ★', '65,000 energy · 24 h');
+  expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
   await chat.write(`/bandwidth ${OTHER_ADDRESS} 350`);
-  expect(await requested(chat)).toMatchObject({
+  expect(await chat.requested()).toMatchObject({
     kind: 'bandwidth',
     address: OTHER_ADDRESS,
     duration_hours: 24,
   });
   await chat.write(`/invoice ${OTHER_ADDRESS} 2`);
-  expect(await requested(chat)).toMatchObject({ kind: 'invoice', duration_hours: 24 });
+  expect(await chat.requested()).toMatchObject({ kind: 'invoice', duration_hours: 24 });
 });
 
 test('Back leads to questions answered by defaults; withdrawals and activations use no default', async ({
   chat,
 }) => {
   await chat.deps.addressBook.setDefault(USER, ADDRESS);
-  await chat.input('settings:hours:1', '/buy');
-  await chat.expectReply(answerData('back'), 'Which address');
-  await chat.input(OTHER_ADDRESS, answerData('holder'));
-  expect(await requested(chat)).toMatchObject({ address: OTHER_ADDRESS, duration_hours: 1 });
-  await chat.tapShown(chat.dataWith('back'));
-  expect(
-    chat
-      .views()
-      .slice(-2)
-      .map(({ html }) => html)
-      .join(),
-  ).toContain('For how long?');
+  await chat.input('settings:hours:24', '/buy');
+  await chat.write('back');
+  expect(chat.allHtml()).toContain('Which address');
+  await chat.write(OTHER_ADDRESS);
+  expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, duration_hours: 24 });
+  await chat.input('cancel');
   await chat.expectReply('/withdraw 12.5', 'Send to which address');
   await chat.expectReply('/activate', 'Which address? Paste it');
 });
 
 test('a command without arguments ignores additional words', async ({ chat }) => {
-  await chat.expectReply('/prices now', 'Current prices');
+  for (const command of ['/prices now', '/prices buy-65000-1h'])
+    await chat.expectReply(command, 'Current prices');
 });
 
 test('/buy leads a guest to an invoice and keeps all arguments', async () => {
   const chat = await open({ linked: false });
   await chat.write(`/buy ${ADDRESS} 65000 24`);
-  const request = { kind: 'invoice', address: ADDRESS, energy_amount: 65_000, duration_hours: 24 };
-  expect(await requested(chat)).toMatchObject(request);
+  const request = { kind: 'invoice', address: ADDRESS, transfers: 1, duration_hours: 24 };
+  expect(await chat.requested()).toMatchObject(request);
   await chat.write('cancel');
   await chat.expectReply('/buy', 'Which address <i>sends</i> the USDT?');
   await chat.expectReply(`energy:to:${OTHER_ADDRESS}`, OTHER_ADDRESS, '65,000 energy', '1 h');
@@ -301,14 +290,21 @@ test('uses a given address only once: after Back, asks for it again', async () =
   await chat.expectReply('7', 'Send to which address');
 });
 
-test('after choosing one of two addresses, Back leads to the known addresses', async ({ chat }) => {
-  await chat.input('/buy', `${ADDRESS} ${OTHER_ADDRESS}`, answerData(OTHER_ADDRESS), answerData('back'));
+test.each([
+  ['choosing one of two addresses', answerData(OTHER_ADDRESS)],
+  ['an order for one of two addresses', `${OTHER_ADDRESS} 131000`],
+])('after %s, Back leads to the known addresses', async (_, answer) => {
+  const chat = await open();
+  // Without funds, a question follows instead of the card.
+  chat.setProfile('0.01');
+  await chat.input('/buy', `${ADDRESS} ${OTHER_ADDRESS}`, answer, answerData('back'));
+  chat.shows('Which address');
   expect(chat.data()).not.toContain(answerData(ADDRESS));
 });
 
 test('limits the stored length of command arguments', async ({ chat }) => {
   // The bot first asks for the wrong address again and stores the other arguments.
-  await chat.write(`/buy ${ADDRESS.slice(0, -1)} ${'9 '.repeat(1_900)}`);
+  await chat.write(`/bandwidth ${ADDRESS.slice(0, -1)} ${'9 '.repeat(1_900)}`);
   const { chats } = chat.setup.storage;
   const begun = await chats.begin({ chat: USER, update: 99_999, token: 't', leaseMs: 1_000 });
   const kept = begun.kind === 'granted' ? (begun.conversation ?? '') : '';

@@ -12,7 +12,7 @@ const [[chain, TON]] = OTHER_CHAINS as [[string, string]];
 /** Inputs that open a question or a card, and a part of its text. */
 const OPEN: [what: string, inputs: string[], shown: string][] = [
   ['an address question', ['/buy'], 'Which address'],
-  ['an amount question', [`/buy ${ADDRESS}`], 'How much energy'],
+  ['an amount question', [`/bandwidth ${ADDRESS}`], 'How much'],
   ['a name question', [`addresses:save:${ADDRESS}`], 'Name this address'],
 ];
 const LINK_QUESTION = ['a request for a key', ['link:open'], 'Send your API key'] as const;
@@ -92,8 +92,8 @@ describe('a new message with a word that isn’t a key', () => {
     expect(sent()).toHaveLength(1);
     chat.shows(`That's a ${chain} address`, 'which begin with T', shown);
     await (shown === 'Which address'
-      ? chat.expectReply(ADDRESS, 'How much energy')
-      : chat.expectReply('65000', 'For how long?'));
+      ? chat.expectReply(ADDRESS, 'Review and confirm')
+      : chat.expectReply('350', 'For how long?'));
   });
 
   test.each(OTHER_CHAINS)('names %s without an open question', async (name, address) => {

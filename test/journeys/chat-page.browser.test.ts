@@ -39,6 +39,7 @@ async function inRussian(person: Person): Promise<void> {
   await person.sayAndRead('merchant-key', 'Аккаунт привязан');
   await person.sayAndRead(`${ADDRESS} или ${TARGET}`, 'Какой нужен');
   await person.tap('1 · TR7NHq');
+  await person.tap('Ещё действия');
   await person.tapAndRead('Сохранить с именем', 'Назовите этот адрес');
   await person.say('Основной кошелёк');
   await person.tap('Сделать основным');

@@ -30,6 +30,7 @@ journeysWith({ appOptions: { pace: { confirmableAfterMs: 700 } } })(
   async (user, world) => {
     await linkAccount(user);
     const card = await toCard(user);
+    await world.settled();
     world.setClockError(-HOUR);
     await user.confirm(card, 'Bought');
     expect(world.countRequests('POST /energy/buy')).toBe(1);

@@ -19,7 +19,7 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   await person.say(ADDRESS);
   const card = await below('65,000 energy');
   expect(card.text).toContain('1 h');
-  expect(card.text).toContain('not enough for a wallet without USDT');
+  expect(card.text).toContain('A recipient without USDT needs 131,000');
   expect(card.text).toContain('Price: about');
   await person.confirm(card, 'Invoice created');
   return person.reads('Pay ', card);

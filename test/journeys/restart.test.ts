@@ -16,15 +16,14 @@ test('continues after a restart at every step', async () =>
       [() => person.say('demo-key'), 'Account linked'],
       [() => person.tap('Buy energy'), 'Which address'],
       [() => person.say('no address'), 'No TRON address found'],
-      [() => person.say(ADDRESS), 'How much energy'],
-      [() => person.tap('Several transfers'), 'How many transfers'],
-      [() => person.say('2'), 'Energy: 130,000'],
-      [() => person.tap('Back'), 'How much energy'],
-      [() => person.tap('Exact amount'), 'How much energy? Send'],
-      [() => person.say('100000'), 'Energy: 100,000'],
-      [() => person.tap('24 hours'), 'Review and confirm'],
-      [() => person.tap('Back'), '3/3'],
-      [() => person.tap('1 hour'), 'Review and confirm'],
+      [() => person.say(ADDRESS), '65,000 energy · 1 h'],
+      [() => person.tap('131,000'), '131,000 energy · 1 h'],
+      [() => person.tap('24 hours'), '131,000 energy · 24 h'],
+      [() => person.tap('Other amount'), 'How many USDT transfers'],
+      [() => person.tap('Back'), '131,000 energy · 24 h'],
+      [() => person.tap('Other amount'), 'How many USDT transfers'],
+      [() => person.say('100000'), '100,000 energy · 24 h'],
+      [() => person.say('1 hour'), '100,000 energy · 1 h'],
     ];
     for (const [does, shows] of steps) {
       await does();
@@ -65,15 +64,14 @@ journeysWith({ onRedis: true })('sends a pending reply before it stops', async (
   await linkAccount(person);
   await world.settled();
   await world.fault('GET /prices', 'latency', { ms: 2_000 });
-  await person.say('/buy');
-  await person.sayAndRead(ADDRESS, 'How much energy');
+  await person.sayAndRead(`/buy ${ADDRESS} 20000`, 'How many USDT transfers');
   const answers = () => world.control<unknown[]>('GET', '/telegram/calls?method=answerCallbackQuery');
   const { length } = await answers();
-  await person.tap('wallet with USDT');
+  await person.tap('2 · 130,000');
   await eventually(async () => expect((await answers()).length).toBeGreaterThan(length));
   await world.stopApps();
-  expect((await person.messages()).at(-1)?.text).toContain('3/3');
+  expect((await person.messages()).at(-1)?.text).toContain('130,000 energy · 1 h');
   await world.settled();
   await world.startApps();
-  await person.tapAndRead('1 hour', 'Review and confirm');
+  await person.tapAndRead('24 hours', '130,000 energy · 24 h');
 });

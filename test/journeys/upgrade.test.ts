@@ -42,7 +42,7 @@ test('keeps links, an open flow, an open invoice and an unknown outcome after an
   upgraded(
     async (world) => {
       const [holder, guest] = [world.person(HOLDER), world.person(GUEST)];
-      await guest.sayAndRead('65000', 'For how long');
+      await guest.sayAndRead('my wallet', 'No TRON address found');
       await holder.sayAndRead('/account', '1001');
       const history = await holder.sayAndRead('/history', 'History');
       expect(history.text).toContain('⚠️');

@@ -134,10 +134,10 @@ test.each([
 );
 
 describe('the buttons of an operation', () => {
+  const DAY_OF_ENERGY = { ...ENERGY, duration_hours: 24 } as Operation['request'];
   const about = (button: string) => `operation:${button}:${NUMBER}`;
   const again = [about('again'), about('menu')];
   test.each<[Operation['state'], string[]]>([
-    ['draft', [about('confirm'), about('back'), about('cancel')]],
     ['cancelled', [about('menu')]],
     ['replaced', []],
     ['expired', again],
@@ -151,6 +151,25 @@ describe('the buttons of an operation', () => {
     ['closed', again],
   ])('match its state %s', (state, data) => {
     expect(Object.values(buttonsOf(card(state)))).toEqual(data);
+  });
+
+  test('of an energy draft choose an amount and hours, marked on the chosen ones, and lead to everything else', () => {
+    expect(buttonsOf(card('draft', { request: DAY_OF_ENERGY }))).toEqual({
+      '• 65,000 · has USDT': about('option').concat('_energy65000'),
+      '131,000 · no USDT': about('option').concat('_energy131000'),
+      '1 hour': about('option').concat('_hours1'),
+      '• 24 hours': about('option').concat('_hours24'),
+      '✅ Confirm': about('confirm'),
+      'Other amount': about('back').concat('_amount'),
+      '⋯ More actions': about('more'),
+      '‹ Back': about('back'),
+      '✖️ Cancel': about('cancel'),
+    });
+  });
+
+  test('of another draft confirm it, go back and cancel', () => {
+    const view = card('draft', { request: BANDWIDTH });
+    expect(Object.values(buttonsOf(view))).toEqual([about('confirm'), about('back'), about('cancel')]);
   });
 
   test('do not offer to repeat a one-time operation', () => {
@@ -167,7 +186,7 @@ describe('the buttons of an operation', () => {
   });
 
   test('show a possible duplicate first, and Confirm in red', () => {
-    const view = card('draft', { warnings: { like: 'WXYZ9876' } });
+    const view = card('draft', { request: BANDWIDTH, warnings: { like: 'WXYZ9876' } });
     expect(buttonsOf(view)).toEqual({
       'Show earlier operation': 'operation:show:WXYZ9876',
       'Buy anyway': about('confirm'),
@@ -183,7 +202,7 @@ describe('the buttons of an operation', () => {
       '↻ Show card again': about('again'),
       '☰ Menu': about('menu'),
     });
-    const view = card('draft', { warnings: { voided: 'WXYZ9876' } });
+    const view = card('draft', { request: BANDWIDTH, warnings: { voided: 'WXYZ9876' } });
     expect(Object.keys(buttonsOf(view))).toEqual(['Buy anyway', '‹ Back', '✖️ Cancel']);
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
   });

@@ -17,16 +17,12 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
   return person;
 }
 
-/** Completes the questions of an energy purchase. Returns its card. */
+/** Answers the question of an energy purchase. Returns its card, for one transfer and 1 hour. */
 export async function toCard(person: Person, address = ADDRESS): Promise<ShownMessage> {
   const { message_id } = await person.say('/buy');
   const below = (part: string) => person.reads(part, { message_id: message_id ?? 0 });
   await below('Which address');
   await person.say(address);
-  await below('How much energy');
-  await person.tap('wallet with USDT');
-  await below('For how long');
-  await person.tap('1 hour');
   return below('Review and confirm');
 }
 
@@ -108,7 +104,7 @@ export function operationOf(card: ShownMessage): string {
   );
 }
 
-/** Goes to the card of an invoice: with a merchant's `note` by all questions, otherwise by one command. */
+/** Goes to the card of an invoice: with a merchant's `note` by its questions, otherwise by one command. */
 export async function toInvoiceCard(
   person: Person,
   { transfers = '2', note }: { transfers?: string; note?: string } = {},
@@ -117,14 +113,12 @@ export async function toInvoiceCard(
   const { message_id = 0 } = await person.say('/invoice');
   const below = (part: string) => person.reads(part, { message_id });
   await below('Which address sends the USDT?');
-  await person.say(ADDRESS);
-  await below('How many USDT transfers');
-  await person.say(transfers);
-  await below('For how long?');
-  await person.tap('1 hour');
+  await person.say(`${ADDRESS} ${transfers} transfers`);
+  const { message_id: card = 0 } = await below('Review and confirm');
+  await person.tap('Note for the payer');
   await below('Add a note for the payer?');
   await person.say(note);
-  return below('Review and confirm');
+  return person.reads('Review and confirm', { message_id: card });
 }
 
 /** Creates an invoice and confirms it. Returns the message of the invoice. */

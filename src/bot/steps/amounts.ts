@@ -1,11 +1,9 @@
 import { BigNumber } from 'bignumber.js';
-import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
-import { lines, type Words } from '../../i18n/texts.ts';
-import { ENERGY_DURATIONS, formatTrx, SUN_DECIMALS } from '../../rental-api/tron.ts';
+import { lines } from '../../i18n/texts.ts';
+import { formatTrx, SUN_DECIMALS } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
-import type { EnergyPrices } from '../quotes.ts';
 
 /** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(
@@ -115,49 +113,4 @@ export function withDefaultHours<State>(step: Step<State>): Step<State> {
       return step.onText?.(ctx, state, String(hours));
     },
   };
-}
-
-/**
- * Creates the question for the hours of energy. `prices`: shown on the buttons. To skip the question for users with
- * default hours, wrap it in {@link withDefaultHours}.
- */
-export function energyHoursStep<State extends DialogueState>(
-  about: Pick<Step<State>, 'back' | 'help'> & {
-    ask(words: Words, state: State, prices: EnergyPrices): string;
-    prices(ctx: BotContext, state: State): Promise<EnergyPrices>;
-    onAnswer(state: State, hours: 1 | 24): State;
-  },
-): Step<State> {
-  const { ask, prices: readPrices, onAnswer, ...others } = about;
-  return {
-    ...others,
-    choices: ({ words }) => energyHourButtons(words),
-    async ask(ctx, state) {
-      const prices = await readPrices(ctx, state);
-      return { html: ask(ctx.words, state, prices), buttons: energyHourButtons(ctx.words, prices) };
-    },
-    onText({ words }, state, text) {
-      const hours = parseHours(text);
-      return hours === undefined
-        ? { ...state, problem: words.html('problem-energy-duration') }
-        : onAnswer(state, hours);
-    },
-  };
-}
-
-function energyHourButtons(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
-  return ENERGY_DURATIONS.map((hours) => {
-    const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
-    const price = prices[hours];
-    return [
-      answerButton(price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price }), hours),
-    ];
-  });
-}
-
-/** Parses the hours of energy, in English or Russian: `1`, `1h`, `24 hours`, `1 day`. */
-function parseHours(text: string): 1 | 24 | undefined {
-  const said = text.trim().toLowerCase();
-  if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;
-  return /^(24 ?(h|hours|hrs|ч|часа|часов)?\.?|1? ?(day|d|день|сутки))$/.test(said) ? 24 : undefined;
 }

@@ -3,7 +3,13 @@ import { type Book, findLookalike, isKnown } from '../../accounts/address-book.t
 import { guestButtons, linkOf } from '../../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf, nameOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from '../../bot/feature.ts';
+import {
+  entryButton,
+  type Feature,
+  type FeatureDeps,
+  type MenuAudience,
+  menuEntries,
+} from '../../bot/feature.ts';
 import { escapeHtml, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { contractNameOf } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -24,18 +30,29 @@ function addressHeader(words: Words, book: Book, address: string): string {
 /** Maximum number of buttons that start something with an address. With *Manage* and *Menu*, a message has eight. */
 const MAX_ACTIONS = 6;
 
-/** Returns the buttons of the features that start with the address, in the order of their list. */
+/** Returns the menu entries of the features that start with an address, in the order of their list. */
+async function actionEntries(deps: FeatureDeps, ctx: BotContext) {
+  const link = await linkOf(deps, ctx);
+  const to: MenuAudience[] = link ? ['linked', 'merchant'] : ['guest'];
+  const startableFeatures = deps.features().filter(({ startWithAddress }) => startWithAddress);
+  return menuEntries(startableFeatures, to, link);
+}
+
 async function actionButtons(
   deps: FeatureDeps,
   ctx: BotContext,
   address: string,
 ): Promise<InlineKeyboardButton[]> {
-  const link = await linkOf(deps, ctx);
-  const to: MenuAudience[] = link ? ['linked', 'merchant'] : ['guest'];
-  const startableFeatures = deps.features().filter(({ startWithAddress }) => startWithAddress);
-  return menuEntries(startableFeatures, to, link).map(({ style: _, ...entry }) =>
+  return (await actionEntries(deps, ctx)).map(({ style: _, ...entry }) =>
     entryButton(ctx.words, entry, callbackData(entry.name, 'to', address)),
   );
+}
+
+/** Returns how an order for an address starts: for merchants as an invoice, otherwise as the first of the actions. */
+export async function orderStart(deps: FeatureDeps, ctx: BotContext): Promise<Feature['startWithAddress']> {
+  const [entries, link] = await Promise.all([actionEntries(deps, ctx), linkOf(deps, ctx)]);
+  const first = (link?.isMerchant && entries.find(({ merchants }) => merchants === 'first')) || entries[0];
+  return deps.features().find(({ name }) => name === first?.name)?.startWithAddress;
 }
 
 /** Returns the menu of an address. If it has no room for all actions, the last ones are below *More*. */

@@ -10,7 +10,9 @@ import {
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { separateAddresses } from '../../bot/money-flow.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
+import { amountsBeside } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
 import { findAddressInput, readAddress } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -20,6 +22,7 @@ import {
   addressSettings,
   addressTail,
   moreAddressActions,
+  orderStart,
   removalQuestion,
 } from './address-menus.ts';
 import { type NamingState, namingSchema, namingSteps } from './naming.ts';
@@ -121,18 +124,25 @@ export const addressesFeature = defineFeature((deps) => {
     await (isPasted ? show(ctx, await addressActions(deps, ctx, address)) : list(ctx));
   }
 
-  /** Shows the address in a text, or asks which one it means. Returns whether the text has any. */
-  async function showAddresses(ctx: BotContext, text: string): Promise<boolean> {
+  /** Starts with the address in a text, or asks which one it means. Returns whether the text has any. */
+  async function startWithAddresses(ctx: BotContext, text: string): Promise<boolean> {
     const given = findAddressInput(text);
     if (given === undefined) return false;
-    if (given.kind === 'address') await show(ctx, await addressActions(deps, ctx, given.address));
+    if (given.kind === 'address') await order(ctx, given.address, text);
     else {
       const picks = addressChoiceRows(ctx.words, addressChoicesOf(given), (one) =>
-        callbackData(ADDRESS_BUTTONS, 'use', one),
+        callbackData(ADDRESS_BUTTONS, 'order', one),
       );
       await showText(ctx, addressProblem(ctx.words, given), ...picks);
     }
     return true;
+  }
+
+  /** Shows the card of an order for the address, or what can be done with it while nothing can be ordered. */
+  async function order(ctx: BotContext, address: string, text = ''): Promise<void> {
+    const [start, closed] = await Promise.all([orderStart(deps, ctx), deps.paymentsGate.closed()]);
+    if (start && closed === undefined) await start(ctx, address, amountsBeside(separateAddresses(text).said));
+    else await show(ctx, await addressActions(deps, ctx, address));
   }
 
   return {
@@ -141,12 +151,13 @@ export const addressesFeature = defineFeature((deps) => {
     command: { name: 'addresses', text: 'command-addresses' },
     open: (ctx) => list(ctx),
     async onCommandText(ctx, text) {
-      if (!(await showAddresses(ctx, text))) await list(ctx);
+      if (!(await startWithAddresses(ctx, text))) await list(ctx);
     },
-    onText: showAddresses,
+    onText: startWithAddresses,
     buttons: {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
+      order: anyAddress((ctx, address) => order(ctx, address)),
       use: anyAddress(async (ctx, address) => show(ctx, await addressActions(deps, ctx, address))),
       more: anyAddress(async (ctx, address) => show(ctx, await moreAddressActions(deps, ctx, address))),
       add: (ctx) => ask(ctx, { step: 'address' }),

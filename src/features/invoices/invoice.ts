@@ -1,5 +1,4 @@
 import type { BotContext } from '../../bot/context.ts';
-import type { Step } from '../../bot/dialogue.ts';
 import {
   changes,
   defineFeature,
@@ -11,13 +10,20 @@ import {
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
-import { energyHoursStep, withDefaultHours } from '../../bot/steps/amounts.ts';
+import { AMOUNT, acceptOrders, addHeader, energyOrders } from '../../bot/steps/energy-order.ts';
 import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../../invoices/card.ts';
 import { type Invoice, invoiceStateOf, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
-import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../../operations/kinds/invoice.ts';
+import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
+import {
+  energyOf,
+  type InvoiceOperationRequest,
+  invoice as kind,
+  quantityOf,
+} from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+import { INVOICE_TRANSFERS_MAX } from '../../rental-api/tron.ts';
 import {
   adoptCard,
   createInvoiceMaker,
@@ -25,11 +31,9 @@ import {
   type InvoiceMaker,
   sendInvoiceCard,
 } from './invoice-cards.ts';
-import { invoiceAmountStep, invoiceNoteStep, repeatInvoiceStep } from './invoice-steps.ts';
+import { invoiceNoteStep, NOTE, readNote } from './invoice-note.ts';
 
-/** Steps that repeat a sold invoice: its question, and the one for another address. */
-const AGAIN_STEP = 'again';
-const CUSTOMER_STEP = 'customer';
+const orders = energyOrders(INVOICE_TRANSFERS_MAX);
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
 
 type MakerChoice = ReturnType<typeof createInvoiceMaker>;
@@ -41,10 +45,10 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   const flow = createInvoiceFlow(deps, maker);
 
   /** The note was for one customer, so another one needs a new note. */
-  function start(asked: OperationRequest, at: RestartPoint, voided?: string): unknown {
-    const wanted = kind.request.parse(asked);
-    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at, voided);
-    return { ...answersOf(wanted), note: undefined, step: AGAIN_STEP };
+  function start(asked: OperationRequest, at: RestartPoint, about = {}): unknown {
+    const { note, ...wanted } = kind.request.parse(asked);
+    const again = at === 'one more' ? wanted : { ...wanted, note };
+    return flow.restart?.start(again, at, about);
   }
 
   return {
@@ -88,73 +92,43 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
         : ctx.words.html('invoice-unavailable');
     },
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
-    lastStep: 'duration',
-    lastStepOf: ({ shared }) => (shared ? 'note' : 'amount'),
+    lastStep: 'address',
+    readText(_ctx, state, text) {
+      const { rest, ...order } = readEnergyOrder(text, { stopsAtOther: true });
+      return { ...state, ...order, ...(rest !== '' && { note: rest }) };
+    },
     request: requestOf,
     answersOf,
     async nextStep(ctx, _by, before) {
       const shared = before.shared ?? (await maker.isForOthers(ctx));
-      const state = { ...before, shared };
-      const wanted = !shared && state.step === CARD ? requestOf(state) : undefined;
+      const state = orders.completed(ctx, withValidNote(ctx, { ...before, shared }));
+      const wanted = state.step === CARD ? requestOf(state) : undefined;
       if (wanted === undefined) return state;
       const prices = await maker.prices(ctx, energyOf(wanted));
       return { ...state, estimate: prices[wanted.duration_hours === 24 ? 24 : 1] };
     },
-    steps: invoiceSteps(deps, maker),
+    steps: {
+      address: acceptOrders(
+        addressStep<MoneyState>({
+          addressBook: deps.addressBook,
+          help: 'sender',
+          ask: (words, { shared }) => words.html('invoice-address', { icon: shared ? '🧾' : '⚡' }),
+          onAnswer: (state, address) => ({ ...state, address, step: CARD }),
+        }),
+      ),
+      [AMOUNT]: orders.amountStep,
+      [NOTE]: invoiceNoteStep,
+    },
   });
 }
 
-function invoiceSteps({ addressBook }: FeatureDeps, maker: MakerChoice): Record<string, Step<MoneyState>> {
-  const duration = withDefaultHours(
-    energyHoursStep<MoneyState>({
-      help: 'duration',
-      ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
-      async prices(ctx, state) {
-        const wanted = requestOf({ ...state, hours: 1 });
-        return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
-      },
-      onAnswer: (state, hours) => ({ ...state, hours, step: state.shared ? 'note' : CARD }),
-      back: 'amount',
-    }),
-  );
-
-  return {
-    address: addressStep<MoneyState>({
-      addressBook,
-      help: 'sender',
-      ask: (words, { shared }) => words.html('invoice-address', { step: shared ? '🧾 1/3' : '⚡' }),
-      onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
-    }),
-    // Guests choose on the card. It begins with one transfer and one hour.
-    amount: {
-      ...invoiceAmountStep,
-      async stateIfKnown(_ctx, { transfers, amount, ...state }) {
-        if (state.shared) return undefined;
-        const quantity =
-          transfers === undefined && amount === undefined ? { transfers: 1 } : { transfers, amount };
-        return { ...state, ...quantity, step: 'duration' };
-      },
-    },
-    duration: {
-      ...duration,
-      stateIfKnown: async (ctx, state) =>
-        state.shared
-          ? duration.stateIfKnown?.(ctx, state)
-          : { ...state, hours: state.hours ?? ctx.session.hours ?? 1, step: CARD },
-    },
-    note: invoiceNoteStep,
-    [AGAIN_STEP]: repeatInvoiceStep(CUSTOMER_STEP, (words, state) => {
-      const wanted = requestOf(state);
-      return wanted ? kind.title(words, wanted) : '';
-    }),
-    [CUSTOMER_STEP]: addressStep<MoneyState>({
-      addressBook,
-      help: 'sender',
-      ask: (words) => words.html('invoice-customer'),
-      onAnswer: (state, address) => ({ ...state, address, step: AGAIN_STEP }),
-      back: AGAIN_STEP,
-    }),
-  };
+/** Checks a note that came with the command. Only an invoice for a customer has one. */
+function withValidNote(ctx: BotContext, state: MoneyState): MoneyState {
+  const { step, note, shared } = state;
+  if (step !== CARD || note === undefined) return state;
+  if (shared) return readNote(ctx.words, { ...state, note: undefined }, note);
+  addHeader(ctx, ctx.words.html('order-said-left', { left: note }));
+  return { ...state, note: undefined };
 }
 
 /** Creates the buttons of invoices' cards. `startAgain` returns the state in which the flow repeats an invoice. */
@@ -256,15 +230,13 @@ async function findSame(
 }
 
 function requestOf(state: MoneyState): InvoiceOperationRequest | undefined {
-  const { address, transfers, amount, hours, shared, note } = state;
-  if (address === undefined || hours === undefined) return undefined;
-  if (transfers === undefined && amount === undefined) return undefined;
-  const quantity = transfers === undefined ? { energy_amount: amount } : { transfers };
+  const { address, amount, hours, shared, note } = state;
+  if (address === undefined || amount === undefined || hours === undefined) return undefined;
   const customerFields = { ...(shared && { shared }), ...(note !== undefined && { note }) };
-  return { kind: 'invoice', address, ...quantity, duration_hours: hours, ...customerFields };
+  return { kind: 'invoice', address, ...quantityOf(amount), duration_hours: hours, ...customerFields };
 }
 
 function answersOf(wanted: InvoiceOperationRequest): Partial<MoneyState> {
-  const { address, transfers, energy_amount: amount, duration_hours: hours, shared, note } = wanted;
-  return { address, transfers, amount, hours, shared, note };
+  const { address, duration_hours: hours, shared, note } = wanted;
+  return { address, amount: energyOf(wanted), hours, shared, note };
 }

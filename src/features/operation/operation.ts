@@ -1,5 +1,5 @@
 import { withAccount } from '../../bot/accounts.ts';
-import { addressBookOf } from '../../bot/address-input.ts';
+import { ADDRESS_BUTTONS, addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { endFlow } from '../../bot/dialogue.ts';
 import {
@@ -9,6 +9,7 @@ import {
   decides,
   defineFeature,
   type FeatureDeps,
+  handlerOf,
   MESSAGE_TTL_MS,
   type RestartPoint,
 } from '../../bot/feature.ts';
@@ -131,7 +132,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   }
 
   /** Enters the flow of an operation's kind with everything that it requested, and the warning about a void card. */
-  function enterAgain(ctx: BotContext, operation: Operation, at: RestartPoint): void {
+  function enterAgain(ctx: BotContext, operation: Operation, at: RestartPoint, question?: string): void {
     const { id, request, state, warnings } = operation;
     const feature = features().find(({ restart }) => restart?.kind === request.kind);
     if (feature?.restart === undefined) {
@@ -139,8 +140,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       return;
     }
     endFlow(ctx);
-    const continues = at === 'last question' || at === 'fresh card';
-    const start = feature.restart.start(request, at, state === 'void' ? id : warnings.voided);
+    const continues = at === 'question' || at === 'fresh card';
+    const voided = state === 'void' ? id : warnings.voided;
+    const start = feature.restart.start(request, at, { voided, question });
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 
@@ -159,8 +161,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         const ref = { user: ctx.from.id, id };
         const [closed, prefetched] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
+        const { shownAt = 0 } = ctx.session.draft ?? {};
         // A card from before the clock was set back can't be that new: a guard of 0.7 s must not block it for an hour.
-        if (decision.kind === 'claim' && isRecent(decision.operation.createdAt, confirmableAfterMs, now()))
+        if (decision.kind === 'claim' && isRecent(shownAt, confirmableAfterMs, now()))
           return showToast(ctx, 'toast-card-new');
         // The card stays as it is: it can be confirmed later, until it expires.
         if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced'))
@@ -198,9 +201,18 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         else showToast(ctx, 'toast-card-over');
       }),
       cancel: decides((ctx, id, message) => cancelDraft(ctx, id, message, 'ends')),
-      back: decides(async (ctx, id, message) => {
+      /** Asks the named question, or the last one, in place of the card. */
+      back: decides(async (ctx, argument, message) => {
+        const [id = '', question] = argument.split('_');
         const operation = await cancelDraft(ctx, id, message, 'goes on');
-        if (operation) enterAgain(ctx, operation, 'last question');
+        if (operation) enterAgain(ctx, operation, 'question', question);
+      }),
+      /** Shows what else can be done with the card's address. */
+      more: decides(async (ctx, id, message) => {
+        const operation = await cancelDraft(ctx, id, message, 'goes on');
+        const address = operation && operations.kinds.of(operation.request).target(operation.request);
+        const menu = handlerOf(features().find(({ name }) => name === ADDRESS_BUTTONS)?.buttons?.use);
+        if (address !== undefined) await menu?.(ctx, address, message);
       }),
       async again(ctx, id) {
         const operation = await findOwn(ctx, id);

@@ -178,7 +178,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   const toggle = (action: 'pause' | 'resume') =>
     changes((ctx, argument, message) =>
       withSubscription(ctx, argument, async (subscription, payer, list) => {
-        const { listShownAt } = ctx.session;
+        const { listShownAt } = ctx;
         // The token of the tapped button is used up, so the list needs new ones.
         if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
           showToast(ctx, 'toast-card-new');

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { formatCount, paragraphs } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
 import {
-  ENERGY_DURATIONS,
-  ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
+  INVOICE_TRANSFERS_MAX,
   readAddress,
   SAMPLE_ADDRESS,
 } from '../../rental-api/tron.ts';
-import { type CardOption, defineKind, type Result } from './kind.ts';
+import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
+import { defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({
   kind: z.literal('invoice'),
@@ -46,59 +46,43 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   shortTitle: (words, request) =>
     words.plain('invoice-short', { amount: formatCount(energyOf(request), words.language) }),
   isFree: () => true,
-  confirmLabel: ({ shared }) => (shared ? undefined : 'button-invoice-create'),
-  options: (words, request) => (request.shared ? [] : optionsOf(words, request)),
-  withOption(request, value) {
-    if (request.shared) return undefined;
-    const { transfers: _, energy_amount: __, ...others } = request;
-    const [, what, number] = /^(energy|hours)(\d{1,7})$/.exec(value) ?? [];
-    if (what === 'hours' && ENERGY_DURATIONS.some((hours) => hours === Number(number)))
-      return { ...request, duration_hours: Number(number) };
-    if (what === 'energy' && AMOUNTS.some(({ energy }) => energy === Number(number)))
-      return { ...others, energy_amount: Number(number) };
-    return undefined;
-  },
+  confirmLabel: () => 'button-invoice-create',
+  options: (words, request) =>
+    energyOptions(words, { amount: energyOf(request), hours: request.duration_hours }),
+  withOption: (request, value) => withTerms(request, readEnergyOption(value)),
+  withText: (request, text) => withTerms(request, readChange(text)),
+  questions: ({ shared }) => ({ amount: 'button-other-amount', ...(shared ? { note: 'button-note' } : {}) }),
   oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
   isSafeToRepeat: true,
   isTrackedElsewhere: true,
-  terms: (words, { transfers, note, shared }, { estimate }) =>
+  rentedEnergy: energyOf,
+  terms: (words, { note, shared }) =>
     paragraphs(
-      !shared &&
-        (estimate === undefined
-          ? words.html('invoice-no-price')
-          : words.html('operation-estimate', { estimate })),
-      lines(
-        words.html('invoice-terms', { reader: shared ? 'merchant' : 'buyer' }),
-        transfers !== undefined && words.html('invoice-terms-transfers'),
-      ),
+      words.html('invoice-terms', { reader: shared ? 'merchant' : 'buyer' }),
       note !== undefined && words.html('invoice-note-shown', { note, reader: 'merchant' }),
     ),
   send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
   asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
 });
 
-const AMOUNTS = [
-  { energy: ENERGY_PER_TRANSFER, label: 'button-one-holder' },
-  { energy: ENERGY_PER_FIRST_TRANSFER, label: 'button-one-new' },
-] as const;
-
-function optionsOf(words: Words, request: InvoiceOperationRequest): CardOption[][] {
-  const amounts = AMOUNTS.map(({ energy, label }) => ({
-    label: words.plain(label, { amount: formatCount(energy, words.language) }),
-    value: `energy${energy}`,
-    isChosen: energyOf(request) === energy,
-  }));
-  const durations = ENERGY_DURATIONS.map((hours) => ({
-    label: words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'),
-    value: `hours${hours}`,
-    isChosen: request.duration_hours === hours,
-  }));
-  return [...amounts.map((one) => [one]), durations];
+function withTerms(request: InvoiceOperationRequest, change: EnergyTerms | undefined) {
+  if (change === undefined) return undefined;
+  const { amount = energyOf(request), hours = request.duration_hours } = change;
+  const { transfers: _, energy_amount: __, ...others } = request;
+  return { ...others, ...quantityOf(amount), duration_hours: hours };
 }
 
 /** Returns the energy that the invoice delivers. */
 export function energyOf({ transfers = 0, energy_amount }: InvoiceOperationRequest): number {
   return energy_amount ?? transfers * ENERGY_PER_TRANSFER;
+}
+
+/** Returns how a request for an invoice names this energy: as transfers if it is enough for a whole number of them. */
+export function quantityOf(energy: number): Pick<InvoiceOperationRequest, 'transfers' | 'energy_amount'> {
+  const transfers = energy / ENERGY_PER_TRANSFER;
+  return Number.isInteger(transfers) && transfers <= INVOICE_TRANSFERS_MAX
+    ? { transfers }
+    : { energy_amount: energy };
 }
 
 function asked({

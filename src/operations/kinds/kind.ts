@@ -231,6 +231,10 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   confirmLabel?(request: Request): TextKey | undefined;
   /** Returns the choices on the card. Each replaces the draft of the message by one with another request. */
   options?(words: Words, request: Request): CardOption[][];
+  /** Returns the request with what a typed text changes, such as `131k 24h`. `undefined` if the text says anything else. */
+  withText?(request: Request, text: string): Request | undefined;
+  /** Returns the questions that the card leads to, by the names of the flow's steps, with their buttons. */
+  questions?(request: Request): Readonly<Record<string, TextKey>>;
   /** Returns the request with the option of this value, or `undefined` for an unknown one. */
   withOption?(request: Request, value: string): Request | undefined;
   /**

@@ -8,6 +8,7 @@ import type { Outcome } from '../../rental-api/client.ts';
 import { numeric, recordId } from '../../rental-api/schemas.ts';
 import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
+import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
 
 const LIFETIME_MS = 5 * MINUTE_MS;
@@ -41,7 +42,18 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
   rentedHours: ({ duration_hours }) => duration_hours,
   rentedEnergy: ({ energy_amount }) => energy_amount,
+  options: (words, { energy_amount: amount, duration_hours: hours }) =>
+    energyOptions(words, { amount, hours }),
+  withOption: (request, value) => withTerms(request, readEnergyOption(value)),
+  withText: (request, text) => withTerms(request, readChange(text)),
+  questions: () => ({ amount: 'button-other-amount' }),
 });
+
+function withTerms(request: z.infer<typeof energyRequest>, change: EnergyTerms | undefined) {
+  if (change === undefined) return undefined;
+  const { amount = request.energy_amount, hours = request.duration_hours } = change;
+  return { ...request, energy_amount: amount, duration_hours: hours };
+}
 
 const bandwidthRequest = z.object({
   kind: z.literal('bandwidth'),

@@ -22,6 +22,9 @@ async function answerTap(ctx: Context): Promise<void> {
 }
 const otherwise = answerTap;
 
+const optionIn = ({ callbackQuery }: { callbackQuery: { data: string } }) =>
+  messages.OPTIONS[callbackQuery.data];
+
 /** `question`: id of the message that becomes the first question. */
 async function purchase(
   conversation: Conversation<BotContext, Context>,
@@ -33,24 +36,22 @@ async function purchase(
   await opened.editMessageText(...messages.askAddress());
 
   const pasted = await conversation.waitForHears(messages.ADDRESS_FORMAT, { otherwise });
-  const address = pasted.msg.text ?? '';
-  await pasted.reply(...messages.askAmount(address));
+  let draft: messages.Draft = { address: pasted.msg.text ?? '', energy: 65_000, hours: 1 };
+  let offer = await conversation.external(() => rental.offer(person, draft));
+  await pasted.reply(...messages.card(draft, offer));
   await pasted.api.deleteMessage(pasted.chat.id, question);
 
-  const sized = await conversation.waitForCallbackQuery(Object.keys(messages.AMOUNTS), { otherwise });
-  const energy = messages.AMOUNTS[sized.callbackQuery.data] ?? 0;
-  await sized.answerCallbackQuery();
-  const prices = await conversation.external(() => rental.energyPrices(person));
-  await sized.editMessageText(...messages.askDuration({ address, energy }, prices));
-
-  const timed = await conversation.waitForCallbackQuery(Object.keys(messages.DURATIONS), { otherwise });
-  const draft = { address, energy, hours: messages.DURATIONS[timed.callbackQuery.data] ?? 0 };
-  await timed.answerCallbackQuery();
-  const offer = await conversation.external(() => rental.offer(person, draft));
-  await timed.editMessageText(...messages.card(draft, offer));
-
-  const confirmed = await conversation.waitForCallbackQuery(messages.CONFIRM, { otherwise });
+  const buttons = [...Object.keys(messages.OPTIONS), messages.CONFIRM];
+  let confirmed = await conversation.waitForCallbackQuery(buttons, { otherwise });
   await confirmed.answerCallbackQuery();
+  for (let change = optionIn(confirmed); change !== undefined; change = optionIn(confirmed)) {
+    draft = { ...draft, ...change };
+    offer = await conversation.external(() => rental.offer(person, draft));
+    await confirmed.editMessageText(...messages.card(draft, offer));
+    confirmed = await conversation.waitForCallbackQuery(buttons, { otherwise });
+    await confirmed.answerCallbackQuery();
+  }
+
   await confirmed.editMessageText(...messages.buying(draft, offer));
   const order = await conversation.external(() => rental.buy(person, draft));
   await confirmed.editMessageText(...messages.bought(draft, offer, order, await conversation.now()));

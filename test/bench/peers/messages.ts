@@ -29,10 +29,13 @@ export interface Offer {
   priceSun: number;
 }
 
-/** Amounts of energy by the data of their button. */
-export const AMOUNTS: Record<string, number> = { 'answer=holder': 65_000, 'answer=new': 131_000 };
-/** Durations in hours by the data of their button. */
-export const DURATIONS: Record<string, number> = { 'answer=1': 1, 'answer=24': 24 };
+/** Changes of a draft by the data of their button. */
+export const OPTIONS: Record<string, Partial<Draft>> = {
+  'option=energy65000': { energy: 65_000 },
+  'option=energy131000': { energy: 131_000 },
+  'option=hours1': { hours: 1 },
+  'option=hours24': { hours: 24 },
+};
 /** Data of the button that confirms a purchase. */
 export const CONFIRM = /^operation:confirm:/;
 /** Data of the button that cancels a purchase. */
@@ -43,6 +46,8 @@ const SUN_PER_TRX = 1_000_000;
 const amounts = new Intl.NumberFormat('en');
 const prices = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const button = (text: string, callback_data: string): Button => ({ text, callback_data });
+const option = (isChosen: boolean, text: string, value: string): Button =>
+  button(isChosen ? `• ${text}` : text, `option=${value}`);
 const openMenu = button('☰ Menu', 'menu:open');
 const navigation = (topic: string): Button[] => [
   button('‹ Back', 'answer=back'),
@@ -75,41 +80,22 @@ export const more = (): Message =>
   ]);
 
 export const askAddress = (): Message =>
-  message('<b>⚡ 1/3</b> · Which address will <i>send</i> USDT? Paste it.', [navigation('sender')]);
-
-export const askAmount = (address: string): Message =>
-  message(
-    `<b>⚡ 2/3</b> · To: <code>${address}</code>\n\nHow much energy? Choose, or send 32,000 to 5,000,000.`,
-    [
-      [button('To a wallet with USDT · 65,000', 'answer=holder')],
-      [button('To a wallet without USDT · 131,000', 'answer=new')],
-      [button('Several transfers', 'answer=several')],
-      [button('Exact amount', 'answer=exact')],
-      navigation('amount'),
-    ],
-  );
-
-/** `priceSun`: prices of one unit of energy in sun, by duration such as `1h`. */
-export function askDuration(
-  { address, energy }: Omit<Draft, 'hours'>,
-  priceSun: Record<string, number>,
-): Message {
-  const price = (duration: string) => prices.format(priceTrx(energy, priceSun[duration]));
-  return message(
-    `<b>⚡ 3/3</b> · To: <code>${address}</code>\nEnergy: <b>${amounts.format(energy)}</b>\n\nFor how long? Unused energy expires.`,
-    [
-      [button(`1 hour · ≈ ${price('1h')} TRX`, 'answer=1')],
-      [button(`24 hours · ≈ ${price('24h')} TRX`, 'answer=24')],
-      navigation('duration'),
-    ],
-  );
-}
+  message('<b>⚡</b> Which address will <i>send</i> USDT? Paste it.', [navigation('sender')]);
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
-    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>Can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>\n\nOperation ${reference}`,
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A recipient without USDT needs 131,000. Can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>\n\nOperation ${reference}`,
     [
+      [
+        option(draft.energy === 65_000, '65,000 · has USDT', 'energy65000'),
+        option(draft.energy === 131_000, '131,000 · no USDT', 'energy131000'),
+      ],
+      [option(draft.hours === 1, '1 hour', 'hours1'), option(draft.hours === 24, '24 hours', 'hours24')],
       [{ ...button('✅ Confirm', `operation:confirm:${reference}`), style: 'success' }],
+      [
+        button('Other amount', `operation:back:${reference}_amount`),
+        button('⋯ More actions', `operation:more:${reference}`),
+      ],
       [button('‹ Back', 'answer=back'), button('✖️ Cancel', CANCEL)],
     ],
   );

@@ -34,7 +34,6 @@ export function createRental(root: string) {
   }
 
   return {
-    energyPrices,
     async offer(person: number, { hours }: Draft): Promise<Offer> {
       const [prices, { balance_trx }] = await Promise.all([
         energyPrices(person),

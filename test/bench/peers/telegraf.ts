@@ -29,32 +29,21 @@ open.on('callback_query', async (ctx) => {
 const takeAddress = new Composer<Context>();
 takeAddress.hears(messages.ADDRESS_FORMAT, async (ctx) => {
   const state = stateOf(ctx);
-  state.address = ctx.match[0];
-  await ctx.reply(...messages.askAmount(state.address));
+  Object.assign(state, { address: ctx.match[0], energy: 65_000, hours: 1 });
+  state.offer = await rental.offer(ctx.from.id, state);
+  await ctx.reply(...messages.card(state, state.offer));
   await ctx.deleteMessage(state.question);
   return ctx.wizard.next();
 });
 
-const takeAmount = new Composer<Context>();
-takeAmount.action(Object.keys(messages.AMOUNTS), async (ctx) => {
+const confirm = new Composer<Context>();
+confirm.action(Object.keys(messages.OPTIONS), async (ctx) => {
   const state = stateOf(ctx);
   await ctx.answerCbQuery();
-  state.energy = messages.AMOUNTS[ctx.match[0]] ?? 0;
-  await ctx.editMessageText(...messages.askDuration(state, await rental.energyPrices(ctx.from.id)));
-  return ctx.wizard.next();
-});
-
-const takeDuration = new Composer<Context>();
-takeDuration.action(Object.keys(messages.DURATIONS), async (ctx) => {
-  const state = stateOf(ctx);
-  await ctx.answerCbQuery();
-  state.hours = messages.DURATIONS[ctx.match[0]] ?? 0;
+  Object.assign(state, messages.OPTIONS[ctx.match[0]]);
   state.offer = await rental.offer(ctx.from.id, state);
   await ctx.editMessageText(...messages.card(state, state.offer));
-  return ctx.wizard.next();
 });
-
-const confirm = new Composer<Context>();
 confirm.action(messages.CONFIRM, async (ctx) => {
   const state = stateOf(ctx);
   await ctx.answerCbQuery();
@@ -64,14 +53,7 @@ confirm.action(messages.CONFIRM, async (ctx) => {
   return ctx.scene.leave();
 });
 
-const purchase = new Scenes.WizardScene<Context>(
-  'purchase',
-  open,
-  takeAddress,
-  takeAmount,
-  takeDuration,
-  confirm,
-);
+const purchase = new Scenes.WizardScene<Context>('purchase', open, takeAddress, confirm);
 
 const stage = new Scenes.Stage<Context>([purchase]);
 stage.start(async (ctx) => {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
 import { defineFeature } from '../../../src/bot/feature.ts';
 import { addressTail } from '../../../src/features/addresses/address-menus.ts';
@@ -6,13 +6,14 @@ import { addressesFeature } from '../../../src/features/addresses/addresses.ts';
 import { menuFeature } from '../../../src/features/menu.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
-import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 import { openStateOf } from '../questions.ts';
 
 const USE = 'What next?';
+const CHECK = 'Review and confirm';
 
 const test = testWith(() => openChat('en'));
 
@@ -40,7 +41,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-test('a pasted address with more than six actions has the last ones below More', async () => {
+test('an address with more than six actions has the last ones below More', async () => {
   const started: string[] = [];
   const buttons = [
     'button-account',
@@ -60,7 +61,7 @@ test('a pasted address with more than six actions has the last ones below More',
   );
   const chat = await openChat('en', { definitions: [addressesFeature, menuFeature, ...startable] });
   const to = (name: string) => `${name}:to:${OTHER_ADDRESS}`;
-  await chat.write(OTHER_ADDRESS);
+  await chat.tap(`addresses:use:${OTHER_ADDRESS}`);
   expect(chat.data().slice(0, 6)).toEqual([
     ...buttons.slice(0, 5).map(to),
     `addresses:more:${OTHER_ADDRESS}`,
@@ -76,26 +77,77 @@ test('a pasted address with more than six actions has the last ones below More',
 const { features } = await openChat('en');
 const STARTABLE = features.flatMap(({ name, startWithAddress }) => (startWithAddress ? [name] : []));
 
-test.each(STARTABLE)('a pasted address starts %s, which then knows the address', async (name) => {
+test.each(STARTABLE)('below the card of a pasted address, %s starts with it', async (name) => {
   const chat = await openChat('en');
-  await chat.expectReply(`please use ${ADDRESS}`, USE, `<code>${ADDRESS}</code>`);
+  await chat.expectReply(`please use ${ADDRESS}`, CHECK, '65,000 energy · 1 h', `<code>${ADDRESS}</code>`);
+  await chat.tapShown(chat.dataWith('operation:more'));
+  chat.shows(USE, `<code>${ADDRESS}</code>`);
   const start = `${name}:to:${ADDRESS}`;
   if (!chat.data().includes(start)) await chat.tapShown(`addresses:more:${ADDRESS}`);
   await chat.tapShown(start);
   const { step } = await openStateOf(chat);
   expect(step).not.toBe('address');
-  if (step === undefined) chat.shows('Review and confirm', ADDRESS);
+  if (step === undefined) chat.shows(CHECK, ADDRESS);
   else expect(Object.values(await openStateOf(chat))).toContain(ADDRESS);
+});
+
+test.each([
+  ['a guest', { linked: false }, false],
+  ['a merchant', {}, true],
+])('answers %s with an invoice', async (_, options, isMerchant) => {
+  const chat = await openChat('en', options);
+  if (isMerchant) await chat.links.setMerchant(USER, true);
+  await chat.expectReply(`2 transfers, 24h: ${ADDRESS}`, 'Invoice · 130,000 energy · 24 h', 'Price: about');
+});
+
+test.each([
+  [`${ADDRESS} 65000 1h`, '65,000 energy · 1 h'],
+  [`131k ${ADDRESS} 24 hours`, '131,000 energy · 24 h'],
+  [`3 transfers for ${ADDRESS}`, '195,000 energy · 1 h'],
+  [`1 day ${ADDRESS}`, '65,000 energy · 24 h'],
+  [`${ADDRESS} 12 TRX`, '65,000 energy · 1 h'],
+  [`Hi! Last time 131000 was not enough for ${ADDRESS}, so look at it`, '65,000 energy · 1 h'],
+])('understands the order %j', async (text, title) => {
+  for (const before of [[], ['/buy'], ['/buy', OTHER_ADDRESS]]) {
+    const chat = await openChat('en');
+    await chat.input(...before);
+    const shown = chat.views().length;
+    await chat.write(text);
+    const html = chat
+      .views()
+      .slice(shown)
+      .map((view) => view.html)
+      .join();
+    for (const part of [title, `<code>${ADDRESS}</code>`]) expect(html, before.join()).toContain(part);
+  }
 });
 
 test('offers a guest an invoice and linking an account', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.write(ADDRESS);
+  await chat.tapShown(chat.dataWith('operation:more'));
   expect(chat.data()).toContain(`invoice:to:${ADDRESS}`);
   expect(chat.data()).toContain('link:open');
   expect(chat.data().join()).not.toMatch(/withdraw|energy:to|smart-mode/);
   await chat.expectReply(`invoice:to:${ADDRESS}`, '65,000 energy');
 });
+
+test.each(['maintenance', 'storage'] as const)(
+  'answers with the menu of the address while payments are closed by %s, also for one of several',
+  async (by) => {
+    for (const language of LANGUAGES) {
+      const chat = await openChat(language);
+      vi.spyOn(chat.deps.paymentsGate, 'closed').mockResolvedValue({ by, why: 'a test' });
+      if (by === 'maintenance') await chat.deps.maintenance.turnOn(900);
+      for (const input of [`${ADDRESS} 65000 1h`, `addresses:order:${ADDRESS}`]) {
+        await chat.input(input);
+        chat.shows(`<code>${ADDRESS}</code>`);
+        expect(chat.data()).toContain(`energy:to:${ADDRESS}`);
+      }
+      expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+    }
+  },
+);
 
 test('without an operator key, replies to a guest that an account is needed', async () => {
   const chat = await openChat('en', { linked: false, operatorKey: undefined });
@@ -118,13 +170,13 @@ test.each([
 ])('finds an address %s', async (_, message) => {
   const chat = await openChat('en');
   await chat.bring(message);
-  expect(chat.html()).toContain(USE);
+  expect(chat.html()).toContain(CHECK);
 });
 
 test('asks which address is meant when a message contains several', async ({ chat }) => {
   await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');
   for (const address of [ADDRESS, OTHER_ADDRESS]) expect(chat.html()).toContain(`<code>${address}</code>`);
-  await chat.expectReply(`addresses:use:${OTHER_ADDRESS}`, `<code>${OTHER_ADDRESS}</code>`);
+  await chat.expectReply(`addresses:order:${OTHER_ADDRESS}`, CHECK, `<code>${OTHER_ADDRESS}</code>`);
   expect(chat.html()).not.toContain(ADDRESS);
   await chat.write(
     Array.from(
@@ -135,16 +187,19 @@ test('asks which address is meant when a message contains several', async ({ cha
   expect(chat.html()).toContain('Too many addresses');
 });
 
-test('names a contract among several addresses, on its own, and in a link', async ({ chat }) => {
+test('names a contract among several addresses, on its own, and in a link', async () => {
+  const chat = await openChat('en');
   await chat.expectReply(`tron:${OTHER_ADDRESS}?token=${ADDRESS}`, `${ADDRESS}</code> · USDT contract`);
   expect(chat.labels()).toContainEqual(expect.stringMatching(/^2 · .* · USDT contract$/));
   await chat.expectReply(ADDRESS, 'This is a contract of USDT');
-  for (const inputs of [[], ['/buy'], ['/addresses', 'addresses:add'], ['/buy', OTHER_ADDRESS]]) {
+  for (const inputs of [[], ['/buy'], ['/addresses', 'addresses:add'], ['/bandwidth', OTHER_ADDRESS]]) {
+    const chat = await openChat('en');
     await chat.input(...inputs, `https://tronscan.org/#/token20/${ADDRESS}`);
-    const isAmount = inputs.length === 2 && inputs[0] === '/buy';
+    const isAmount = inputs[0] === '/bandwidth';
     if (!isAmount) chat.shows("That's the USDT contract, not a wallet address");
     expect(chat.data().join()).not.toContain(ADDRESS);
   }
+  await chat.write('cancel');
   await chat.expectReply(`/buy tron:${ADDRESS}?token=USDT 65000 1`, "That's the USDT contract");
 });
 
@@ -181,23 +236,28 @@ test.each([
 });
 
 test('at a question that expects no address, offers to start over with it', async ({ chat }) => {
-  await chat.input('/buy', ADDRESS);
-  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'send an amount');
-  expect(chat.data()[0]).toBe(`addresses:use:${OTHER_ADDRESS}`);
-  await chat.expectReply(answerData('holder'), `<code>${ADDRESS}</code>`);
+  await chat.input('/bandwidth', ADDRESS);
+  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'Send a whole number');
+  expect(chat.last().keyboard[0]).toMatchObject([{ callback_data: `addresses:use:${OTHER_ADDRESS}` }]);
+  await chat.expectReply(answerData('350'), `<code>${ADDRESS}</code>`);
   await chat.input(OTHER_ADDRESS, `addresses:use:${OTHER_ADDRESS}`);
   chat.shows(USE);
 });
 
-test('a card can still be confirmed after another address; a similar one is not saved', async ({ chat }) => {
+test('another address replaces the card; a similar one is not saved', async ({ chat }) => {
   const { addressBook } = chat.deps;
   await addressBook.remember(USER, KNOWN);
-  await chat.expectReply(`/activate ${LOOKALIKE}`, 'Possible scam');
+  await chat.write(`/activate ${OTHER_ADDRESS}`);
   const [card, confirm] = [chat.lastMessage(), chat.dataWith('confirm')];
-  await chat.expectReply(OTHER_ADDRESS, USE);
+  await chat.write(LOOKALIKE);
+  expect(chat.allHtml()).toContain('Possible scam');
+  const [, present = ''] = chat.views().flatMap((view) => buttonsOf(view)['✅ Confirm'] ?? []);
+  const stateOf = async (data: string) =>
+    (await chat.setup.read({ user: USER, id: data.split(':')[2] ?? '' })).state;
   await chat.tap(confirm, { message: card, carried: true });
-  const ref = { user: USER, id: confirm.split(':')[2] ?? '' };
-  expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
+  expect(await stateOf(confirm)).toBe('replaced');
+  await chat.tap(present, { carried: true });
+  expect(await stateOf(present)).toBe('claimed');
   expect(await addressBook.get(USER)).toEqual({ addresses: [{ address: KNOWN }] });
 });
 
@@ -206,7 +266,8 @@ test('warns about an address similar to a known one and saves it only after conf
 }) => {
   await chat.deps.addressBook.remember(USER, KNOWN);
   await chat.expectReply(LOOKALIKE, 'Possible scam', KNOWN.replace(/.{4}(?=.)/g, '$& '));
-  await chat.expectReply(`addresses:save:${LOOKALIKE}`, 'Possible scam');
+  await chat.input('cancel', '/menu', `addresses:save:${LOOKALIKE}`);
+  chat.shows('Possible scam');
   await chat.input(answerData('yes'), 'The other');
   expect((await chat.deps.addressBook.get(USER)).addresses[0]).toEqual({
     address: LOOKALIKE,
@@ -228,6 +289,7 @@ test('names can be saved, changed and used as answers, and must be unique', asyn
     expect(chat.labels()[0]).toMatch(/^(Colder|Main wallet) · /);
     await chat.write(name ?? '');
     expect(chat.html()).toContain(`To: <code>${address}</code>`);
+    await chat.write('cancel');
   }
 });
 
@@ -332,7 +394,7 @@ test('shows a button for each of four addresses, at a question and without one',
   const four = [ADDRESS, OTHER_ADDRESS, KNOWN, 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig'];
   const chat = await openChat('en');
   await chat.write(four.join(' '));
-  expect(chat.data().slice(0, 4)).toEqual(four.map((address) => `addresses:use:${address}`));
+  expect(chat.data().slice(0, 4)).toEqual(four.map((address) => `addresses:order:${address}`));
   await chat.write('/buy');
   await chat.write(four.join(' '));
   expect(chat.data().slice(0, 4)).toEqual(four.map((address) => answerData(address)));

@@ -3,7 +3,7 @@ import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
-import { answerData, readCallbackData } from '../../../src/views/callback-data.ts';
+import { readCallbackData } from '../../../src/views/callback-data.ts';
 import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
 import { operationIn } from '../../operations/cards.ts';
 import { USER } from '../../operations/operations-setup.ts';
@@ -43,8 +43,11 @@ async function openMaker({ linked = false, ...more }: Deps = {}) {
 
 /** Goes from the command to the card. Returns the operation id, or `''` if there is no card to confirm. */
 async function toCard(chat: Chat, { transfers = '2', note = '' } = {}) {
-  if (note) await chat.input('/invoice', ADDRESS, answerData(transfers), answerData('1'), note);
-  else await chat.write(`/invoice ${ADDRESS} ${transfers} 1h`);
+  await chat.write(`/invoice ${ADDRESS} ${transfers} 1h`);
+  if (note) {
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+    await chat.write(note);
+  }
   return chat.dataWith('confirm').split(':').at(-1) ?? '';
 }
 
@@ -160,7 +163,7 @@ test('other amounts lead to the question for any amount, and keep the duration',
 test('a guest can create an invoice although its price is unknown', async ({ chat }) => {
   chat.setup.rental.prices.mockResolvedValue(CUT);
   await chat.write(`/buy ${ADDRESS}`);
-  chat.shows(chat.words.html('invoice-no-price'));
+  chat.shows(chat.words.html('operation-no-estimate'));
   expect(chat.labels()).toContain('✅ Create invoice');
 });
 
@@ -177,13 +180,35 @@ test('forged options and those of another message change nothing', async ({ chat
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
-test('a forged option does not change the card of a merchant', async () => {
+test("options on a merchant's card keep the note, which another customer's invoice doesn't get", async () => {
   const chat = await openMaker({ linked: true });
-  const id = await toCard(chat, { note: 'Order 17' });
-  const { request } = await chat.setup.read({ user: USER, id });
-  await chat.tap(`operation:option:${id}_energy131000`, { message: chat.lastMessage(), carried: true });
+  const requested = async () => {
+    const id = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
+    return (await chat.setup.read({ user: USER, id })).request;
+  };
+  await toCard(chat, { note: 'Order 17' });
+  chat.shows('Price: about <b>4.64 TRX</b>');
+  await chat.tapShown(chat.dataWith('energy131000'));
+  await chat.tapShown(chat.dataWith('hours24'));
+  expect(await requested()).toEqual({
+    ...{ kind: 'invoice', address: ADDRESS, energy_amount: 131_000, duration_hours: 24 },
+    ...{ shared: true, note: 'Order 17' },
+  });
+  const confirm = chat.dataWith('confirm');
+  await chat.tapShown(confirm);
+  const ref = { user: USER, id: readCallbackData(confirm)?.argument ?? '' };
+  await chat.setup.advance(ref);
+  await chat.tap(`operation:again:${ref.id}`);
+  expect(await requested()).not.toHaveProperty('note');
+});
+
+test('a guest can add no note, not even with a forged button', async ({ chat }) => {
+  const id = await toCard(chat);
+  await chat.tap(`operation:back:${id}_note`, { message: chat.lastMessage(), carried: true });
+  await chat.write('For you');
   const confirm = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
-  expect((await chat.setup.read({ user: USER, id: confirm })).request).toEqual(request);
+  expect((await chat.setup.read({ user: USER, id: confirm })).request).not.toHaveProperty('note');
+  chat.shows("I don't understand “For you”");
 });
 
 /** Taps *Create invoice* on a guest's card. Returns whether an invoice is being created. */

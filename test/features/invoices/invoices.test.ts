@@ -336,7 +336,7 @@ describe('a merchant', () => {
     expect(chat.data()).not.toContain('smart-mode:open');
     await chat.tap('menu:more');
     expect(chat.data()).toContain('smart-mode:open');
-    await chat.expectReply('invoice:open', '1/3');
+    await chat.expectReply('invoice:open', '🧾', 'Which address <i>sends</i> the USDT?');
   });
 
   test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
@@ -374,11 +374,11 @@ describe('repeating an invoice for another customer', () => {
       const chat = await openChat('en');
       const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
       await chat.tap(`${feature}:again:${id}`);
-      chat.shows('Add a note for this payer', '🧾 Invoice · 130,000 energy · 24 h');
-      expect(chat.html()).toContain(`<code>${ADDRESS}</code>`);
+      chat.shows('Review and confirm', '🧾 Invoice · 130,000 energy · 24 h', `<code>${ADDRESS}</code>`);
       expect(chat.html()).not.toContain('Order 17');
-      await chat.expectReply('Order 18', 'Review and confirm', '130,000 energy · 24 h');
-      expect(await requestIn(chat)).toEqual({
+      await chat.tapShown(chat.dataWith('_note'));
+      await chat.expectReply('Order 18', 'Review and confirm', 'Your note: <code>Order 18</code>');
+      expect(await chat.requested()).toEqual({
         kind: 'invoice',
         address: ADDRESS,
         transfers: 2,
@@ -389,26 +389,26 @@ describe('repeating an invoice for another customer', () => {
     },
   );
 
-  test('can change the address and omit the note', async ({ chat }) => {
+  test.each(['typed at the card', 'after Back'])('can change the address, %s', async (how) => {
+    const chat = await openChat('en');
     const { id } = await sell(chat, { note: 'Order 17' });
     await chat.tap(`operation:again:${id}`);
-    await chat.expectReply('Another address', 'Which address sends the USDT this time?');
-    await chat.expectReply(OTHER_ADDRESS, '<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
-    await chat.write('Skip');
-    expect(await requestIn(chat)).toMatchObject({ address: OTHER_ADDRESS, transfers: 2 });
-    expect(await requestIn(chat)).not.toHaveProperty('note');
+    if (how === 'after Back') {
+      await chat.expectReply('back', 'Which address <i>sends</i> the USDT?');
+      await chat.write(OTHER_ADDRESS);
+    } else await chat.write(`rather ${OTHER_ADDRESS}, 2 transfers`);
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, transfers: 2 });
+    expect(await chat.requested()).not.toHaveProperty('note');
   });
 
-  test('treats an address typed as the note as the new address, and asks again', async ({ chat }) => {
+  test('rejects an address in the note, which a payer could take for where to pay', async ({ chat }) => {
     const { id } = await sell(chat, { note: 'Order 17' });
-    await chat.input(`operation:again:${id}`, 'for TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4 please');
-    expect(chat.html()).toContain('<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
-    await chat.write('Order 18');
-    expect(await requestIn(chat)).toMatchObject({
-      address: OTHER_ADDRESS,
-      note: 'Order 18',
-    });
-    expect(chat.html()).toContain('Your note: <code>Order 18</code>');
+    await chat.tap(`operation:again:${id}`);
+    await chat.tapShown(chat.dataWith('_note'));
+    await chat.expectReply(`for ${OTHER_ADDRESS} please`, 'Send a note without a wallet address');
+    await chat.expectReply('Skip', 'Review and confirm');
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS });
+    expect(await chat.requested()).not.toHaveProperty('note');
   });
 
   test('keeps the note if the invoice was not paid', async ({ chat }) => {
@@ -416,7 +416,7 @@ describe('repeating an invoice for another customer', () => {
     await chat.tap(`invoice:show:${id}`);
     expect(chat.labels()).toContain('Create another');
     await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
-    expect(await requestIn(chat)).toMatchObject({ note: 'Order 17' });
+    expect(await chat.requested()).toMatchObject({ note: 'Order 17' });
   });
 
   test('has its own button on the receipt and the card, in both languages', async () => {
@@ -433,9 +433,3 @@ describe('repeating an invoice for another customer', () => {
     }
   });
 });
-
-/** Returns the request of the shown card. */
-async function requestIn(chat: Chat) {
-  const [, id = ''] = /Operation (\w{8})/.exec(chat.html()) ?? [];
-  return (await chat.deps.operations.drafts.find({ user: USER, id }))?.request;
-}

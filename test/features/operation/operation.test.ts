@@ -348,6 +348,33 @@ test('ignores a Confirm within 0.7 seconds of the card, which may be a second ta
 });
 
 test.each([
+  ['sendMessage', 'is sent', [`/buy ${ADDRESS}`]],
+  ['editMessageText', 'replaces another', []],
+])('counts the 0.7 seconds from when Telegram accepted %s, if the card %s', async (method, _, inputs) => {
+  const chat = await openChat('en', { confirmableAfterMs: undefined });
+  const { clock } = chat.setup;
+  if (inputs.length === 0) await chat.write(`/buy ${ADDRESS}`);
+  clock.now += 5_000;
+  chat.trouble(method, {
+    during: () => {
+      clock.now += 3_000;
+    },
+  });
+  if (inputs.length === 0) await chat.tapShown(chat.dataWith('energy131000'));
+  else await chat.input(...inputs);
+  const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];
+  const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
+  for (const [ms, state] of [
+    [699, 'draft'],
+    [1, 'claimed'],
+  ] as const) {
+    clock.now += ms;
+    await chat.tap(confirm, { message, carried: true });
+    expect(await chat.setup.read(ref)).toMatchObject({ state });
+  }
+});
+
+test.each([
   ['an hour', 'claimed', -3600_000],
   ['20 seconds', 'claimed', -20_000],
   ['0.1 seconds', 'draft', -100],
@@ -375,4 +402,128 @@ test('rejects Confirm on a message whose text differs from the card', async ({ c
   await chat.tap(confirm, { message, carried: true });
   const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
   expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
+});
+
+test.each([
+  ['is deleted if the newer one is a change of it', '131k', true],
+  ['stays in the chat if the newer one is for another address', OTHER_ADDRESS, false],
+  ['stays in the chat if the newer one is of another kind', `/activate ${ADDRESS}`, false],
+])('a replaced card %s', async (_, text, isDeleted) => {
+  const chat = await openChat('en');
+  await chat.write(ADDRESS);
+  const card = chat.lastMessage();
+  chat.setup.clock.now += 1_000;
+  await chat.write(text);
+  const deleted = chat.payloads('deleteMessage').map(({ message_id }) => message_id);
+  expect(deleted.includes(card)).toBe(isDeleted);
+  const edits = chat.payloads('editMessageText').filter(({ message_id }) => message_id === card);
+  expect(edits.map((edit) => String(edit.text).split('\n')[0])).toEqual(
+    isDeleted ? [] : [expect.stringContaining('Replaced by a newer card')],
+  );
+});
+
+test('a repeated void card keeps its warning when it is changed', async ({ chat }) => {
+  await chat.write(ADDRESS);
+  const [card, confirm] = [chat.lastMessage(), chat.dataWith('confirm')];
+  const id = confirm.split(':').at(-1) ?? '';
+  chat.setup.storage.continuity = async () => ({ epoch: 'later', cause: 'restarted', ageMs: 0 });
+  await chat.setup.continuity.check();
+  await chat.tap(confirm, { message: card, carried: true });
+  await chat.tap(data('again', id), { message: card, carried: true });
+  const warning = `Your earlier card ${id} may already have been used`;
+  for (const [input, title] of [
+    ['hours24', '65,000 energy · 24 h'],
+    ['131k', '131,000 energy · 24 h'],
+  ] as const) {
+    chat.setup.clock.now += 1_000;
+    await (input === 'hours24' ? chat.tapShown(chat.dataWith(input)) : chat.write(input));
+    chat.shows(title, warning);
+  }
+});
+
+describe('a choice on a card', () => {
+  /** Returns the states of the user's operations, oldest first. */
+  async function statesIn({ setup }: Pick<Awaited<ReturnType<typeof openChat>>, 'setup'>) {
+    const keys = await setup.storage.keys('operation:');
+    const stored = await Promise.all(
+      keys.map((key) => setup.read({ user: USER, id: key.split(':').at(-1) ?? '' })),
+    );
+    return stored.toSorted((one, other) => one.createdAt - other.createdAt).map(({ state }) => state);
+  }
+
+  /** Opens a chat at a card of energy. `option`: the data of its button for 131,000. */
+  async function openOnEnergyCard() {
+    const chat = await openChat('en');
+    await chat.write(ADDRESS);
+    chat.setup.clock.now += 1_000;
+    return { ...chat, card: chat.lastMessage(), option: chat.dataWith('energy131000') };
+  }
+
+  test('changes the draft once if it is tapped twice', async () => {
+    const chat = await openOnEnergyCard();
+    await chat.tap(chat.option, { message: chat.card, carried: true });
+    const shown = chat.views().length;
+    await chat.tap(chat.option, { message: chat.card, carried: true });
+    expect(chat.toast()).toBe('Already handled.');
+    expect(chat.views()).toHaveLength(shown);
+    expect(await statesIn(chat)).toEqual(['replaced', 'draft']);
+    await chat.tap(chat.dataWith('confirm'), { message: chat.card, carried: true });
+    expect(await chat.requested()).toMatchObject({ energy_amount: 131_000, duration_hours: 1 });
+    expect(await statesIn(chat)).toEqual(['replaced', 'claimed']);
+  });
+
+  test('makes no second draft if its update is delivered again', async () => {
+    const chat = await openOnEnergyCard();
+    await chat.tap(chat.option, { message: chat.card, carried: true });
+    const shown = chat.views().length;
+    await chat.again();
+    expect(chat.views()).toHaveLength(shown);
+    expect(await statesIn(chat)).toEqual(['replaced', 'draft']);
+  });
+
+  test('makes no second draft if its update is handled again after the process ended before the commit', async () => {
+    const chat = await openOnEnergyCard();
+    const { chats } = chat.setup.storage;
+    vi.spyOn(chats, 'commit').mockRejectedValueOnce(new Error('gone'));
+    await chat.tap(chat.option, { message: chat.card, carried: true }).catch(() => undefined);
+    await chat.again();
+    expect(await statesIn(chat)).toEqual(['replaced', 'draft']);
+    await chat.tap(chat.dataWith('confirm'), { message: chat.card, carried: true });
+    expect(await chat.requested()).toMatchObject({ energy_amount: 131_000 });
+    expect(await statesIn(chat)).toEqual(['replaced', 'claimed']);
+  });
+
+  test.each(['confirmed', 'expired', 'cancelled'])('changes nothing on a card that is %s', async (state) => {
+    const chat = await openOnEnergyCard();
+    const confirm = chat.dataWith('confirm');
+    if (state === 'confirmed') await chat.tap(confirm, { message: chat.card, carried: true });
+    else if (state === 'cancelled') await chat.tapShown(confirm.replace('confirm', 'cancel'));
+    else chat.setup.clock.now += 30 * 60_000;
+    await chat.tap(chat.option, { message: chat.card, carried: true });
+    expect(chat.toast()).toBeDefined();
+    expect(await statesIn(chat)).toHaveLength(1);
+  });
+
+  test('changes nothing if the card never offered it', async () => {
+    const chat = await openOnEnergyCard();
+    await chat.tap(chat.option.replace('131000', '5000000'), { message: chat.card, carried: true });
+    expect(chat.toast()).toBe('Already handled.');
+    expect(await statesIn(chat)).toEqual(['draft']);
+  });
+
+  test('works while payments are closed, but Confirm does not', async () => {
+    for (const by of ['maintenance', 'storage'] as const) {
+      const chat = await openOnEnergyCard();
+      if (by === 'maintenance') await chat.deps.maintenance.turnOn(900);
+      for (const name of ['closed', 'closedNow'] as const)
+        vi.spyOn(chat.deps.paymentsGate, name).mockResolvedValue({ by, why: 'a test' });
+      await chat.tap(chat.option, { message: chat.card, carried: true });
+      chat.shows('131,000 energy · 1 h');
+      await chat.tap(chat.dataWith('confirm'), { message: chat.card, carried: true });
+      expect(await statesIn(chat), by).toEqual(['replaced', 'draft']);
+      chat.setup.clock.now += 1_000;
+      await chat.write('2 transfers');
+      expect(await chat.requested()).toMatchObject({ energy_amount: 130_000 });
+    }
+  });
 });

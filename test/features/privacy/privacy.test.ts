@@ -5,7 +5,6 @@ import type { History } from '../../../src/operations/queries.ts';
 import { RETENTION_REASONS } from '../../../src/platform/records.ts';
 import { StorageUnavailable } from '../../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
-import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
@@ -291,7 +290,7 @@ test('Yes schedules the erasure and leaves nothing in the session', async ({ cha
 });
 
 test('Yes cancels an open card', async ({ chat }) => {
-  await chat.input('/buy', ADDRESS, answerData('holder'), answerData('1'));
+  await chat.write(ADDRESS);
   const card = chat.lastMessage();
   const [, id = ''] = /operation:confirm:(\w+)/.exec(JSON.stringify(chat.last().keyboard)) ?? [];
   expect(id).not.toBe('');

@@ -1,0 +1,97 @@
+import { lines } from '../../i18n/texts.ts';
+import { isOrderable, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
+import {
+  ENERGY_DURATIONS,
+  ENERGY_MAX,
+  ENERGY_MIN,
+  ENERGY_PER_TRANSFER,
+  findAddressInput,
+} from '../../rental-api/tron.ts';
+import { inRows } from '../../views/view.ts';
+import type { BotContext } from '../context.ts';
+import { answerButton, type Step } from '../dialogue.ts';
+import { CARD, type MoneyState, separateAddresses } from '../money-flow.ts';
+
+const COMMON_COUNTS = [2, 3, 5, 10];
+/** Name of the question for an amount that isn't on the card. */
+export const AMOUNT = 'amount';
+
+type Order = Pick<MoneyState, 'address' | 'amount' | 'hours'>;
+
+/**
+ * Creates what orders of energy share: the question for an amount that isn't on the card, and the check of an order from
+ * a typed text. `mostTransfers`: maximum number of transfers of one order.
+ */
+export function energyOrders(mostTransfers: number) {
+  const range = { min: ENERGY_MIN, max: ENERGY_MAX, most: mostTransfers };
+
+  return {
+    /** Asks how many transfers, or how much energy: the size of the number decides which is meant. */
+    amountStep: acceptOrders({
+      help: 'amount',
+      back: CARD,
+      ask: ({ words }, { address = '' }) => words.html('energy-amount', { address, ...range }),
+      choices: ({ words }) =>
+        inRows(
+          COMMON_COUNTS.map((count) =>
+            answerButton(
+              words.plain('button-transfers', { count, amount: count * ENERGY_PER_TRANSFER }),
+              count,
+            ),
+          ),
+        ),
+      onText({ words }, state, text) {
+        const { amount, hours = state.hours, rest } = readEnergyOrder(text);
+        return amount === undefined || rest !== '' || !isOrderable(amount, mostTransfers)
+          ? { ...state, problem: words.html('problem-energy-amount', range) }
+          : { ...state, amount, hours, step: CARD };
+      },
+    }),
+    /** Completes an order that is about to be shown: one transfer, and the user's usual hours. Asks for a valid amount. */
+    completed(ctx: BotContext, state: MoneyState): MoneyState {
+      if (state.step !== CARD) return state;
+      const { amount = ENERGY_PER_TRANSFER, hours } = state;
+      if (!isOrderable(amount, mostTransfers)) {
+        const problem = ctx.words.html('problem-energy-amount', range);
+        return { ...state, amount: undefined, step: AMOUNT, problem };
+      }
+      const isOffered = ENERGY_DURATIONS.some((offered) => offered === hours);
+      if (hours !== undefined && !isOffered) addHeader(ctx, ctx.words.html('problem-energy-duration'));
+      return { ...state, amount, hours: isOffered ? hours : (ctx.session.hours ?? 1) };
+    },
+  };
+}
+
+/** Adds a line above the next view. */
+export function addHeader(ctx: BotContext, html: string): void {
+  ctx.headerHtml = lines(ctx.headerHtml, html);
+}
+
+/** Wraps a question of an order: a text with one address, and maybe an amount or hours, is an order and leads to its card. */
+export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
+  return {
+    ...step,
+    onText(ctx, state, text) {
+      const order = readOrder(text);
+      if (order === undefined) return step.onText?.(ctx, state, text) ?? state;
+      const { amount = state.amount, hours = state.hours } = order;
+      return { ...state, ...order, amount, hours, addressChoices: undefined, step: CARD };
+    },
+  };
+}
+
+/** Other words that an order may have. A longer text is about something else. */
+const MAX_OTHER_WORDS = 3;
+
+/** Reads an order with exactly one address: `ADDRESS 65000 1h`. */
+function readOrder(text: string): Order | undefined {
+  const given = findAddressInput(text);
+  if (given?.kind !== 'address') return undefined;
+  return { address: given.address, ...amountsBeside(separateAddresses(text).said) };
+}
+
+/** Reads the amount and hours in the text beside an address. */
+export function amountsBeside(text: string): Pick<Order, 'amount' | 'hours'> {
+  const { rest, ...amounts } = readEnergyOrder(text);
+  return rest.split(' ').length > MAX_OTHER_WORDS ? {} : amounts;
+}
