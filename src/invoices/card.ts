@@ -180,9 +180,17 @@ function deliveryText({ words, invoice }: CardContent): string {
   );
 }
 
-/** Returns the buttons of a payable card. A payer's buttons contain neither the invoice id nor its maker. */
+/**
+ * Returns the buttons of a payable card. Merchants share their invoice and don't pay it. A payer's buttons contain
+ * neither the invoice id nor its maker.
+ */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   const { words, invoice, isForMaker } = card;
+  // A guest's own invoice is paid by the guest.
+  if (isForMaker && invoice.shared) {
+    const [share = [], ...others] = shareButtons(card);
+    return [share, ...checkButton(card), ...others];
+  }
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
@@ -192,8 +200,6 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
       copyButton(words.plain('button-copy-usdt', { usdt }), usdt),
     ],
     ...checkButton(card),
-    // A guest's own invoice is paid by the guest.
-    ...(isForMaker && invoice.shared ? shareButtons(card) : []),
   ];
 }
 
@@ -207,7 +213,7 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
   const { id, energy: amount, priceTrx: trx, priceUsdt: usdt } = invoice;
   if (links === undefined)
-    return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id))]];
+    return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id), 'primary')]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
   shareUrl.searchParams.set('text', words.plain('share-text', { amount, trx, usdt }));
@@ -216,7 +222,8 @@ function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardBut
       ? []
       : [{ text: words.plain('button-copy-page'), copy_text: { text: links.page } }];
   const revoke = button(words, 'button-revoke', callbackData(INVOICE_BUTTONS, 'revoke', id));
-  return [[{ text: words.plain('button-share'), url: shareUrl.href }, ...page], [revoke]];
+  const share = { text: words.plain('button-share'), url: shareUrl.href, style: 'primary' } as const;
+  return [[share, ...page], [revoke]];
 }
 
 /** Returns whether a customer has paid the shared invoice, so that the next one is for another customer. */

@@ -80,6 +80,23 @@ test('generates readable QR codes for a hundred random addresses', () => {
   }
 });
 
+test("a merchant's card offers to share first, and nothing to pay with; a payer's only to pay", () => {
+  const invoice = invoiceOf({ shared: true });
+  const [[share, page] = [], [check] = [], [revoke] = []] = cardOf(invoice).keyboard;
+  expect(share).toMatchObject({ style: 'primary', url: expect.stringContaining('t.me/share') });
+  expect(new URL(share && 'url' in share ? share.url : '').searchParams.get('text')).toBe(
+    '130,000 energy: 4.64 TRX or 1.39 USDT',
+  );
+  expect(page).toMatchObject({ copy_text: { text: LINKS?.page } });
+  expect([check, revoke]).toMatchObject([
+    { callback_data: `invoice:check:${invoice.id}` },
+    { callback_data: `invoice:revoke:${invoice.id}` },
+  ]);
+  const payers = JSON.stringify(cardOf(invoice, { own: false }).keyboard);
+  expect(payers).toContain(invoice.paymentAddress);
+  expect(payers).not.toContain('t.me/share');
+});
+
 test('shows and copies amounts exactly as the service wrote them', () => {
   for (const [trx, usdt] of [
     ['4.640000', '1.39'],
