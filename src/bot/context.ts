@@ -67,8 +67,6 @@ interface BotFlavor {
   answerTap(): void;
   /** This update has shown something in the tapped message, so the content in the tap is outdated. */
   tappedIsReplaced?: true;
-  /** Time in epoch milliseconds at which the last update showed a list whose buttons confirm by themselves. */
-  listShownAt?: number | undefined;
   /** This update has sent a message. Later views go below it instead of replacing the tapped message. */
   hasSentBelow?: true;
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */

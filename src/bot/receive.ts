@@ -306,9 +306,8 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
 export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
   return async (ctx, next) => {
     const stored = readSession(ctx.tx.session);
-    const { listShownAt, ...chatSession }: Session = stored ?? {};
+    const chatSession = stored ?? {};
     ctx.session = chatSession;
-    ctx.listShownAt = listShownAt;
     ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from.language_code));
     if (ctx.tx.session !== undefined && stored === undefined)
       log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');

@@ -178,12 +178,13 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   const toggle = (action: 'pause' | 'resume') =>
     changes((ctx, argument, message) =>
       withSubscription(ctx, argument, async (subscription, payer, list) => {
-        const { listShownAt } = ctx;
+        const { listShownAt } = ctx.session;
         // The token of the tapped button is used up, so the list needs new ones.
         if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
           showToast(ctx, 'toast-card-new');
           return showList(ctx, list, payer);
         }
+        delete ctx.session.listShownAt;
         const { id, address, label } = subscription;
         const asked = { kind: NAME, action, address, subscription: id, label: label ?? undefined };
         const request = smartMode.request.parse(asked);
@@ -196,10 +197,15 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   const end: ButtonHandler = (ctx, argument) =>
     withSubscription(ctx, argument, async (subscription) => openCard(ctx, 'end', subscription));
 
+  async function start(ctx: BotContext): Promise<void> {
+    delete ctx.session.listShownAt;
+    await flow.open(ctx);
+  }
+
   return {
     ...flow,
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
-    buttons: { start: flow.open, pause: toggle('pause'), resume: toggle('resume'), end },
+    buttons: { start, pause: toggle('pause'), resume: toggle('resume'), end },
   };
 });
 
