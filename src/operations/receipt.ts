@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { createKeyedQueue } from '../platform/async.ts';
 import { type AttemptedMessage, createMessageAttempts } from '../platform/attempts.ts';
+import { isRecent } from '../platform/clock.ts';
 import { defineLease } from '../platform/leases.ts';
 import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -40,6 +41,9 @@ const UNDELIVERED = defineRecord({
   signed: false,
   retained: { own: 'kept-money' },
 });
+
+/** Duration of an edit from which another replica may have shown an outcome in the meantime, in milliseconds. */
+const SLOW_EDIT_MS = 1_000;
 
 /** Delay until a retry while another replica sends the message, in milliseconds. */
 const BUSY_RETRY_MS = 2_000;
@@ -93,7 +97,7 @@ export interface Notifier {
 }
 
 export function createNotifier(services: OperationServices, show: Show): Notifier {
-  const { leases, store, recheckSchedule } = services;
+  const { leases, store, recheckSchedule, now } = services;
   const messageAttempts = createMessageAttempts(services);
   const undelivered = services.records.store(UNDELIVERED);
   const queue = createKeyedQueue<string>();
@@ -135,8 +139,12 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     }
     // There is no outcome yet. An edit is enough, and nothing is lost if it fails.
     if (isInProgress(operation)) {
+      const began = now();
       await show(operation, 'edit');
-      return { stored, isDue: false };
+      if (isRecent(began, SLOW_EDIT_MS, now())) return { stored, isDue: false };
+      // Another replica may have shown an outcome during a slow edit. Telegram may then have overwritten it.
+      const recorded = await recordUnfinished(stored, undefined);
+      return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
     const needsMessage = operation.receipt.card === undefined || needsFollowUp(operation);
     const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);

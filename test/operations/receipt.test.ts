@@ -59,6 +59,26 @@ test('shows a claim only by an edit and sends its outcome as a new message', asy
   expect(told.filter((how) => how.startsWith('send'))).toEqual(['send done']);
 });
 
+test('shows an outcome again if a slow edit to *in progress* may have overwritten it', async ({ setup }) => {
+  const { raised, raise } = createSignal();
+  const told: string[] = [];
+  const process = setup.replica(setup.storage, async ({ state }) => {
+    if (state === 'claimed') await raised;
+    told.push(state);
+    return SHOWN;
+  });
+  const operation = await setup.claimed();
+  const executed = setup.executeClaim(operation, process);
+  await eventually(async () => expect((await setup.read(operation)).state).toBe('done'));
+  await setup.pass(6_000);
+  expect(setup.shown()).toEqual(['done']);
+  expect(await setup.isNotified(operation)).toBe(true);
+  raise();
+  await executed;
+  expect(told).toEqual(['claimed', 'done']);
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
 /** Returns the order's statuses that the user was shown, in order. */
 const statusesOf = ({ show }: OperationsSetup) =>
   show.mock.calls.map(([operation]) => resultOf(operation)?.status);
