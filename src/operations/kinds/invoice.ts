@@ -77,7 +77,7 @@ export function energyOf({ transfers = 0, energy_amount }: InvoiceOperationReque
   return energy_amount ?? transfers * ENERGY_PER_TRANSFER;
 }
 
-/** Returns how a request for an invoice names this energy: as transfers if it is enough for a whole number of them. */
+/** Returns how a request for an invoice names this energy: as transfers if it is exactly enough for up to 100 of them. */
 export function quantityOf(energy: number): Pick<InvoiceOperationRequest, 'transfers' | 'energy_amount'> {
   const transfers = energy / ENERGY_PER_TRANSFER;
   return Number.isInteger(transfers) && transfers <= INVOICE_TRANSFERS_MAX

@@ -218,7 +218,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isFree?(request: Request): boolean;
   /**
    * Returns whether the button that makes the request also confirms it, so that no card is shown. Only for requests that
-   * cost nothing.
+   * cost nothing and can be undone.
    */
   isConfirmedByItsButton?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
