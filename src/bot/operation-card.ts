@@ -62,8 +62,8 @@ function replacedInPlace({ now }: FeatureDeps, ctx: BotContext, former: FormerCa
  * (`isConfirmedByItsButton`). The tapped message becomes the receipt. The button needs a token (`changes`), so that a
  * second tap on it does nothing.
  *
- * Returns true if the operation is claimed, or if a message says why it can't be. Returns false if it needs a card, for example because an unresolved one may have the same
- * intention. The card of this update then has the same draft.
+ * Returns true if the operation is claimed, or if a message says why it can't be. Returns false if it needs a card, for
+ * example because an unresolved one may have the same intention. The card of this update then has the same draft.
  */
 export async function confirmAtOnce(
   deps: FeatureDeps & { sendQueue: Pick<SendQueue, 'enqueueClaim'> },

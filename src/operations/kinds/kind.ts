@@ -238,8 +238,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** Returns the request with the option of this value, or `undefined` for an unknown one. */
   withOption?(request: Request, value: string): Request | undefined;
   /**
-   * Returns further terms of *Confirm* as Telegram HTML, with the price. Amounts are in TRX (decimal), as far as they are
-   * known.
+   * Returns further terms of *Confirm* as Telegram HTML, with the price if the request is charged. Amounts are in TRX
+   * (decimal), as far as they are known.
    */
   terms?(
     words: Words,
