@@ -210,20 +210,20 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
     }
     const text = textOf(ctx.message);
     if (findAddressInput(text) !== undefined) return next();
-    const way = controlWordOf(text);
-    if (way === 'back' || way === 'cancel') {
-      await router.routeTap(callbackData(CARD_BUTTONS, way, draft.id), ctx)?.press(ctx, waiting.message);
+    const word = controlWordOf(text);
+    if (word === 'back' || word === 'cancel') {
+      await router.routeTap(callbackData(CARD_BUTTONS, word, draft.id), ctx)?.press(ctx, waiting.message);
       if (ctx.flowToEnter) await next();
       return;
     }
     const request = deps.operations.kinds.of(draft.request).withText?.(draft.request, text);
     const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
     if (request && feature?.restart) {
-      const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings?.voided });
+      const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings.voided });
       ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
       return next();
     }
-    const hint = ctx.words.html(way === 'confirm' ? 'operation-only-tap' : 'operation-decide');
+    const hint = ctx.words.html(word === 'confirm' ? 'operation-only-tap' : 'operation-decide');
     await reopenCard(deps, ctx, draft, { hint, old: waiting.message });
   };
 }

@@ -80,7 +80,7 @@ function feesOfStart(start: DoneOperation | undefined): EntryFees {
   if (start === undefined) return {};
   const { attempt, result } = start;
   const { price, transferFee } = result;
-  const named = { day: new Date(attempt.sentAt).toISOString(), isOwn: true };
+  const named = { day: new Date(attempt.sentAt).toISOString().slice(0, 10), isOwn: true };
   return {
     ...(price !== undefined && { daily: { trx: price, ...named } }),
     ...(transferFee !== undefined && { transfer: { trx: transferFee, ...named } }),
