@@ -332,7 +332,7 @@ function createModules(
 }
 
 /**
- * Creates what lets updates and events in: webhooks at a public URL, otherwise polling of updates only. The HTTP server
+ * Creates what receives updates and events: webhooks at a public URL, otherwise polling of updates only. The HTTP server
  * also shows invoices and readiness.
  */
 function createIngress(

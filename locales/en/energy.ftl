@@ -9,7 +9,7 @@ energy-amount =
     For: <code>{ $address }</code>
 
     How many USDT transfers, 1 to { $most }? Or how much energy, { $min } to { $max }?
-problem-energy-amount = Send 1 to { $most } transfers, or { $min } to { $max } energy, like 65000.
+problem-energy-amount = Send a number: 1 to { $most } for transfers, or { $min } to { $max } for energy.
 problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 button-one-holder = { $amount } · has USDT

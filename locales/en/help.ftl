@@ -56,7 +56,7 @@ help-answer-bandwidth =
     Each address gets 600 a day for free. For more: /bandwidth, from { $least }.
 help-answer-invoice =
     • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20). An exchange may deduct a fee: then too little arrives.
-    • <b>Amount.</b> Exactly as shown, in one payment. Sent another amount? Don't send the rest: ask the seller or support.
+    • <b>Amount.</b> Exactly as shown, in one payment. Sent too little? Send the rest before the invoice expires. Sent too much? Ask the seller or support.
     • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides; I keep checking for 24 h.
     • <b>Nothing changed?</b> Tap <i>Check payment</i>. Don't pay again: I can't return payments.
 help-answer-key =

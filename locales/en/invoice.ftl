@@ -127,4 +127,4 @@ share-text = { $amount } energy: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-left = Too many people opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-toast-invoice-unpaid = Not paid in full yet. The service reports full payments only: if you have just sent a part, send the rest before { $at } UTC.
+toast-invoice-unpaid = Not paid in full yet. The service reports full payments only: if only a part was sent, the rest must arrive before { $at } UTC.

@@ -30,7 +30,7 @@ privacy-details =
     • Notifications: 31 days. Reminders: until due.
     • Limits, such as refused keys: a day at most. Request to be forgotten: 2 days.
     • By account number: events, last state, prices: 40 days at most.
-    • Latest Smart Mode fees, for everyone, without any account: 180 days. They stay.
+    • Latest Smart Mode fees of any account, without its number: 180 days. Not erased.
     • Admin actions about you: 90 days. Your place in a broadcast: 30 days at most.
 
     Other messages: encrypted until handled, a day at most. Keys and codes are deleted from the chat.

@@ -9,12 +9,12 @@ settings-card =
 settings-default =
     Default address: <b>{ $address }</b>
     Duration: <b>{ $hours ->
-        [ask] ask each time
+        [ask] not set
        *[other] { $hours } h
     }</b>
 hours-default-taken = Your default: { $hours } h.
 button-settings-hours = ⏱ Duration: { $hours ->
-        [ask] ask
+        [ask] not set
        *[other] { $hours } h
     }
 button-settings-address = ★ Default address

@@ -34,7 +34,7 @@ smart-mode-entry-daily = { $trx ->
         [none] Daily fee: not known
        *[other] { AMOUNT($trx) } TRX a day { $of ->
             [own] (as of { $day })
-           *[any] (any account, as of { $day })
+           *[any] (as of { $day }, may differ for you)
         }
     }
 smart-mode-entry-transfer = { $trx ->
@@ -44,17 +44,17 @@ smart-mode-entry-transfer = { $trx ->
            *[exact] { AMOUNT($trx) } TRX a transfer
         } { $of ->
             [own] (as of { $day })
-           *[any] (any account, as of { $day })
+           *[any] (as of { $day }, may differ for you)
         }
     }
 smart-mode-entry-charged = Charged so far: { $trx ->
         [none] not reported
        *[other] at least { AMOUNT($trx) } TRX
     }
-smart-mode-charged-note = <i>Charged so far: the first day, if started here, and { $transfers ->
-        [unread] no transfers, because the service's report can't be read now
-       *[read] the latest transfers, as far as the service reports them
-    }. It reports no later daily fees.</i>
+smart-mode-charged-note = <i>“Charged so far” covers the first day, if you started it here, { $transfers ->
+        [unread] but no transfers: the service's report isn't available now
+       *[read] and the latest transfers that the service reports
+    }. It doesn't report later daily fees.</i>
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
@@ -81,7 +81,7 @@ smart-mode-fee-daily = Daily fee: { $trx ->
         [none] <b>not known yet</b>
        *[other] <b>{ AMOUNT($trx) } TRX</b> when last charged, { $of ->
             [own] { $day }
-           *[any] { $day } (any account)
+           *[any] { $day } (may differ for you)
         }
     }
 smart-mode-fee-transfer = { $guarantee ->
@@ -94,10 +94,10 @@ smart-mode-fee-transfer = { $guarantee ->
            *[exact] <b>{ AMOUNT($trx) } TRX</b>
         } as of { $of ->
             [own] { $day }
-           *[any] { $day } (any account)
+           *[any] { $day } (may differ for you)
         }
     }
-smart-mode-fee-bandwidth = Known part of it: { AMOUNT($extra) } TRX for bandwidth
+smart-mode-fee-bandwidth = That includes { AMOUNT($extra) } TRX for bandwidth
 smart-mode-fee-single = { $guarantee ->
         [on] For comparison: { AMOUNT($single) } TRX for a single transfer, bandwidth included
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
@@ -111,7 +111,7 @@ smart-mode-terms-start = The first daily fee is charged at once, later ones with
 smart-mode-terms-pause = No automatic energy and no fees until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee. Today's fee may not be refunded.
-smart-mode-truth = <i>Once confirmed, it can't be recalled.</i>
+smart-mode-truth = <i>Can't be cancelled once confirmed.</i>
 smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>

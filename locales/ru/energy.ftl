@@ -9,8 +9,8 @@ energy-amount =
     Адрес: <code>{ $address }</code>
 
     Сколько переводов USDT, от 1 до { $most }? Или сколько энергии, от { $min } до { $max }?
-problem-energy-amount = Пришлите число переводов от 1 до { $most } или энергию от { $min } до { $max }, например 65000.
-problem-energy-duration = Энергия выдаётся на 1 час или на 24 часа.
+problem-energy-amount = Пришлите число: от 1 до { $most } переводов или от { $min } до { $max } энергии.
+problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
 button-one-holder = { $amount } · есть USDT
 button-one-new = { $amount } · нет USDT

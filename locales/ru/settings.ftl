@@ -12,12 +12,12 @@ settings-default =
        *[other] { $address }
     }</b>
     Срок: <b>{ $hours ->
-        [ask] спрашивать каждый раз
+        [ask] не задан
        *[other] { $hours } ч
     }</b>
 hours-default-taken = По умолчанию: { $hours } ч.
 button-settings-hours = ⏱ Срок: { $hours ->
-        [ask] спрашивать
+        [ask] не задан
        *[other] { $hours } ч
     }
 button-settings-address = ★ Основной адрес

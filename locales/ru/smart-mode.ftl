@@ -18,7 +18,7 @@ smart-mode-short = Smart Mode: { $action ->
 smart-mode-list =
     <b>Smart Mode</b>
 
-    Сервис сам пополняет адрес энергией. Есть плата за сутки и плата за каждый перевод. Плата за сутки списывается без сообщения.
+    Сервис сам поддерживает запас энергии на адресе. Вы платите за каждые сутки и за каждый перевод. Плата за сутки списывается без сообщения.
 smart-mode-none = Адресов пока нет.
 smart-mode-already = <b>Для этого адреса Smart Mode уже включён.</b>
 smart-mode-more = … и ещё { $count }
@@ -34,7 +34,7 @@ smart-mode-entry-daily = { $trx ->
         [none] Плата за сутки: неизвестна
        *[other] { AMOUNT($trx) } TRX за сутки { $of ->
             [own] (на { $day })
-           *[any] (любой аккаунт, на { $day })
+           *[any] (на { $day }, у вас может отличаться)
         }
     }
 smart-mode-entry-transfer = { $trx ->
@@ -44,15 +44,15 @@ smart-mode-entry-transfer = { $trx ->
            *[exact] { AMOUNT($trx) } TRX за перевод
         } { $of ->
             [own] (на { $day })
-           *[any] (любой аккаунт, на { $day })
+           *[any] (на { $day }, у вас может отличаться)
         }
     }
 smart-mode-entry-charged = Списано: { $trx ->
         [none] сервис не сообщил
        *[other] не меньше { AMOUNT($trx) } TRX
     }
-smart-mode-charged-note = <i>В «Списано» входят первые сутки, если Smart Mode включён здесь, { $transfers ->
-        [unread] без переводов: отчёт сервиса сейчас не прочитать
+smart-mode-charged-note = <i>В «Списано» входят первые сутки, если вы включили Smart Mode здесь, { $transfers ->
+        [unread] но не переводы: отчёт сервиса сейчас недоступен
        *[read] и последние переводы, о которых сообщил сервис
     }. О плате за следующие сутки он не сообщает.</i>
 button-smart-mode-start = ➕ Включить для адреса
@@ -81,7 +81,7 @@ smart-mode-fee-daily = Плата за сутки: { $trx ->
         [none] <b>пока неизвестна</b>
        *[other] <b>{ AMOUNT($trx) } TRX</b> при последнем списании, { $of ->
             [own] { $day }
-           *[any] { $day } (любой аккаунт)
+           *[any] { $day } (у вас может отличаться)
         }
     }
 smart-mode-fee-transfer = { $guarantee ->
@@ -94,10 +94,10 @@ smart-mode-fee-transfer = { $guarantee ->
            *[exact] <b>{ AMOUNT($trx) } TRX</b>
         } на { $of ->
             [own] { $day }
-           *[any] { $day } (любой аккаунт)
+           *[any] { $day } (у вас может отличаться)
         }
     }
-smart-mode-fee-bandwidth = Из них известно: { AMOUNT($extra) } TRX за bandwidth
+smart-mode-fee-bandwidth = В том числе { AMOUNT($extra) } TRX за bandwidth
 smart-mode-fee-single = { $guarantee ->
         [on] Для сравнения: отдельный перевод с bandwidth стоит { AMOUNT($single) } TRX
        *[off] Для сравнения: отдельный перевод стоит { AMOUNT($single) } TRX
@@ -107,11 +107,11 @@ smart-mode-fees-unknown = { $which ->
         [transfer] ⚠️ Плату за перевод сервис назовёт только после подтверждения.
        *[daily-transfer] ⚠️ Обе суммы сервис назовёт только после подтверждения.
     }
-smart-mode-terms-start = Первые сутки списываются сразу, следующие — без сообщения. Приостановить можно одним нажатием.
+smart-mode-terms-start = Плата за первые сутки списывается сразу, за следующие — без сообщения. Приостановить можно одним нажатием.
 smart-mode-terms-pause = Пока не возобновите: ни энергии, ни платы.
 smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается.
-smart-mode-terms-end = <b>Завершится навсегда:</b> при новом включении снова спишется плата за сутки. Плата за сегодня может не вернуться.
-smart-mode-truth = <i>После подтверждения отозвать это нельзя.</i>
+smart-mode-terms-end = <b>Завершится навсегда:</b> при новом включении снова спишется плата за сутки. Плату за сегодня сервис может не вернуть.
+smart-mode-truth = <i>После подтверждения отменить нельзя.</i>
 smart-mode-going = ⏳ <b>Меняю…</b>
 smart-mode-done = ✅ <b>Готово</b>
 smart-mode-differs = ⚠️ <b>Статус не тот, что вы просили</b>

@@ -343,7 +343,7 @@ export async function showFlowEnded(ctx: BotContext, step: string): Promise<void
 
 /**
  * Creates the middleware of all flows: the open one handles the update as an answer, and then the one in
- * `ctx.flowToEnter` begins. It passes an update on that concerns no flow, and begins the one that its handler chooses.
+ * `ctx.flowToEnter` begins. Other updates go to the next middleware, which may set `ctx.flowToEnter`.
  */
 export function handleFlows(features: readonly Feature[]): Middleware<BotContext> {
   const registrations = new Map(

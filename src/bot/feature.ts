@@ -183,7 +183,7 @@ export interface Feature {
   /** Returns the state that starts its flow with the answers of an operation of this kind. */
   restart?: {
     kind: string;
-    /** `voided`: id of the void card that the new one repeats. `question`: the one to ask, or else the last one. */
+    /** `voided`: id of the void card that the new one repeats. `question`: step that asks it. Default: the last one */
     start(
       request: OperationRequest,
       at: RestartPoint,

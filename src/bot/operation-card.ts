@@ -20,8 +20,8 @@ import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from 
 import type { Router } from './router.ts';
 
 /**
- * Age from which a card can be confirmed, or a list's buttons confirm by themselves, in milliseconds. It replaces the last
- * screen in its message, so a second tap may hit a button of it. This is too short to read it.
+ * Minimum age of a card that a tap confirms, or of a list whose buttons confirm, in milliseconds. Both replace the last
+ * screen in its message, so the second tap of a double tap may hit one of their buttons. Nothing can be read in this time.
  */
 export const CONFIRMABLE_AFTER_MS = 700;
 
@@ -62,8 +62,8 @@ function replacedInPlace({ now }: FeatureDeps, ctx: BotContext, former: FormerCa
  * (`isConfirmedByItsButton`). The tapped message becomes the receipt. The button needs a token (`changes`), so that a
  * second tap on it does nothing.
  *
- * Returns false if the operation needs a card instead, for example because an unresolved one may have the same
- * intention. The card of this update then has the same draft.
+ * Returns true if the operation is claimed, or if a message says why it can't be. Returns false if it needs a card, for
+ * example because an unresolved one may have the same intention. The card of this update then has the same draft.
  */
 export async function confirmAtOnce(
   deps: FeatureDeps & { sendQueue: Pick<SendQueue, 'enqueueClaim'> },
@@ -129,8 +129,8 @@ export async function reopenCard(
 }
 
 /**
- * Makes a card the only one that can be decided on, and marks the previous draft as replaced. A card for the same address
- * is deleted, because the new one is a change of it.
+ * Makes a card the only one that can be decided on, and marks the previous draft as replaced. A card of the same kind for
+ * the same address is deleted, because the new one is a change of it.
  */
 function makeCurrentCard(
   { card, operations, now }: FeatureDeps,
@@ -190,8 +190,12 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
 }
 
 /**
- * Creates the middleware for text typed while the last card is open. *Back* and *Cancel* are understood;
- * another amount or duration replaces the card; other text shows it again. Only a tap confirms.
+ * Creates the middleware for text typed while the last card is open:
+ *
+ * - *Back* and *Cancel* work like the buttons.
+ * - Another amount or duration replaces the card.
+ * - A text with an address starts something else.
+ * - Any other text shows the card again. Only a tap confirms.
  */
 export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
   const { drafts } = deps.operations;
@@ -205,22 +209,21 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       return next();
     }
     const text = textOf(ctx.message);
-    // Another address starts something else, and the card stays as it is.
     if (findAddressInput(text) !== undefined) return next();
-    const way = controlWordOf(text);
-    if (way === 'back' || way === 'cancel') {
-      await router.routeTap(callbackData(CARD_BUTTONS, way, draft.id), ctx)?.press(ctx, waiting.message);
+    const word = controlWordOf(text);
+    if (word === 'back' || word === 'cancel') {
+      await router.routeTap(callbackData(CARD_BUTTONS, word, draft.id), ctx)?.press(ctx, waiting.message);
       if (ctx.flowToEnter) await next();
       return;
     }
     const request = deps.operations.kinds.of(draft.request).withText?.(draft.request, text);
     const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
     if (request && feature?.restart) {
-      const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings?.voided });
+      const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings.voided });
       ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
       return next();
     }
-    const hint = ctx.words.html(way === 'confirm' ? 'operation-only-tap' : 'operation-decide');
+    const hint = ctx.words.html(word === 'confirm' ? 'operation-only-tap' : 'operation-decide');
     await reopenCard(deps, ctx, draft, { hint, old: waiting.message });
   };
 }

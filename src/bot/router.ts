@@ -174,7 +174,10 @@ export function startPayload(text: string): string | undefined {
 /** Command that a link opens, with an amount and hours: `?start=buy`, `?start=buy-65000-1h`. */
 const BUY = 'buy';
 
-/** Returns the text after {@link BUY} in a link to the bot. It never contains an address, which would be the link's author's. */
+/**
+ * Returns the order's terms in a link to the bot, as text, or `undefined`. Never an address, which the author of the
+ * link would have chosen.
+ */
 function startOrder(payload: string): string | undefined {
   const [, terms] = /^buy((?:-[0-9a-z]{1,9}){0,4})$/i.exec(payload) ?? [];
   return terms?.replaceAll('-', ' ').trim();

@@ -35,9 +35,9 @@ export const sessionSchema = z.object({
   question: z.number().optional().catch(undefined),
   /** Card that waits for *Confirm*, used for typed answers. */
   card: cardSchema.optional().catch(undefined),
-  /** Time in epoch milliseconds at which a list was shown whose buttons confirm by themselves. Removed when it is left. */
+  /** Time at which a list whose buttons confirm was shown, in epoch milliseconds. Removed when the user leaves the list. */
   listShownAt: z.number().optional().catch(undefined),
-  /** The user's default duration; without it, each purchase asks. */
+  /** The user's default duration. Without it, an order of energy begins with 1 hour, and one of bandwidth asks. */
   hours: z.literal([1, 24]).optional().catch(undefined),
   /**
    * The only card that can be confirmed, until another card or a question replaces it, and when Telegram accepted the

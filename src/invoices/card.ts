@@ -113,7 +113,7 @@ function isPaidOnTime(state: DisplayedState): state is 'paid' | 'delivered' {
   return state === 'paid' || state === 'delivered';
 }
 
-/** The service doesn't report in which currency an invoice was paid. Once it is paid, only its price in TRX is shown. */
+/** Draws a paid invoice. Its price is in TRX only, because the service doesn't report in which currency it was paid. */
 function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'): string {
   const { energy, hours, priceTrx: trx } = invoice;
   return paidInvoiceSvg(state, {

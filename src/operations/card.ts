@@ -169,7 +169,7 @@ function cardButtons(
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
   const again = on(kind.oneMore?.(request) ?? kindText(kind, 'again'), 'again');
   const { listButton } = kind;
-  const ways = [...(listButton ? [button(words, listButton.text, listButton.data)] : []), menu];
+  const listAndMenu = [...(listButton ? [button(words, listButton.text, listButton.data)] : []), menu];
   switch (operation.state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
@@ -185,7 +185,7 @@ function cardButtons(
       const questions = Object.entries(kind.questions?.(request) ?? {}).map(([step, label]) =>
         button(words, label, callbackData(CARD_BUTTONS, 'back', `${id}_${step}`)),
       );
-      // An order for an address leads to everything else that can be done with it.
+      // A card with options is an order of energy. It leads to everything else that can be done with its address.
       const others = rows.length > 0 ? [...questions, on('button-more-for-address', 'more')] : questions;
       return [...rows, ...deciding, ...inRows(others), [on('button-back', 'back'), cancel]];
     }
@@ -202,12 +202,12 @@ function cardButtons(
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [ways];
+      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
       return [...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []), [again, menu]];
     case 'closed':
       return [[again, menu]];
     case 'refused':
-      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [ways];
+      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [listAndMenu];
       return [[on('button-try-again', 'again'), menu]];
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];

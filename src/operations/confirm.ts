@@ -43,10 +43,10 @@ interface DraftRequest {
 }
 
 /**
- * States in which nothing was sent, nor ever will be. `awaiting` is missing: such an operation expires by itself, and
- * its card must show that.
+ * States in which an operation can be erased, because nothing was sent. `awaiting` is missing: such an operation expires
+ * by itself, and its card must show that.
  */
-const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
+const ERASABLE: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
@@ -160,7 +160,7 @@ export function createDrafts(services: OperationServices) {
         const found = await store.readable({ user, id: key.slice(prefix.length) });
         if (typeof found !== 'object') continue;
         const { state, createdAt } = found.operation;
-        if (!UNCONFIRMED.includes(state) || createdAt > at) continue;
+        if (!ERASABLE.includes(state) || createdAt > at) continue;
         if ((state === 'expired' || state === 'void') && !isUpToDate(found.operation)) continue;
         await storage.delete(key, found.record.text);
       }

@@ -68,6 +68,7 @@ export function createFeeMemory(deps: { records: SignedRecords; kinds: Kinds; no
       const update = (known: Fees = {}) => updated(known, named, { day: dayOf(sentAt), today: dayOf(now()) });
       await Promise.all([ofAccount.update({ account, kind }, update), latest.update({ kind }, update)]);
     },
+    /** Returns the remembered fees of an operation kind, as they were named to the account and to any account. */
     async recall(account: number, kind: string): Promise<RememberedFees> {
       const [own = {}, ofAnyAccount = {}] = await Promise.all([
         ofAccount.get({ account, kind }),

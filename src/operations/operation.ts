@@ -92,9 +92,11 @@ const attemptSchema = z.object({
   unexpectedReply: z.literal(true).optional(),
 });
 
+/** Summary of the searches for an unknown outcome. */
 const searchSchema = z.object({
   count: z.number(),
   balance: z.enum(['same', 'moved', 'unread']),
+  /** Whether the automatic searches have ended. */
   over: z.boolean(),
   /** Time of the last search, in epoch milliseconds. */
   at: z.number(),
@@ -331,6 +333,7 @@ export function done(
   };
 }
 
+/** Refuses an operation. Revokes an earlier manual resolution. */
 export function refused(
   { decided: _, ...operation }: (ClaimedOperation | Attempted) & Partial<Pick<DoneOperation, 'decided'>>,
   refusal: Refusal,
@@ -368,8 +371,8 @@ export function reopened({ result: _, settledAt: __, ...operation }: DoneOperati
 }
 
 /**
- * Applies a later result of the order or withdrawal. Returns `undefined` if it isn't new. The rest of a delivery gets a
- * follow-up of its own, because an edit wouldn't notify the user.
+ * Applies a later result of the order or withdrawal. Returns `undefined` for the present one. The rest of a delivery gets
+ * a follow-up of its own, because an edit wouldn't notify the user.
  */
 export function withResult(operation: DoneOperation, result: Result): DoneOperation | undefined {
   if (result === operation.result) return undefined;
@@ -459,7 +462,7 @@ export interface StoredOperation<Present extends Operation = Operation> {
   record: SignedRecord;
 }
 
-/** Returns whether a process may send the operation's request. */
+/** Returns whether the operation is confirmed, and its request wasn't sent yet. */
 export function isClaimed(stored: StoredOperation): stored is StoredOperation<ClaimedOperation> {
   return stored.operation.state === 'claimed';
 }

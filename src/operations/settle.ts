@@ -113,8 +113,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     services.reportContradiction({ ...name, operation: id, difference });
 
   /**
-   * Binds the order that the service's own reply names, and returns the result with what was reported of it. An
-   * operation that got this order by evidence is reopened.
+   * Binds the order that the service's own reply names, and returns the result with what was reported of it. Reopens an
+   * operation that got this order by evidence. Also remembers the price and the fees that the reply names.
    */
   async function bindOrder(operation: SentOperation, result: Result): Promise<Result> {
     const { account, request } = operation;
@@ -124,7 +124,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportsOf(name),
       services.lastPrices.record(account, request, result),
-      // The outcome must be stored although remembering the fees fails.
+      // The outcome must be stored even if remembering the fees fails.
       services.fees.record(operation, result).catch(() => undefined),
     ]);
     if (name === undefined) return result;
@@ -146,7 +146,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     for (const report of reports) {
       const difference = differenceOf(kind, request, known, report);
       if (difference === undefined) known = resultAfter(kind, request, known, report, now());
-      // The outcome must be stored although the notification fails.
+      // The outcome must be stored even if the notification fails.
       else await reportContradiction(operation, name, difference).catch(() => undefined);
     }
     return known;

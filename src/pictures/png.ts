@@ -42,7 +42,7 @@ export async function rgbaPng({ width, height }: Size, rgba: Buffer): Promise<Bu
   return png({ width, height, depth: 8, color: RGBA }, await deflateOffThread(pixels));
 }
 
-/** Composes a PNG (https://www.w3.org/TR/png-3). Before compression, each line of `data` begins with 0: it has no filter. */
+/** Composes a PNG (https://www.w3.org/TR/png-3). Before compression, each line of `data` begins with 0 (no filter). */
 function png({ width, height, depth, color }: Size & { depth: number; color: number }, data: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -18,12 +18,12 @@ test('a card understands other amounts and durations, and explains each wrong on
     ['24 hours', '131,000 energy · 24 h'],
     ['2 hours', 'Energy is rented for 1 hour or 24 hours'],
     ['1h, 2 transfers', '130,000 energy · 1 h'],
-    ['77', 'Send 1 to 76 transfers'],
-    ['0', 'Send 1 to 76 transfers'],
-    ['two', 'Send 1 to 76 transfers'],
+    ['77', 'Send a number: 1 to 76 for transfers'],
+    ['0', 'Send a number: 1 to 76 for transfers'],
+    ['two', 'Send a number: 1 to 76 for transfers'],
     ['76', '4,940,000 energy · 1 h'],
     ['day', '4,940,000 energy · 24 h'],
-    ['20000', 'or 32,000 to 5,000,000 energy'],
+    ['20000', 'or 32,000 to 5,000,000 for energy'],
     ['Back', '65,000 energy · 24 h'],
     ['confirm', 'To confirm, tap the button'],
     [`${OTHER_ADDRESS} 131000 1h`, '131,000 energy · 1 h'],
@@ -114,7 +114,7 @@ test('accepts an exact amount of energy from 32,000 to 5,000,000', async ({ chat
   await chat.write(ADDRESS);
   await chat.tapShown(chat.dataWith('_amount'));
   for (const wrong of ['31999', '31,999', '5000001', '12abc', '-65000', '65000.5', '1e6'])
-    await chat.expectReply(wrong, 'or 32,000 to 5,000,000 energy');
+    await chat.expectReply(wrong, 'or 32,000 to 5,000,000 for energy');
   await chat.expectReply('32,000', '32,000 energy · 1 h');
   await chat.expectReply('5 000 000', '5,000,000 energy · 1 h');
 });

@@ -90,14 +90,14 @@ describe('a command with some arguments', () => {
 
 describe('an invalid argument is explained at its question and buys nothing', () => {
   test.each([
-    [`/buy ${ADDRESS} 150`, 'or 32,000 to 5,000,000 energy'],
+    [`/buy ${ADDRESS} 150`, 'or 32,000 to 5,000,000 for energy'],
     [`/buy ${ADDRESS.slice(0, -1)} 65000 24`, 'This address has 33 characters'],
     [`/buy ${ADDRESS.replace('H', 'Н')} 65000 24`, '“Н” at position 5'],
     [`/buy ${ADDRESS} ${OTHER_ADDRESS} 65000 24`, 'Several addresses found'],
     [`/bandwidth ${ADDRESS} 10 24`, 'Send a whole number from 350 to 100,000'],
     [`/withdraw ${OTHER_ADDRESS} much`, 'Send an amount in TRX'],
     [`/withdraw ${OTHER_ADDRESS.slice(0, -1)} 12.5`, 'This address has 33 characters'],
-    [`/invoice ${ADDRESS} 101 24`, 'Send 1 to 100 transfers'],
+    [`/invoice ${ADDRESS} 101 24`, 'Send a number: 1 to 100 for transfers'],
     [`/invoice ${ADDRESS} 2 24 https://example.com`, 'without links'],
     [`/smart ${ADDRESS} ${'x'.repeat(33)}`, 'Send a name of up to 32 characters'],
   ])('%s', async (command, problem) => {
@@ -270,8 +270,8 @@ describe('a default value', () => {
     for (const [tap, reply] of [
       ['settings:hours:1', 'Duration: 1 h'],
       ['settings:hours:24', 'Duration: 24 h'],
-      ['settings:hours:ask', 'Duration: ask'],
-      ['settings:hours:5', 'Duration: ask'],
+      ['settings:hours:ask', 'Duration: not set'],
+      ['settings:hours:5', 'Duration: not set'],
     ] as const) {
       await chat.tapShown(tap);
       const labels = Object.entries(chat.buttons());

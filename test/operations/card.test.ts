@@ -347,7 +347,7 @@ describe('a draft', () => {
   ]);
 
   test.each(REQUESTS)('shows what cannot be undone and how long it is valid: %o', (request) => {
-    expect(card('draft', { request }).html).toMatch(/can't be (undone|recalled)[\s\S]*[25] min/i);
+    expect(card('draft', { request }).html).toMatch(/can't be (undone|cancelled)[\s\S]*[25] min/i);
   });
 
   test('warns of a similar address and shows both grouped in fours', () => {

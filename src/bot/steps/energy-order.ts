@@ -19,8 +19,8 @@ export const AMOUNT = 'amount';
 type Order = Pick<MoneyState, 'address' | 'amount' | 'hours'>;
 
 /**
- * Creates what orders of energy share: the question for an amount that isn't on the card, and the check of an order from
- * a typed text. `mostTransfers`: maximum number of transfers of one order.
+ * Creates what the flows that order energy share: the question for an amount that isn't on the card, and the check of
+ * an order before its card. `mostTransfers`: maximum number of transfers of one order.
  */
 export function energyOrders(mostTransfers: number) {
   const range = { min: ENERGY_MIN, max: ENERGY_MAX, most: mostTransfers };
@@ -47,7 +47,10 @@ export function energyOrders(mostTransfers: number) {
           : { ...state, amount, hours, step: CARD };
       },
     }),
-    /** Completes an order that is about to be shown: one transfer, and the user's usual hours. Asks for a valid amount. */
+    /**
+     * Fills in what an order lacks before its card is shown: one transfer, and the user's default duration or 1 hour.
+     * Asks for the amount again if it can't be ordered.
+     */
     completed(ctx: BotContext, state: MoneyState): MoneyState {
       if (state.step !== CARD) return state;
       const { amount = ENERGY_PER_TRANSFER, hours } = state;
@@ -67,7 +70,7 @@ export function addHeader(ctx: BotContext, html: string): void {
   ctx.headerHtml = lines(ctx.headerHtml, html);
 }
 
-/** Wraps a question of an order: a text with one address, and maybe an amount or hours, is an order and leads to its card. */
+/** Wraps a question: a text with exactly one address is an order, may name an amount and hours, and leads to its card. */
 export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,

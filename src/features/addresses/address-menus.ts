@@ -48,7 +48,7 @@ async function actionButtons(
   );
 }
 
-/** Returns how an order for an address starts: for merchants as an invoice, otherwise as the first of the actions. */
+/** Returns what starts an order for an address: for merchants their first action (an invoice), otherwise the first one. */
 export async function orderStart(deps: FeatureDeps, ctx: BotContext): Promise<Feature['startWithAddress']> {
   const [entries, link] = await Promise.all([actionEntries(deps, ctx), linkOf(deps, ctx)]);
   const first = (link?.isMerchant && entries.find(({ merchants }) => merchants === 'first')) || entries[0];

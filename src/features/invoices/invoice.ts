@@ -44,7 +44,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   const maker = createInvoiceMaker(deps);
   const flow = createInvoiceFlow(deps, maker);
 
-  /** The note was for one customer, so another one needs a new note. */
+  /** Returns the state that repeats an invoice. For another customer it has no note, because notes are personal. */
   function start(asked: OperationRequest, at: RestartPoint, about = {}): unknown {
     const { note, ...wanted } = kind.request.parse(asked);
     const again = at === 'one more' ? wanted : { ...wanted, note };

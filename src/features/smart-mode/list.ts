@@ -15,9 +15,9 @@ import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../../views/view.ts';
 
 const NAME = smartMode.name;
-/** Each one has a row of buttons. No user has that many. */
+/** Maximum number of subscriptions on the list. Each one has a row of buttons. */
 const MAX_SHOWN = 10;
-/** Timeout for the webhook log, in milliseconds. Without it, the list shows no charges of transfers. */
+/** Timeout for the webhook log, in milliseconds. Without the log, the list shows no charges of transfers. */
 const LOG_TIMEOUT_MS = 2_000;
 
 export type Action = 'pause' | 'resume' | 'end';
@@ -75,12 +75,12 @@ export async function listView(
 
 type EntryFees = Pick<CardFees, 'daily' | 'transfer'>;
 
-/** Returns the fees that the service named when it started exactly this subscription. */
+/** Returns the fees that the service named when the bot started the subscription. */
 function feesOfStart(start: DoneOperation | undefined): EntryFees {
   if (start === undefined) return {};
   const { attempt, result } = start;
   const { price, transferFee } = result;
-  const named = { day: new Date(attempt.sentAt).toISOString(), isOwn: true };
+  const named = { day: new Date(attempt.sentAt).toISOString().slice(0, 10), isOwn: true };
   return {
     ...(price !== undefined && { daily: { trx: price, ...named } }),
     ...(transferFee !== undefined && { transfer: { trx: transferFee, ...named } }),
@@ -88,7 +88,7 @@ function feesOfStart(start: DoneOperation | undefined): EntryFees {
 }
 
 /**
- * Returns what a subscription was charged at least, in TRX (decimal): the first day if the bot started it, and the
+ * Returns the least that a subscription was charged, in TRX (decimal): the first day if the bot started it, and the
  * reported transfers. The service reports no later daily fees. `undefined` if nothing is known.
  */
 function chargedSoFar(
@@ -102,7 +102,7 @@ function chargedSoFar(
   return charges.length === 0 ? undefined : formatTrx(BigNumber.sum(...charges));
 }
 
-/** An event without the id belongs to the subscription if it is about its address and isn't older. */
+/** An event without a subscription id counts if it has the subscription's address and isn't older. */
 function isOf(
   { subscription, address, at }: ServedTransfer,
   { id, address: watched, created_at: since }: SmartModeSubscription,

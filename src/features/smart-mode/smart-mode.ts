@@ -19,7 +19,7 @@ import { type Action, listView, readList, type SubscriptionList } from './list.t
 
 const NAME = smartMode.name;
 const LABEL_LENGTH = 32;
-/** Timeout for what a card shows of the service's prices and subscriptions, in milliseconds. */
+/** Timeout for reading subscriptions or prices, in milliseconds. The card is shown without them then. */
 const READ_TIMEOUT_MS = 3_000;
 
 interface SmartModeDeps extends FeatureDeps {
@@ -119,7 +119,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     return subscriptions.some((one) => one.address === address);
   }
 
-  /** Returns what is known about the fees. Prices of the service replace an unknown fee for comparison. */
+  /** Returns what is known about the fees, and the service's price of a single transfer for comparison. */
   async function cardFees({ account, read }: Payer, guarantee: boolean): Promise<CardFees> {
     const [remembered, listed] = await Promise.all([
       operations.fees.recall(account, NAME),
@@ -174,7 +174,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     ctx.flowToEnter = { feature: NAME, start };
   }
 
-  /** Pauses or resumes at once. */
+  /** Pauses or resumes without a card, if possible. */
   const toggle = (action: 'pause' | 'resume') =>
     changes((ctx, argument, message) =>
       withSubscription(ctx, argument, async (subscription, payer, list) => {

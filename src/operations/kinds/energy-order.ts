@@ -24,7 +24,7 @@ const BETWEEN = /^(?:buy|energy|for|to|of|and|купи(?:ть)?|энерги[я�
 const NUMBER =
   /^(\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3}){1,2}(?!\d)|\d{1,9}(?:[.,]\d{1,3})?(?!\d))[ \u00a0]*(\p{L}*)\.?/u;
 const GROUPED = /^\d{1,3}(?:\D\d{3})+$/;
-/** Units of money: such a number is no part of an order. */
+/** Units of money. A number with such a unit isn't part of an order. */
 const MONEY = /^(?:trx|usdt?|трх)$/i;
 const SEPARATORS = /^[\s,;:·+]+/;
 const WORD = /^\S+/;
@@ -41,9 +41,9 @@ interface EnergyOrder extends EnergyTerms {
 }
 
 /**
- * Reads an order in English or Russian, in any order of its parts: `65000 1h`, `24 hours 65k`, `2 transfers`. A number up
- * to 100 without a unit means transfers, or hours beside an amount. `stopsAtOther`: the text after the first word that
- * isn't part of an order is the rest.
+ * Reads an order in English or Russian, with its parts in any sequence: `65000 1h`, `24 hours 65k`, `2 transfers`. A
+ * whole number up to 100 without a unit means transfers, or hours if the amount is known. `stopsAtOther`: reads only
+ * numbers with their units, and the rest begins with the first other word.
  */
 export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): EnergyOrder {
   let left = text.trim();
@@ -52,8 +52,8 @@ export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): En
   const small: number[] = [];
   const rest: string[] = [];
 
-  /** Returns whether a number with this unit is a part of the order that is still missing. */
-  function take(number: string, unit: string): boolean {
+  /** Stores a number with this unit. Returns false if it can't be a part of the order that is still missing. */
+  function storePart(number: string, unit: string): boolean {
     const value = Number(GROUPED.test(number) ? number.replace(/\D/g, '') : number.replace(',', '.'));
     const perUnit = HOURS.test(unit) ? 1 : DAYS.test(unit) ? 24 : undefined;
     const inHours = perUnit === undefined || value >= ENERGY_MIN ? undefined : value * perUnit;
@@ -72,9 +72,9 @@ export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): En
     const [word = ''] = WORD.exec(left) ?? [];
     const [withUnit = '', number = '', unit = ''] = NUMBER.exec(left) ?? [];
     const isNumber = number !== '' && !MONEY.test(unit);
-    if (isNumber && take(number, unit)) left = left.slice(withUnit.length);
+    if (isNumber && storePart(number, unit)) left = left.slice(withUnit.length);
     // The word after the number isn't its unit.
-    else if (isNumber && /\s/.test(withUnit) && take(number, '')) left = left.slice(number.length);
+    else if (isNumber && /\s/.test(withUnit) && storePart(number, '')) left = left.slice(number.length);
     else if (!stopsAtOther && hours === undefined && DAY.test(word)) {
       hours = 24;
       left = left.slice(word.length);
@@ -98,13 +98,13 @@ export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): En
   };
 }
 
-/** Reads a text that names nothing but other terms. */
+/** Reads a text that names only terms of an order. Returns `undefined` for any other text. */
 export function readChange(text: string): EnergyTerms | undefined {
   const { rest, ...terms } = readEnergyOrder(text);
   return rest === '' && Object.keys(terms).length > 0 ? terms : undefined;
 }
 
-/** Returns whether this amount can be ordered: it is in the service's range, or that of 1 to `mostTransfers` transfers. */
+/** Returns whether this amount can be ordered: within the service's range, or for 1 to `mostTransfers` transfers. */
 export function isOrderable(amount: number, mostTransfers: number): boolean {
   const transfers = amount / ENERGY_PER_TRANSFER;
   if (Number.isInteger(transfers) && transfers >= 1 && transfers <= mostTransfers) return true;

@@ -61,8 +61,8 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
       words.html('invoice-terms', { reader: shared ? 'merchant' : 'buyer' }),
       note !== undefined && words.html('invoice-note-shown', { note, reader: 'merchant' }),
     ),
-  send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
-  asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
+  send: async (rental, apiKey, request) => resultOf(await rental.createInvoice(apiKey, bodyOf(request))),
+  asOperator: async (invoices, request) => resultOf(await invoices.create(bodyOf(request))),
 });
 
 function withTerms(request: InvoiceOperationRequest, change: EnergyTerms | undefined) {
@@ -77,7 +77,7 @@ export function energyOf({ transfers = 0, energy_amount }: InvoiceOperationReque
   return energy_amount ?? transfers * ENERGY_PER_TRANSFER;
 }
 
-/** Returns how a request for an invoice names this energy: as transfers if it is enough for a whole number of them. */
+/** Returns how a request for an invoice names this energy: as transfers if it is exactly enough for up to 100 of them. */
 export function quantityOf(energy: number): Pick<InvoiceOperationRequest, 'transfers' | 'energy_amount'> {
   const transfers = energy / ENERGY_PER_TRANSFER;
   return Number.isInteger(transfers) && transfers <= INVOICE_TRANSFERS_MAX
@@ -85,7 +85,7 @@ export function quantityOf(energy: number): Pick<InvoiceOperationRequest, 'trans
     : { energy_amount: energy };
 }
 
-function asked({
+function bodyOf({
   address,
   transfers,
   energy_amount,
@@ -95,7 +95,7 @@ function asked({
   return { address, ...amount, duration_hours } as InvoiceRequest;
 }
 
-function made(outcome: Outcome<Invoice>): Outcome<Result> {
+function resultOf(outcome: Outcome<Invoice>): Outcome<Result> {
   if (outcome.kind !== 'accepted') return outcome;
   const { invoice_id: order, payment_address, price_trx, price_usdt, expires_at } = outcome.value;
   // Users send money to this address, so its checksum must be valid.

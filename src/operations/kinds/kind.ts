@@ -218,7 +218,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isFree?(request: Request): boolean;
   /**
    * Returns whether the button that makes the request also confirms it, so that no card is shown. Only for requests that
-   * cost nothing.
+   * cost nothing and can be undone.
    */
   isConfirmedByItsButton?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
@@ -238,8 +238,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** Returns the request with the option of this value, or `undefined` for an unknown one. */
   withOption?(request: Request, value: string): Request | undefined;
   /**
-   * Returns further terms of *Confirm* as Telegram HTML, with the price. Amounts are in TRX (decimal), as far as they are
-   * known.
+   * Returns further terms of *Confirm* as Telegram HTML, with the price if the request is charged. Amounts are in TRX
+   * (decimal), as far as they are known.
    */
   terms?(
     words: Words,

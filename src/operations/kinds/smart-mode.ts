@@ -124,7 +124,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
 
 /**
  * Returns the fees of a subscription with or without BW Guarantee, as far as they are known. Those that the service named
- * to the account itself win. `guaranteeFee`: price of BW Guarantee for each transfer, in TRX (decimal).
+ * to the account itself take precedence. `guaranteeFee`: price of BW Guarantee for each transfer, in TRX (decimal).
  */
 export function knownFees(
   { own, ofAnyAccount }: RememberedFees,

@@ -42,7 +42,7 @@ describe('the card of a start', () => {
     chat.shows(
       'Daily fee: <b>not known yet</b>',
       'Per transfer, bandwidth included: <b>not known yet</b>',
-      'Known part of it: 0.30 TRX for bandwidth',
+      'That includes 0.30 TRX for bandwidth',
       'For comparison: 2.70 TRX for a single transfer, bandwidth included',
       'The service names both fees only after <i>Confirm</i>.',
     );
@@ -60,7 +60,7 @@ describe('the card of a start', () => {
     const chat = await cardIn('en', 'on', ({ setup }) =>
       setup.rental.packageTiers.mockResolvedValue(OFFLINE),
     );
-    chat.shows('Known part of it: 0.30 TRX for bandwidth');
+    chat.shows('That includes 0.30 TRX for bandwidth');
     expect(chat.html()).not.toContain('comparison');
   });
 
@@ -68,13 +68,13 @@ describe('the card of a start', () => {
     const prepare = (chat: Chat) => named(chat, { account: ACCOUNT + 1 });
     const chat = await cardIn('en', 'on', prepare);
     chat.shows(
-      'Daily fee: <b>1.50 TRX</b> when last charged, 1 Jun (any account)',
-      'Per transfer, bandwidth included: <b>2.80 TRX</b> as of 1 Jun (any account)',
+      'Daily fee: <b>1.50 TRX</b> when last charged, 1 Jun (may differ for you)',
+      'Per transfer, bandwidth included: <b>2.80 TRX</b> as of 1 Jun (may differ for you)',
     );
     expect(chat.html()).not.toMatch(/0\.30|comparison|only after/);
     const russian = await cardIn('ru', 'on', prepare);
-    russian.shows('<b>1,50 TRX</b> при последнем списании, 01.06 (любой аккаунт)');
-    russian.shows('За перевод вместе с bandwidth: <b>2,80 TRX</b> на 01.06 (любой аккаунт)');
+    russian.shows('<b>1,50 TRX</b> при последнем списании, 01.06 (у вас может отличаться)');
+    russian.shows('За перевод вместе с bandwidth: <b>2,80 TRX</b> на 01.06 (у вас может отличаться)');
   });
 
   test('shows the fees of the own account as such, each once', async () => {
@@ -169,7 +169,7 @@ describe('the list', () => {
     ]);
     chat.shows('1.60 TRX a day (as of 1 Jun)\n2.90 TRX a transfer (as of 1 Jun)\n');
     chat.shows('Charged so far: at least 8.00 TRX');
-    chat.shows('It reports no later daily fees.');
+    chat.shows("It doesn't report later daily fees.");
   });
 
   test('does not count a transfer without an id that is older than the subscription', async () => {
@@ -182,7 +182,7 @@ describe('the list', () => {
     chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
     chat.setup.rental.webhookLogs.mockResolvedValue(OFFLINE);
     await chat.write('/smart');
-    chat.shows('Charged so far: not reported', 'no transfers, because');
+    chat.shows('Charged so far: not reported', 'but no transfers');
   });
 });
 
