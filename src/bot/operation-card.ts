@@ -151,8 +151,11 @@ function makeCurrentCard(
     if (!replaced || former.message === placed.message) return;
     const over = await card(ctx.words, replaced);
     const { target } = operations.kinds.of(draft.request);
+    // The card of a void draft must say that it may have been used.
     const isChange =
-      replaced.request.kind === draft.request.kind && target(replaced.request) === target(draft.request);
+      replaced.state === 'replaced' &&
+      replaced.request.kind === draft.request.kind &&
+      target(replaced.request) === target(draft.request);
     await (isChange ? remove(ctx, former.message, over) : edit(ctx, former.message, over));
   });
 }

@@ -46,7 +46,7 @@ test.each([
   await chat.expectReply(ADDRESS, title);
 });
 
-test.each(['/start buy-a-b-c-d-e', '/start buy-0123456789', '/start buyer'])(
+test.each(['/start buy-FREE-100-TRX', '/start buy-a-b-c-d-e', '/start buy-0123456789', '/start buyer'])(
   'the link %s opens only the menu',
   async (command) => {
     const chat = await openChat('en');
@@ -58,6 +58,28 @@ test.each(['/start buy-a-b-c-d-e', '/start buy-0123456789', '/start buyer'])(
 test('a link never names the address of an order', async ({ chat }) => {
   for (const payload of [`buy-${ADDRESS}`, `buy-65000-1h-${ADDRESS}`]) await chat.write(`/start ${payload}`);
   expect(chat.allHtml()).not.toMatch(/Which address|Review and confirm/);
+});
+
+test('a changed card replaces the former one, unless the storage was rolled back since', async ({ chat }) => {
+  await chat.write(ADDRESS);
+  const [first] = left(chat);
+  await chat.write('131k');
+  await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+  const former = chat.lastMessage();
+  chat.setup.storage.continuity = async () => ({ epoch: 'a-later-one', cause: 'restarted' }) as never;
+  await chat.setup.continuity.check();
+  // No payments are taken for a while after that.
+  chat.setup.clock.now += 6 * 60_000;
+  await chat.write(ADDRESS);
+  // It may have been used, so it stays and says so.
+  await vi.waitFor(() =>
+    expect(chat.payloads('editMessageText').at(-1)).toMatchObject({
+      message_id: former,
+      text: expect.stringContaining('may already have been used'),
+    }),
+  );
+  expect(left(chat)).toContain(former);
+  expect(left(chat)).not.toContain(first);
 });
 
 /** Returns the messages of the bot that are left in the chat, oldest first. */
