@@ -179,7 +179,7 @@ const BUY = 'buy';
  * link would have chosen.
  */
 function startOrder(payload: string): string | undefined {
-  const [, terms] = /^buy((?:-[0-9a-z]{1,9}){0,4})$/i.exec(payload) ?? [];
+  const [, terms] = /^buy((?:-\d[0-9a-z]{0,8}){0,4})$/i.exec(payload) ?? [];
   return terms?.replaceAll('-', ' ').trim();
 }
 

@@ -33,9 +33,9 @@ export const energyFeature = defineFeature((deps) => {
     version: 2,
     lastStep: 'address',
     readText(ctx, state, text) {
-      const { rest, ...order } = readEnergyOrder(text);
+      const { rest, amount, hours } = readEnergyOrder(text);
       if (rest !== '') addHeader(ctx, ctx.words.html('order-said-left', { left: rest }));
-      return { ...state, ...order };
+      return { ...state, amount, hours };
     },
     nextStep: async (ctx, _payer, state) => orders.completed(ctx, state),
     request: ({ address, amount, hours }) =>

@@ -6,11 +6,13 @@ import {
   ENERGY_MIN,
   ENERGY_PER_TRANSFER,
   findAddressInput,
+  INVOICE_TRANSFERS_MAX,
 } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
 import { CARD, type MoneyState, separateAddresses } from '../money-flow.ts';
+import { parseWholeNumber } from './amounts.ts';
 
 const COMMON_COUNTS = [2, 3, 5, 10];
 /** Name of the question for an amount that isn't on the card. */
@@ -41,6 +43,9 @@ export function energyOrders(mostTransfers: number) {
           ),
         ),
       onText({ words }, state, text) {
+        const count = parseWholeNumber(text) ?? 0;
+        if (count >= 1 && count <= mostTransfers)
+          return { ...state, amount: count * ENERGY_PER_TRANSFER, step: CARD };
         const { amount, hours = state.hours, rest } = readEnergyOrder(text);
         return amount === undefined || rest !== '' || !isOrderable(amount, mostTransfers)
           ? { ...state, problem: words.html('problem-energy-amount', range) }
@@ -85,16 +90,25 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
 
 /** Other words that an order may have. A longer text is about something else. */
 const MAX_OTHER_WORDS = 3;
+/** Number of characters that are read as an order. */
+const MAX_ORDER_LENGTH = 500;
 
 /** Reads an order with exactly one address: `ADDRESS 65000 1h`. */
 function readOrder(text: string): Order | undefined {
   const given = findAddressInput(text);
   if (given?.kind !== 'address') return undefined;
-  return { address: given.address, ...amountsBeside(separateAddresses(text).said) };
+  return { address: given.address, ...amountsBesideAddress(text) };
 }
 
-/** Reads the amount and hours in the text beside an address. */
-export function amountsBeside(text: string): Pick<Order, 'amount' | 'hours'> {
-  const { rest, ...amounts } = readEnergyOrder(text);
-  return rest.split(' ').length > MAX_OTHER_WORDS ? {} : amounts;
+/**
+ * Reads the amount and hours in a text with an address. Among other words, a number without a unit may be a sum of money,
+ * a time or a number in a list. An amount that can't be ordered is ignored.
+ */
+export function amountsBesideAddress(text: string): Pick<Order, 'amount' | 'hours'> {
+  const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
+  const whole = readEnergyOrder(said);
+  const { rest, amount, hours } = whole.hasOtherWords ? readEnergyOrder(said, { needsUnits: true }) : whole;
+  if (rest.split(' ').length > MAX_OTHER_WORDS) return {};
+  const isValid = amount !== undefined && isOrderable(amount, INVOICE_TRANSFERS_MAX);
+  return { ...(isValid && { amount }), ...(hours !== undefined && { hours }) };
 }

@@ -10,11 +10,11 @@ import {
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
-import { separateAddresses } from '../../bot/money-flow.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import { amountsBeside } from '../../bot/steps/energy-order.ts';
+import { amountsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
-import { findAddressInput, readAddress } from '../../rental-api/tron.ts';
+import { findAddresses, findAddressInput, joinGroupsOfFour, readAddress } from '../../rental-api/tron.ts';
+import { textOf } from '../../telegram/message-content.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, inRows, pageButtons } from '../../views/view.ts';
 import {
@@ -128,7 +128,7 @@ export const addressesFeature = defineFeature((deps) => {
   async function startWithAddresses(ctx: BotContext, text: string): Promise<boolean> {
     const given = findAddressInput(text);
     if (given === undefined) return false;
-    if (given.kind === 'address') await order(ctx, given.address, text);
+    if (given.kind === 'address') await order(ctx, given.address);
     else {
       const picks = addressChoiceRows(ctx.words, addressChoicesOf(given), (one) =>
         callbackData(ADDRESS_BUTTONS, 'order', one),
@@ -138,10 +138,15 @@ export const addressesFeature = defineFeature((deps) => {
     return true;
   }
 
-  /** Shows the card of an order for the address, or what can be done with it while nothing can be ordered. */
-  async function order(ctx: BotContext, address: string, text = ''): Promise<void> {
+  /**
+   * Shows the card of an order for the address. Shows what can be done with it while nothing can be ordered, and if the
+   * user sees no address: then it was hidden in a link by the author of a forwarded message.
+   */
+  async function order(ctx: BotContext, address: string): Promise<void> {
+    const text = textOf(ctx.message);
+    const isSeen = ctx.message === undefined || findAddresses(joinGroupsOfFour(text)).includes(address);
     const [start, closed] = await Promise.all([orderStart(deps, ctx), deps.paymentsGate.closed()]);
-    if (start && closed === undefined) await start(ctx, address, amountsBeside(separateAddresses(text).said));
+    if (start && isSeen && closed === undefined) await start(ctx, address, amountsBesideAddress(text));
     else await show(ctx, await addressActions(deps, ctx, address));
   }
 

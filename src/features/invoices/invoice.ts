@@ -94,8 +94,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'address',
     readText(_ctx, state, text) {
-      const { rest, ...order } = readEnergyOrder(text, { stopsAtOther: true });
-      return { ...state, ...order, ...(rest !== '' && { note: rest }) };
+      const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
+      return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
     },
     request: requestOf,
     answersOf,

@@ -26,7 +26,7 @@ const NUMBER =
 const GROUPED = /^\d{1,3}(?:\D\d{3})+$/;
 /** Units of money. A number with such a unit isn't part of an order. */
 const MONEY = /^(?:trx|usdt?|трх)$/i;
-const SEPARATORS = /^[\s,;:·+]+/;
+const SEPARATORS = /^[\s,;·+]+/;
 const WORD = /^\S+/;
 
 /** Energy and hours of an order, as far as they are given. Neither needs to be valid. */
@@ -35,20 +35,26 @@ export interface EnergyTerms {
   hours?: number;
 }
 
-/** Terms that a text names. `rest`: words that name neither. */
+/** Terms that a text names. `rest`: words that name neither. `hasOtherWords`: also true for words such as *for*. */
 interface EnergyOrder extends EnergyTerms {
   rest: string;
+  hasOtherWords: boolean;
 }
 
 /**
  * Reads an order in English or Russian, with its parts in any sequence: `65000 1h`, `24 hours 65k`, `2 transfers`. A
- * whole number up to 100 without a unit means transfers, or hours if the amount is known. `stopsAtOther`: reads only
- * numbers with their units, and the rest begins with the first other word.
+ * whole number up to 100 without a unit means transfers, or hours if the amount is known. Alone, 1 and 24 mean hours.
+ * `stopsAtOther`: reads only numbers with their units, and the rest begins with the first other word. `needsUnits`:
+ * ignores numbers without a unit.
  */
-export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): EnergyOrder {
+export function readEnergyOrder(
+  text: string,
+  { stopsAtOther = false, needsUnits = false } = {},
+): EnergyOrder {
   let left = text.trim();
   let amount: number | undefined;
   let hours: number | undefined;
+  let hasOtherWords = false;
   const small: number[] = [];
   const rest: string[] = [];
 
@@ -57,6 +63,7 @@ export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): En
     const value = Number(GROUPED.test(number) ? number.replace(/\D/g, '') : number.replace(',', '.'));
     const perUnit = HOURS.test(unit) ? 1 : DAYS.test(unit) ? 24 : undefined;
     const inHours = perUnit === undefined || value >= ENERGY_MIN ? undefined : value * perUnit;
+    if (needsUnits && unit === '') return false;
     if (inHours !== undefined && hours === undefined) hours = inHours;
     else if (unit === '' && value <= INVOICE_TRANSFERS_MAX && Number.isInteger(value)) small.push(value);
     else if (inHours !== undefined || amount !== undefined) return false;
@@ -78,16 +85,18 @@ export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): En
     else if (!stopsAtOther && hours === undefined && DAY.test(word)) {
       hours = 24;
       left = left.slice(word.length);
-    } else if (!stopsAtOther && BETWEEN.test(word)) left = left.slice(word.length);
-    else if (stopsAtOther) break;
+    } else if (stopsAtOther) break;
     else {
-      rest.push(word);
+      if (!BETWEEN.test(word)) rest.push(word);
+      hasOtherWords ||= word !== '';
       left = left.slice(word.length);
     }
   }
 
+  const isAlone = small.length === 1 && amount === undefined && hours === undefined;
   for (const value of small) {
-    if (amount === undefined) amount = value * ENERGY_PER_TRANSFER;
+    if (isAlone && ENERGY_DURATIONS.some((one) => one === value)) hours = value;
+    else if (amount === undefined) amount = value * ENERGY_PER_TRANSFER;
     else if (hours === undefined) hours = value;
     else rest.push(String(value));
   }
@@ -95,12 +104,13 @@ export function readEnergyOrder(text: string, { stopsAtOther = false } = {}): En
     ...(amount !== undefined && { amount }),
     ...(hours !== undefined && { hours }),
     rest: [...rest, left].filter(Boolean).join(' '),
+    hasOtherWords,
   };
 }
 
 /** Reads a text that names only terms of an order. Returns `undefined` for any other text. */
 export function readChange(text: string): EnergyTerms | undefined {
-  const { rest, ...terms } = readEnergyOrder(text);
+  const { rest, hasOtherWords: _, ...terms } = readEnergyOrder(text);
   return rest === '' && Object.keys(terms).length > 0 ? terms : undefined;
 }
 

@@ -107,6 +107,16 @@ test.each([
   [`1 day ${ADDRESS}`, '65,000 energy · 24 h'],
   [`${ADDRESS} 12 TRX`, '65,000 energy · 1 h'],
   [`Hi! Last time 131000 was not enough for ${ADDRESS}, so look at it`, '65,000 energy · 1 h'],
+  [`${ADDRESS} 24`, '65,000 energy · 24 h'],
+  [`${ADDRESS} 500`, '65,000 energy · 1 h'],
+  // Times, sums of money and numbers of a list are no amounts of energy.
+  [`[27.11.2026 10:45] Bob: ${ADDRESS}`, '65,000 energy · 1 h'],
+  [`Please send 50 to ${ADDRESS}`, '65,000 energy · 1 h'],
+  [`50 to ${ADDRESS}`, '65,000 energy · 1 h'],
+  [`20$ ${ADDRESS}`, '65,000 energy · 1 h'],
+  [`50 руб ${ADDRESS}`, '65,000 energy · 1 h'],
+  [`Wallet 3: ${ADDRESS}`, '65,000 energy · 1 h'],
+  [`10:45 ${ADDRESS}`, '65,000 energy · 1 h'],
 ])('understands the order %j', async (text, title) => {
   for (const before of [[], ['/buy'], ['/buy', OTHER_ADDRESS]]) {
     const chat = await openChat('en');
@@ -163,14 +173,15 @@ const link = {
 const command = { type: 'bot_command' as const, offset: 0, length: 10 };
 
 test.each([
-  ['below a picture', { caption: `for ${ADDRESS}`, photo: [] }],
-  ['behind a link', { text: 'here', entities: [link] }],
-  ['behind a link below a picture', { caption: 'here', caption_entities: [link], photo: [] }],
-  ['by /addresses', { text: `/addresses ${ADDRESS}`, entities: [command] }],
-])('finds an address %s', async (_, message) => {
+  ['below a picture', { caption: `for ${ADDRESS}`, photo: [] }, CHECK],
+  ['by /addresses', { text: `/addresses ${ADDRESS}`, entities: [command] }, CHECK],
+  // The user sees no address, so nothing is offered for sale.
+  ['behind a link', { text: '131k here', entities: [link] }, USE],
+  ['behind a link below a picture', { caption: '131k here', caption_entities: [link], photo: [] }, USE],
+])('finds an address %s', async (_, message, reply) => {
   const chat = await openChat('en');
   await chat.bring(message);
-  expect(chat.html()).toContain(CHECK);
+  chat.shows(reply, ADDRESS);
 });
 
 test('asks which address is meant when a message contains several', async ({ chat }) => {
