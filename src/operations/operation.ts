@@ -437,7 +437,7 @@ export function refusalOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' 
 export const OPERATION_TTL_MS = 90 * DAY_MS;
 const DRAFT_TTL_MS = HOUR_MS;
 /** States in which nothing was sent. The record isn't needed for long then. */
-const SHORT_LIVED: readonly Operation['state'][] = ['draft', 'cancelled', 'awaiting', 'void'];
+const SHORT_LIVED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'awaiting', 'void'];
 
 function ttlOf({ state }: Operation): number {
   return SHORT_LIVED.includes(state) ? DRAFT_TTL_MS : OPERATION_TTL_MS;
