@@ -125,7 +125,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       name && orders.reportsOf(name),
       services.lastPrices.record(account, request, result),
       // The outcome must be stored even if remembering the fees fails.
-      services.fees.record(operation, result).catch(() => undefined),
+      services.fees
+        .record(operation, result)
+        .catch((err) => services.log.warn({ err, operation: operation.id }, 'fees could not be stored')),
     ]);
     if (name === undefined) return result;
     if (isBound) return withReports(operation, name, result, reports ?? []);

@@ -5,7 +5,7 @@ import { answerButton, FLOW_ENDS, type Step } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
-import { show, showToast } from '../../bot/reply.ts';
+import { send, show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { SendQueue } from '../../operations/execute.ts';
@@ -63,7 +63,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
       if (action !== 'start' || !(await hasSubscription(ctx, payer, { address }))) return false;
       const { subscriptions = [], transfers } = (await listOf(ctx, payer)) ?? {};
       const own = { subscriptions: subscriptions.filter((one) => one.address === address), transfers };
-      await showList(ctx, own, payer, 'smart-mode-already');
+      await showList(ctx, own, payer, { heading: 'smart-mode-already' });
       return true;
     },
     steps: {
@@ -144,11 +144,11 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     ctx: BotContext,
     list: SubscriptionList,
     { account }: { account: number },
-    heading: TextKey = 'smart-mode-list',
+    { heading = 'smart-mode-list', showBy = show }: { heading?: TextKey; showBy?: typeof show } = {},
   ): Promise<void> {
     const view = await listView(ctx.words, list, { operations, account, heading });
     ctx.session.listShownAt = now();
-    await show(ctx, view);
+    await showBy(ctx, view);
   }
 
   type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
@@ -179,8 +179,13 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     changes((ctx, argument, message) =>
       withSubscription(ctx, argument, async (subscription, payer, list) => {
         const { listShownAt } = ctx.session;
+        // The message has become the receipt of another change.
+        if (listShownAt === undefined) {
+          showToast(ctx, 'toast-card-over');
+          return showList(ctx, list, payer, { showBy: send });
+        }
         // The token of the tapped button is used up, so the list needs new ones.
-        if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
+        if (isRecent(listShownAt, confirmableAfterMs, now())) {
           showToast(ctx, 'toast-card-new');
           return showList(ctx, list, payer);
         }
