@@ -197,8 +197,10 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         const operation = (await claimOf(ctx, decision, message))?.operation;
         if (operation?.state !== 'cancelled') return;
         const request = operations.kinds.of(operation.request).withOption?.(operation.request, value);
-        if (request) enterAgain(ctx, { ...operation, request }, 'fresh card');
-        else showToast(ctx, 'toast-card-over');
+        if (request === undefined) return showToast(ctx, 'toast-card-over');
+        // The new price takes a request to the service.
+        ctx.answerTap();
+        enterAgain(ctx, { ...operation, request }, 'fresh card');
       }),
       cancel: decides((ctx, id, message) => cancelDraft(ctx, id, message, 'ends')),
       /** Asks the named question, or the last one, in place of the card. */
