@@ -165,6 +165,7 @@ function createModules(
     isAdmin: (user: number) => adminIds.has(user),
     admins: adminIds,
     supportUrl,
+    canAlert: publicUrl !== undefined,
     runIntervalMs: pace.reconcileMs,
   };
 
@@ -406,7 +407,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       notifications.rentalReminders.isOffered(operation),
     ]);
     const kind = kinds.of(operation.request);
-    return operationCard(words, operation, { kind, reported, offersReminder, supportUrl });
+    const canAlert = publicUrl !== undefined;
+    return operationCard(words, operation, { kind, reported, offersReminder, canAlert, supportUrl });
   };
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);

@@ -37,6 +37,8 @@ export interface OperationMessagesDeps {
   notificationSettings: Pick<NotificationSettings, 'get'>;
   rentalReminders: Pick<RentalReminders, 'schedule'>;
   supportUrl: string | undefined;
+  /** Whether users can turn delivery alerts on. */
+  canAlert: boolean;
   log: Log;
 }
 
@@ -45,7 +47,8 @@ export interface OperationMessagesDeps {
  * also sent as a reply, which later changes edit.
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
-  const { sender, texts, kinds, reported, notificationSettings, rentalReminders, supportUrl, log } = deps;
+  const { sender, texts, kinds, reported, notificationSettings, rentalReminders, log } = deps;
+  const { supportUrl, canAlert } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isFollowUpMuted(operation: Operation): Promise<boolean> {
@@ -65,6 +68,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
       kind: kinds.of(operation.request),
       reported: isReported,
       offersReminder: reminder === 'off',
+      canAlert,
       supportUrl,
     };
 

@@ -18,6 +18,7 @@ import {
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
+import { alertsButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -68,7 +69,8 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const to = `→ ${shortenAddress(kind.target(request))}`;
-    return [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
+    const delivered = [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
+    return lines(delivered, useBefore(words, kind, operation));
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
@@ -157,11 +159,8 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
   'operator-ongoing',
 ]);
 
-function cardButtons(
-  words: Words,
-  operation: Operation,
-  { kind, offersReminder }: CardContext,
-): InlineKeyboardButton[][] {
+function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
+  const { kind, offersReminder } = about;
   const { id, request } = operation;
   const { like, voided } = operation.warnings;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
@@ -203,7 +202,11 @@ function cardButtons(
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
-      return [...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []), [again, menu]];
+      return [
+        ...(offersAlerts(operation, about) ? [[alertsButton(words)]] : []),
+        ...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []),
+        [again, menu],
+      ];
     case 'closed':
       return [[again, menu]];
     case 'refused':
@@ -223,7 +226,16 @@ export interface CardContext {
   reported: boolean;
   /** Whether the receipt has the button that turns reminders on. */
   offersReminder?: boolean;
+  /** Whether users can turn delivery alerts on. */
+  canAlert?: boolean;
   supportUrl?: string | undefined;
+}
+
+/** Returns whether the receipt offers delivery alerts: nobody else can tell the user of this account that it arrived. */
+function offersAlerts(operation: DoneOperation, { kind, reported, canAlert }: CardContext): boolean {
+  const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
+  const isPending = operation.result.status === 'pending' && kind.report !== undefined;
+  return canAlert === true && !reported && isOwn && isPending && !operation.decided;
 }
 
 /** Renders the first line of a card: the operation's status. */
@@ -363,7 +375,8 @@ function byHand(words: Words, operation: Operation): string | undefined {
 }
 
 /** Renders the status of the order or withdrawal. */
-function statusLine(words: Words, operation: Operation, { kind, reported }: CardContext): string | undefined {
+function statusLine(words: Words, operation: Operation, about: CardContext): string | undefined {
+  const { kind, reported } = about;
   if (operation.state !== 'done') return undefined;
   const part = partlyDelivered(words, kind, operation);
   if (part) return part;
@@ -374,7 +387,11 @@ function statusLine(words: Words, operation: Operation, { kind, reported }: Card
     case undefined:
       return undefined;
     case 'pending':
-      return words.html(kind.report && reported ? 'order-pending' : 'order-pending-no-events');
+      if (kind.report && reported) return words.html('order-pending');
+      return lines(
+        words.html('order-pending-no-events'),
+        offersAlerts(operation, about) && words.html('order-alerts'),
+      );
     case 'filled':
       return words.html('order-filled');
     case 'failed':

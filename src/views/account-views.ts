@@ -12,3 +12,7 @@ export function otherAccountView(words: Words, { isOperators }: { isOperators: b
 export function linkButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-link', callbackData('link', 'open'));
 }
+
+/** Returns the button below a receipt that turns delivery alerts on, in one tap. */
+export const alertsButton = (words: Words) =>
+  button(words, 'button-tell-arrival', callbackData('reports', 'on'));

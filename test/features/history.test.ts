@@ -40,7 +40,8 @@ test('lists each operation with its state and opens its receipt with Again', asy
     '3  1 Jun  ✅  65,000 energy  2.32',
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, `Operation ${chat.ids[1]}`);
-  expect(chat.data()).toEqual(['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`));
+  const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
+  expect(chat.data()).toEqual(['reports:on', ...own]);
   // The message is a reply to the original receipt.
   expect(chat.payloads('sendMessage').at(-1)).toMatchObject({
     reply_parameters: { message_id: expect.any(Number) },

@@ -30,6 +30,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     notificationSettings: { get: async () => ({ muted }) },
     rentalReminders: { schedule: async () => 'off' },
     supportUrl: 'https://support.example/',
+    canAlert: true,
     log,
   });
   const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
@@ -42,6 +43,13 @@ const operationIn = <State extends Operation['state']>(state: State, more: Opera
 const DONE = operationIn('done', { result: { order: 7, status: 'pending', price: '2.32' } });
 const LATE = { ...DONE, receipt: { ...DONE.receipt, late: true } };
 const WITH_FOLLOW_UP = { ...LATE, receipt: { ...LATE.receipt, followUp: NEWS } };
+
+test('a receipt offers to tell when the energy arrives', async () => {
+  const { show, sender } = newsdesk();
+  await show(DONE);
+  const [, , receipt] = sender.edit.mock.calls[0] ?? [];
+  expect(JSON.stringify(receipt?.keyboard)).toContain('reports:on');
+});
 
 test('edits the card and sends nothing', async () => {
   const { show, sender } = newsdesk();

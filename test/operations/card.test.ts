@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatWait, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
+  type CardContext,
   inShort,
   movedCard,
   operationCard,
@@ -172,6 +173,23 @@ describe('the buttons of an operation', () => {
     expect(Object.values(buttonsOf(view))).toEqual([about('confirm'), about('back'), about('cancel')]);
   });
 
+  const PENDING: OperationFields = { result: { order: 7, status: 'pending', price: '2.32' } };
+
+  test.each<[name: string, fields: OperationFields, about: Partial<CardContext>, isOffered: boolean]>([
+    ['of a pending order', {}, {}, true],
+    ['of a filled order', { result: { ...PENDING.result, status: 'filled' } }, {}, false],
+    ['of an order whose delivery is reported', {}, { reported: true }, false],
+    ['of a bot without a public address', {}, { canAlert: false }, false],
+    ['of an order from the operator account', { account: OPERATOR_ACCOUNT }, {}, false],
+    ['of an admin who uses the operator account', { usesOperatorAccount: true }, {}, false],
+    ['of an operation that no event reports', { request: WITHDRAWAL }, { kind: kindOf(WITHDRAWAL) }, false],
+  ])('offer alerts of the delivery, %s: %s', (_, fields, about, isOffered) => {
+    const operation = operationIn('done', { ...PENDING, ...fields });
+    const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
+    expect(Object.values(buttonsOf(view)).includes('reports:on')).toBe(isOffered);
+    expect(view.html.includes('replace any webhook')).toBe(isOffered);
+  });
+
   test('do not offer to repeat a one-time operation', () => {
     expect(Object.values(buttonsOf(card('done', { request: ACTIVATION })))).toEqual([about('menu')]);
     expect(Object.values(buttonsOf(card('refused', { request: ACTIVATION })))).toEqual(again);
@@ -230,14 +248,15 @@ describe('the follow-up of an operation', () => {
     return operationFollowUp(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported: true });
   };
 
-  test('shows a delivery in one line with the shortened address and the number', () => {
+  test('shows a delivery with the shortened address and the number, and until when to use it', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
-      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}`,
+      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}\n` +
+        '⏱ Use it before <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.',
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
-      /^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t · Операция ABCD1234$/,
+      /^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t · Операция ABCD1234\n⏱ /,
     );
   });
 
