@@ -35,7 +35,7 @@ export const sessionSchema = z.object({
   question: z.number().optional().catch(undefined),
   /** Card that waits for *Confirm*, used for typed answers. */
   card: cardSchema.optional().catch(undefined),
-  /** Time at which a list whose buttons confirm was shown, in epoch milliseconds. Removed when the user leaves the list. */
+  /** Time at which a list whose buttons confirm was shown, in epoch milliseconds. 0 once a button was used. */
   listShownAt: z.number().optional().catch(undefined),
   /** The user's default duration. Without it, an order of energy begins with 1 hour, and one of bandwidth asks. */
   hours: z.literal([1, 24]).optional().catch(undefined),

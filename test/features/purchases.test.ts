@@ -27,6 +27,8 @@ test('a card understands other amounts and durations, and explains each wrong on
     ['Back', '65,000 energy · 24 h'],
     ['confirm', 'To confirm, tap the button'],
     [`${OTHER_ADDRESS} 131000 1h`, '131,000 energy · 1 h'],
+    [`${OTHER_ADDRESS} 500`, 'Send a number: 1 to 76 for transfers'],
+    ['2', '130,000 energy · 1 h'],
     ['BACK', 'Which address'],
   ] as const) {
     const before = chat.views().length;

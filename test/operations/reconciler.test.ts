@@ -313,15 +313,17 @@ describe('the operation record', () => {
     expect(await drafts.find(claimed)).toBeUndefined();
   });
 
-  test('is kept after a replacement, so that a later tap can be explained', async ({ setup }) => {
+  test('is kept for an hour after a replacement, so that a later tap can be explained', async ({ setup }) => {
     const draft = await setup.draft();
     const stored = await setup.store.read(draft);
     expect(stored && (await setup.operations.drafts.supersede(stored))).toMatchObject({ state: 'replaced' });
-    setup.clock.now = START + 89 * DAY;
+    setup.clock.now = START + HOUR - 1;
     expect(await setup.operations.drafts.find(draft)).toMatchObject({ state: 'replaced' });
     expect(await setup.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
       kind: 'decided',
     });
+    setup.clock.now = START + HOUR;
+    expect(await setup.operations.drafts.find(draft)).toBeUndefined();
   });
 });
 

@@ -102,13 +102,14 @@ function readOrder(text: string): Order | undefined {
 
 /**
  * Reads the amount and hours in a text with an address. Among other words, a number without a unit may be a sum of money,
- * a time or a number in a list. An amount that can't be ordered is ignored.
+ * a time or a number in a list, and an amount that can't be ordered is ignored.
  */
 export function amountsBesideAddress(text: string): Pick<Order, 'amount' | 'hours'> {
   const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
-  const whole = readEnergyOrder(said);
-  const { rest, amount, hours } = whole.hasOtherWords ? readEnergyOrder(said, { needsUnits: true }) : whole;
+  const order = readEnergyOrder(said);
+  if (!order.hasOtherWords) return { amount: order.amount, hours: order.hours };
+  const { rest, amount, hours } = readEnergyOrder(said, { needsUnits: true });
   if (rest.split(' ').length > MAX_OTHER_WORDS) return {};
   const isValid = amount !== undefined && isOrderable(amount, INVOICE_TRANSFERS_MAX);
-  return { ...(isValid && { amount }), ...(hours !== undefined && { hours }) };
+  return { amount: isValid ? amount : undefined, hours };
 }

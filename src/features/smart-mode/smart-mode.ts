@@ -28,6 +28,9 @@ interface SmartModeDeps extends FeatureDeps {
   confirmableAfterMs?: number | undefined;
 }
 
+/** Time of a list whose message has become the receipt of a change. Another change gets a new list. */
+const USED = 0;
+
 export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   const { operations, now } = deps;
   const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
@@ -179,17 +182,16 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     changes((ctx, argument, message) =>
       withSubscription(ctx, argument, async (subscription, payer, list) => {
         const { listShownAt } = ctx.session;
-        // The message has become the receipt of another change.
-        if (listShownAt === undefined) {
+        if (listShownAt === USED) {
           showToast(ctx, 'toast-card-over');
           return showList(ctx, list, payer, { showBy: send });
         }
         // The token of the tapped button is used up, so the list needs new ones.
-        if (isRecent(listShownAt, confirmableAfterMs, now())) {
+        if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
           showToast(ctx, 'toast-card-new');
           return showList(ctx, list, payer);
         }
-        delete ctx.session.listShownAt;
+        ctx.session.listShownAt = USED;
         const { id, address, label } = subscription;
         const asked = { kind: NAME, action, address, subscription: id, label: label ?? undefined };
         const request = smartMode.request.parse(asked);

@@ -108,7 +108,7 @@ test.each([
   [`${ADDRESS} 12 TRX`, '65,000 energy · 1 h'],
   [`Hi! Last time 131000 was not enough for ${ADDRESS}, so look at it`, '65,000 energy · 1 h'],
   [`${ADDRESS} 24`, '65,000 energy · 24 h'],
-  [`${ADDRESS} 500`, '65,000 energy · 1 h'],
+  [`please 500 energy ${ADDRESS}`, '65,000 energy · 1 h'],
   // Times, sums of money and numbers of a list are no amounts of energy.
   [`[27.11.2026 10:45] Bob: ${ADDRESS}`, '65,000 energy · 1 h'],
   [`Please send 50 to ${ADDRESS}`, '65,000 energy · 1 h'],
