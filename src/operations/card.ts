@@ -231,7 +231,7 @@ export interface CardContext {
   supportUrl?: string | undefined;
 }
 
-/** Returns whether the receipt offers delivery alerts: nobody else can tell the user of this account that it arrived. */
+/** Returns whether the receipt offers delivery alerts. Without them, the bot doesn't see the delivery. */
 function offersAlerts(operation: DoneOperation, { kind, reported, canAlert }: CardContext): boolean {
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
   const isPending = operation.result.status === 'pending' && kind.report !== undefined;
