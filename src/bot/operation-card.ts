@@ -43,18 +43,24 @@ export async function openCard(
   const card = await deps.card(ctx.words, draft);
   // A card begins with its status, so the header comes below it.
   const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
-  const present = draft.receipt.card ?? replacedInPlace(deps, ctx, former);
+  const present = draft.receipt.card ?? (await replacedInPlace(deps, ctx, former));
   const isEdited = present !== undefined && (await edit(ctx, present, view));
   const message = present !== undefined && isEdited ? present : await show(ctx, view);
   deps.operations.drafts.placeCard(draft, message);
   makeCurrentCard(deps, ctx, draft, message, former);
 }
 
-/** Returns the message of the former draft if its card was tapped, for example to change an option. */
-function replacedInPlace({ now }: FeatureDeps, ctx: BotContext, former: FormerCard | undefined) {
-  const operation = former?.stored.operation;
-  const isOpen = operation?.state === 'draft' && now() < operation.expiresAt;
-  return isOpen && ctx.callbackQuery?.message?.message_id === former?.message ? former?.message : undefined;
+/**
+ * Returns the message of the former draft if its card was tapped, for example to change an option. After a rollback of the
+ * storage, the message may be the receipt of that draft.
+ */
+async function replacedInPlace(
+  { operations }: FeatureDeps,
+  ctx: BotContext,
+  former: FormerCard | undefined,
+): Promise<number | undefined> {
+  if (former === undefined || ctx.callbackQuery?.message?.message_id !== former.message) return undefined;
+  return (await operations.drafts.isOpen(former.stored.operation)) ? former.message : undefined;
 }
 
 /**

@@ -74,6 +74,12 @@ export function createDrafts(services: OperationServices) {
     return warned?.operation;
   }
 
+  /** Returns whether a draft can still be confirmed. */
+  async function isOpen(operation: Operation): Promise<boolean> {
+    const present = await continuity.last();
+    return operation.state === 'draft' && !isVoid(operation, present) && now() < operation.expiresAt;
+  }
+
   /** Ends a draft, as void if it is of an earlier epoch. `current`: the operation before the change. */
   async function endDraft(known: Known, state: 'cancelled' | 'replaced') {
     const present = await continuity.last();
@@ -135,12 +141,11 @@ export function createDrafts(services: OperationServices) {
           : undefined,
       );
     },
+    isOpen,
     /** Returns the draft if it can still be confirmed. */
     async open(ref: OperationRef): Promise<Operation | undefined> {
-      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
-      const operation = stored?.operation;
-      if (operation?.state !== 'draft' || isVoid(operation, present)) return undefined;
-      return now() < operation.expiresAt ? operation : undefined;
+      const operation = (await store.read(ref))?.operation;
+      return operation && (await isOpen(operation)) ? operation : undefined;
     },
     /** Returns an operation as it is stored, with the record that a change needs. */
     read: store.read,

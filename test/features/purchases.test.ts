@@ -73,7 +73,7 @@ test('a changed card replaces the former one, unless the storage was rolled back
   // No payments are taken for a while after that.
   chat.setup.clock.now += 6 * 60_000;
   await chat.write(ADDRESS);
-  // It may have been used, so it stays and says so.
+  // The former card may have been used, so it stays and says that.
   await vi.waitFor(() =>
     expect(chat.payloads('editMessageText').at(-1)).toMatchObject({
       message_id: former,
@@ -82,6 +82,34 @@ test('a changed card replaces the former one, unless the storage was rolled back
   );
   expect(left(chat)).toContain(former);
   expect(left(chat)).not.toContain(first);
+});
+
+test('a receipt stays if the storage was rolled back to before it, and its Again is tapped', async ({
+  chat,
+}) => {
+  await chat.write(ADDRESS);
+  const receipt = chat.lastMessage();
+  const id = readCallbackData(chat.dataWith('operation:confirm'))?.argument ?? '';
+  chat.setup.storage.continuity = async () => ({ epoch: 'a-later-one', cause: 'restarted' }) as never;
+  await chat.setup.continuity.check();
+  chat.setup.clock.now += 4 * 60_000;
+  await chat.tap(`operation:again:${id}`, { message: receipt, carried: true });
+  expect(chat.payloads('editMessageText').map((payload) => payload.text)).not.toContainEqual(
+    expect.stringContaining('Review and confirm'),
+  );
+});
+
+test('a tap on a choice of a card is answered before the new price is known', async ({ chat }) => {
+  const { raised, raise } = createSignal();
+  const { prices } = chat.setup.rental;
+  const listed = await prices('any');
+  await chat.write(ADDRESS);
+  prices.mockImplementation(() => raised.then(() => listed));
+  const tapped = chat.tapShown(chat.dataWith('energy131000'));
+  await vi.waitFor(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
+  raise();
+  await tapped;
+  chat.shows('131,000 energy');
 });
 
 /** Returns the messages of the bot that are left in the chat, oldest first. */
