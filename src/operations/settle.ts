@@ -123,11 +123,11 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       name && orders.bind(name, operation),
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportsOf(name),
-      services.lastPrices.record(account, request, result),
-      // The outcome must be stored even if remembering the fees fails.
-      services.fees
-        .record(operation, result)
-        .catch((err) => services.log.warn({ err, operation: operation.id }, 'fees could not be stored')),
+      // The outcome must be stored even if the price and the fees can't be remembered.
+      Promise.all([
+        services.lastPrices.record(account, request, result),
+        services.fees.record(operation, result),
+      ]).catch((err) => services.log.warn({ err, operation: operation.id }, 'prices could not be stored')),
     ]);
     if (name === undefined) return result;
     if (isBound) return withReports(operation, name, result, reports ?? []);
