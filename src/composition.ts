@@ -407,7 +407,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       notifications.rentalReminders.isOffered(operation),
     ]);
     const kind = kinds.of(operation.request);
-    const canAlert = publicUrl !== undefined;
+    const { canAlert } = shared;
     return operationCard(words, operation, { kind, reported, offersReminder, canAlert, supportUrl });
   };
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import { htmlToPlainText, paragraphs, type Variables } from '../i18n/texts.ts';
+import { htmlToPlainText, lines, paragraphs, type Variables } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../platform/async.ts';
 import { readFault } from '../telegram/fetch.ts';
@@ -23,6 +23,11 @@ export async function show(ctx: BotContext, view: View): Promise<number> {
   const editing = edit(ctx, tapped, shown);
   ctx.answerTap();
   return (await editing) ? tapped : send(ctx, shown);
+}
+
+/** Adds a line to the text above the next view. */
+export function addHeader(ctx: BotContext, html: string): void {
+  ctx.headerHtml = lines(ctx.headerHtml, html);
 }
 
 /**

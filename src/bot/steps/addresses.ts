@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
-import { lines, type Words } from '../../i18n/texts.ts';
+import type { Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
 import { answerData } from '../../views/callback-data.ts';
@@ -13,6 +13,7 @@ import {
 } from '../address-input.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
+import { addHeader } from '../reply.ts';
 
 const MAX_OFFERED = 6;
 const MAX_QUOTED_LENGTH = 40;
@@ -78,10 +79,7 @@ export function addressStep<State extends AddressState>(about: {
       const book = await addressBookOf(about, ctx);
       const preferred = about.usesDefault?.(ctx, state) ? book.defaultAddress : undefined;
       if (state.givenAddress === undefined && preferred !== undefined)
-        ctx.headerHtml = lines(
-          ctx.headerHtml,
-          ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) }),
-        );
+        addHeader(ctx, ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) }));
       const given = state.givenAddress ?? preferred;
       if (given === undefined) return undefined;
       const next = await applyText(ctx, state, given);

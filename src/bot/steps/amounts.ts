@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import type { TextKey } from '../../i18n/keys.ts';
-import { lines } from '../../i18n/texts.ts';
 import { formatTrx, SUN_DECIMALS } from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
+import { addHeader } from '../reply.ts';
 
 /** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(
@@ -109,7 +109,7 @@ export function withDefaultHours<State>(step: Step<State>): Step<State> {
     async stateIfKnown(ctx, state) {
       const { hours } = ctx.session;
       if (hours === undefined) return undefined;
-      ctx.headerHtml = lines(ctx.headerHtml, ctx.words.html('hours-default-taken', { hours }));
+      addHeader(ctx, ctx.words.html('hours-default-taken', { hours }));
       return step.onText?.(ctx, state, String(hours));
     },
   };

@@ -1,4 +1,3 @@
-import { lines } from '../../i18n/texts.ts';
 import { isOrderable, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import {
   ENERGY_DURATIONS,
@@ -12,6 +11,7 @@ import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
 import { CARD, type MoneyState, separateAddresses } from '../money-flow.ts';
+import { addHeader } from '../reply.ts';
 import { parseWholeNumber } from './amounts.ts';
 
 const COMMON_COUNTS = [2, 3, 5, 10];
@@ -68,11 +68,6 @@ export function energyOrders(mostTransfers: number) {
       return { ...state, amount, hours: isOffered ? hours : (ctx.session.hours ?? 1) };
     },
   };
-}
-
-/** Adds a line above the next view. */
-export function addHeader(ctx: BotContext, html: string): void {
-  ctx.headerHtml = lines(ctx.headerHtml, html);
 }
 
 /** Wraps a question: a text with exactly one address is an order, may name an amount and hours, and leads to its card. */

@@ -8,9 +8,9 @@ import {
   type RestartPoint,
 } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
-import { showText, showToast } from '../../bot/reply.ts';
+import { addHeader, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
-import { AMOUNT, acceptOrders, addHeader, energyOrders } from '../../bot/steps/energy-order.ts';
+import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../../invoices/card.ts';
 import { type Invoice, invoiceStateOf, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
