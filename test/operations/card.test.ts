@@ -285,7 +285,7 @@ describe('the follow-up of an operation', () => {
       'Charge and refund unknown',
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
-    expect(inRussian).toMatch(/Списано <b>2,32 TRX<\/b>.*: смотрите Баланс → Движение средств/);
+    expect(inRussian).toMatch(/Списано <b>2,32\sTRX<\/b>.*: смотрите Баланс → Движение средств/);
   });
 });
 
@@ -553,9 +553,9 @@ describe('a refused operation', () => {
   });
 
   test.each([
-    [120, 'Try again in 120 s.', 'Попробуйте через 120 с.'],
-    [121, 'Try again in 3 min.', 'Попробуйте через 3 мин.'],
-    [3_540, 'Try again in 59 min.', 'Попробуйте через 59 мин.'],
+    [120, 'Try again in 120 s.', 'Попробуйте через 120\u00a0с.'],
+    [121, 'Try again in 3 min.', 'Попробуйте через 3\u00a0мин.'],
+    [3_540, 'Try again in 59 min.', 'Попробуйте через 59\u00a0мин.'],
     [3_600, 'Try again later.', 'Попробуйте позже.'],
     [999_999_999, 'Try again later.', 'Попробуйте позже.'],
   ])('shows a wait of %i seconds as people read it', (seconds, en, ru) => {
