@@ -1,13 +1,13 @@
 command-deposit = Deposit to your balance
 button-deposit = 📥 Deposit
-button-deposit-history = 🧾 Show deposits
+button-deposit-history = 🕘 Show deposits
 deposit-card =
     <b>Deposit</b>
 
     Send { $currencies } on TRON to this address. It's credited automatically.
 
     • TRX: 1:1
-    • USDT (TRC-20): { $rate ->
+    • USDT (TRC20): { $rate ->
         [none] market rate
        *[other] { AMOUNT($rate) } TRX right now
     }

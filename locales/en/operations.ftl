@@ -5,9 +5,9 @@ operations-title = <b>📊 Operations</b> · { $day } (UTC)
 operations-spans = Today · 7 days · 30 days
 operations-outcome = { $outcome ->
         [done] ✅ done
-        [failed] 🚫 charged, not delivered
+        [failed] ❌ charged, not delivered
         [refused] ❌ refused, nothing charged
-       *[closed] ☑️ closed by user, unresolved
+       *[closed] ☑️ closed by user, result unknown
     }
 operations-none = None yet.
-operations-unresolved = ⚠️ Unresolved now: <b>{ $count }</b>
+operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>

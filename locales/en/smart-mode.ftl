@@ -68,7 +68,7 @@ smart-mode-label =
 
     Name it (optional, up to 32 characters)
 button-no-label = Skip
-problem-label = Send a name of up to 32 characters, or tap Skip.
+problem-label = Send a name of up to 32 characters, or tap <i>{ button-no-label }</i>.
 smart-mode-guarantee =
     <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
@@ -103,15 +103,15 @@ smart-mode-fee-single = { $guarantee ->
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
     }
 smart-mode-fees-unknown = { $which ->
-        [daily] ⚠️ The service names the daily fee only after <i>Confirm</i>.
-        [transfer] ⚠️ The service names the fee per transfer only after <i>Confirm</i>.
-       *[daily-transfer] ⚠️ The service names both fees only after <i>Confirm</i>.
+        [daily] ⚠️ The service names the daily fee only after you confirm.
+        [transfer] ⚠️ The service names the fee per transfer only after you confirm.
+       *[daily-transfer] ⚠️ The service names both fees only after you confirm.
     }
-smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. <i>Pause</i> takes one tap.
-smart-mode-terms-pause = No automatic energy and no fees until you resume.
+smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
+smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee. Today's fee may not be refunded.
-smart-mode-truth = <i>Can't be cancelled once confirmed.</i>
+smart-mode-truth = <i>A confirmed change can't be cancelled.</i>
 smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>

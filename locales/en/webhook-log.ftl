@@ -20,9 +20,9 @@ webhook-log-none = Nothing sent yet.
 webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-pick = Tap a number for details.
 webhook-log-goes = { $goes ->
-        [here] Delivery alerts come to this bot.
-        [elsewhere] Delivery alerts are off here. These went to the account's own webhook.
-       *[nowhere] This bot has no public address for delivery alerts.
+        [here] Instant alerts come to this bot.
+        [elsewhere] Instant alerts are off here. These went to the account's own webhook.
+       *[nowhere] This bot has no public address for instant alerts.
     }
 webhook-log-payload = <code>{ $payload }</code>{ $more ->
         [0] {""}

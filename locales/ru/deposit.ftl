@@ -1,13 +1,13 @@
 command-deposit = Пополнить баланс
 button-deposit = 📥 Пополнить
-button-deposit-history = 🧾 Показать пополнения
+button-deposit-history = 🕘 Показать пополнения
 deposit-card =
     <b>Пополнение</b>
 
     Отправьте { $currencies } в сети TRON на этот адрес. Зачислится автоматически.
 
     • TRX: 1:1
-    • USDT (TRC-20): { $rate ->
+    • USDT (TRC20): { $rate ->
         [none] по рыночному курсу
        *[other] сейчас { AMOUNT($rate) } TRX
     }

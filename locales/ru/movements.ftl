@@ -9,7 +9,7 @@ movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $st
        *[other] статус <code>{ $status }</code>
     }
 movement-deposit-short = { $currency ->
-        [TRX] Ввод
-       *[other] Ввод { $currency }
+        [TRX] Пополнение
+       *[other] Пополн. { $currency }
     }
 movement-status = { $number }: статус <code>{ $status }</code>

@@ -591,10 +591,7 @@ function renderUnknownEvents(words: Words, events: readonly ServiceEventData[]):
         ...Object.entries(fields).map(([name, value]) => words.html('event-field', { name, value })),
       ),
     ),
-    words.html('event-unknown', {
-      log: words.plain('button-webhook-log'),
-      muting: words.plain('button-notifications'),
-    }),
+    words.html('event-unknown'),
   );
 }
 

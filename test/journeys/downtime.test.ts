@@ -74,7 +74,7 @@ const TOLD = {
     ['65,000 energy, fee', 1],
     ['7.00 TRX is being sent', 1],
     [`prize: P-${account}`, 1],
-    ["Delivery alerts aren't arriving", 0],
+    ["Instant alerts aren't arriving", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
     [`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`, 1],

@@ -274,7 +274,7 @@ describe('Smart Mode deliveries', () => {
   test('lists deliveries by address below one headline', () => {
     const { html } = said('smart-mode', [to(ADDRESS), to(OTHER), to(ADDRESS, '131000'), to(ADDRESS)]);
     expect(html.split('\n')).toEqual([
-      '⚡ <b>Smart Mode delivered energy</b>',
+      '🔁 <b>Smart Mode delivered energy</b>',
       '',
       `For <code>${ADDRESS}</code>`,
       '• 65,000 energy, fee 0.10 TRX ×2',

@@ -33,7 +33,7 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
     const html = paragraphs(
       words.html('forget-ask'),
       ...(await erasureWarnings(deps, ctx, from.id)),
-      words.html('forget-kept', { stays: words.plain('button-forget-stays') }),
+      words.html('forget-kept'),
     );
     const stays = button(words, 'button-forget-stays', callbackData(FORGET, 'stays'));
     const yes = button(words, 'button-forget-yes', callbackData(FORGET, 'yes', now().toString(36)), 'danger');

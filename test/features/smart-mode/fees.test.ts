@@ -44,7 +44,7 @@ describe('the card of a start', () => {
       'Per transfer, bandwidth included: <b>not known yet</b>',
       'That includes 0.30 TRX for bandwidth',
       'For comparison: 2.70 TRX for a single transfer, bandwidth included',
-      'The service names both fees only after <i>Confirm</i>.',
+      'The service names both fees only after you confirm.',
     );
     const russian = await cardIn('ru', 'on');
     russian.shows('Плата за сутки: <b>пока неизвестна</b>', 'Обе суммы сервис назовёт только после');
@@ -88,7 +88,7 @@ describe('the card of a start', () => {
       const operation = operationIn('sent', { request: SMART_MODE, attempt: { sentAt: START } });
       await setup.operations.fees.record(operation, { price: '1.50' });
     });
-    chat.shows('The service names the fee per transfer only after <i>Confirm</i>.');
+    chat.shows('The service names the fee per transfer only after you confirm.');
   });
 
   test('shows an upper bound if only the fee with bandwidth is known', async () => {
