@@ -111,7 +111,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       address: acceptOrders(
         addressStep<MoneyState>({
           addressBook: deps.addressBook,
-          help: 'sender',
+          help: 'energy',
           ask: (words, { shared }) => words.html('invoice-address', { icon: shared ? '🧾' : '⚡' }),
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),

@@ -72,7 +72,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     steps: {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
-        help: 'sender',
+        help: 'smart-mode',
         ask: (words) => words.html('smart-mode-address'),
         onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
       }),

@@ -80,7 +80,7 @@ export const more = (): Message =>
   ]);
 
 export const askAddress = (): Message =>
-  message('<b>⚡</b> Which address will <i>send</i> USDT? Paste it.', [navigation('sender')]);
+  message('<b>⚡</b> Which address will <i>send</i> USDT? Paste it.', [navigation('energy')]);
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
