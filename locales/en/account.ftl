@@ -32,7 +32,6 @@ unlink-ask =
 unlink-reports = If you're the only one who linked this account, its instant alerts stop.
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
-unlink-invoices-more = and { $count } more
 unlink-invoices-after = These invoices can't be paid here any more. Paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.

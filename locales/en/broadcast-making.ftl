@@ -4,7 +4,6 @@ button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
 broadcasts-scheduled = <b>Scheduled</b>
 broadcasts-scheduled-one = { $when } · { $audience }
-broadcasts-more = … and { $count } more
 broadcasts-ended = <b>Recent</b>
 broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [stopped] stopped, { $sent } of { $total } sent

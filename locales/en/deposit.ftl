@@ -16,5 +16,3 @@ deposit-card =
 deposit-changed = ⚠️ <b>The deposit address has changed.</b> I showed you another one before: <code>{ $former }</code>. Not expected? Ask the service before you send anything.
 deposit-unreadable = The service gave an invalid deposit address. Don't deposit now; try again later.
 deposit-history = <b>Deposits</b>
-deposit-none = Nothing yet.
-deposit-latest = <i>The latest { $most }.</i>

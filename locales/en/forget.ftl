@@ -18,7 +18,6 @@ forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Paus
 forget-subscription = • <code>{ $what }</code>: { $status }
 forget-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
 forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.
-forget-more = … and { $count } more
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}
        *[other] {" "}Broadcasts you confirmed continue: { $broadcasts }.

@@ -1,6 +1,5 @@
 command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
-button-buy-by-invoice = ⚡ Buy energy
 invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
 invoice-short = Invoice { $amount }
 invoice-filter = 🧾 Invoices
@@ -11,10 +10,9 @@ invoice-note =
     <b>Add a note for your customer?</b>
 
     Up to { $max } characters, no links.
-problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-no-note }</i>.
+problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-skip }</i>.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
-button-no-note = Skip
 button-same-again = For another customer
 button-note = ✎ Note for the customer
 
@@ -88,7 +86,6 @@ invoice-late-note = It came after the deadline, so the service decides.{ $suppor
     }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
 invoice-failed-note = The service says it's refunding the payment to the sender.
-invoice-transaction = Transaction: <code>{ $hash }</code>
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
@@ -111,7 +108,6 @@ invoice-unchecked-paid = { $account ->
 invoice-opened = 👁 The link was opened.
 invoice-picture-delivered = Delivered
 invoice-picture-paid = Paid, on its way
-invoice-picture-energy = { $amount } energy
 invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>

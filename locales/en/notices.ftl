@@ -37,7 +37,7 @@ smart-mode-delivered = • { $energy } energy, fee { AMOUNT($fee) } TRX
 notice-low-balance = 📉 <b>Low balance</b>
 low-balance = <b>{ AMOUNT($balance) } TRX</b> left, below your alert level of { AMOUNT($mark) } TRX.
 
-## Delivery alerts
+## Instant alerts
 notice-hook = ⚠️ <b>Instant alerts aren't arriving</b>
 hook-elsewhere = Another app now gets this account's alerts. Updates here come a few minutes late.
 hook-off = Someone else with account { $account } turned them off for everyone. You won't hear when orders arrive.
@@ -47,7 +47,7 @@ hook-unreached = The service couldn't reach this bot. If this goes on, turn inst
 notice-event = 📨 <b>Unknown event from the service</b>
 event-type = Type: <code>{ $type }</code>
 event-field = { $name }: <code>{ $value }</code>
-event-unknown = <i>Ask the service what it means. See { button-webhook-log }, or mute these in { button-notifications }.</i>
+event-unknown = Ask the service what it means. See <i>{ button-webhook-log }</i>, or mute these in <i>{ button-notifications }</i>.
 
 ## Records of the service that contradict an order, for admins
 contradiction =

@@ -1,5 +1,5 @@
 ## Counts of operations, for admins
-command-operations = Count operations by outcome
+command-operations = Count operations by result
 button-operations = 📊 Operations
 operations-title = <b>📊 Operations</b> · { $day } (UTC)
 operations-spans = Today · 7 days · 30 days

@@ -4,7 +4,6 @@ button-operator = 🏦 Operator account
 operator-title = <b>🏦 Operator account</b>
 operator-none = No operator account: <code>RENTAL_API_KEY</code> isn't set.
 operator-unreachable = I can't read the operator account right now. Nothing was changed.
-operator-account = Account { $account }
 operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
 operator-alert = 📉 Low-balance alert: <b>{ $trx ->
         [none] off
@@ -38,7 +37,6 @@ operator-key-refused = ⚠️ <b>The service refuses the operator's API key:</b>
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
 
 ## Notifications to all admins
-operator-notice = <b>🏦 Operator account</b>
 operator-notice-linked = Linked by admin <code>{ $by }</code>
 operator-notice-unlinked = Unlinked by admin <code>{ $by }</code>
 operator-notice-cap = Daily limit set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>

@@ -16,7 +16,7 @@ people-ask = Send a Telegram ID, or a Ref. from a receipt (8 characters).
 problem-person = Send a Telegram ID like <code>123456789</code>, or a Ref. like <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
-        [operation] No user has this operation.
+        [operation] No user has this Ref.
        *[too-many] Too many users to search. Send the Telegram ID.
     }
 

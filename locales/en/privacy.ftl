@@ -23,7 +23,7 @@ privacy-details =
     • Account number, since when, seller mode, API key (encrypted), its last characters, notification settings.
 
     <b>For a time</b>
-    • Operations; invoices with the chats showing them: 90 days after the last change.
+    • Purchases, withdrawals; invoices with the chats showing them: 90 days after the last change.
     • Addresses bought for, named, set as default, or withdrawn to without 2FA; deposit address last shown: a year.
     • Settings, open card, latest handled messages and taps: 180 days.
     • Open question: 30 days. Unconfirmed card: an hour. 2FA code: a minute, in memory only.

@@ -15,6 +15,13 @@ button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot
 button-open-account = ↗ Open an account
 button-support = 💬 Contact support
+button-skip = Skip
+
+## Lines that many lists have
+account-number = Account { $account }
+list-empty = Nothing yet.
+list-latest = <i>The latest { $most }.</i>
+list-more = … and { $count } more
 
 ## Leaving a flow
 cancelled = ✖️ Cancelled. Nothing was charged.

@@ -21,7 +21,6 @@ smart-mode-list =
     The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
 smart-mode-none = No addresses yet.
 smart-mode-already = <b>This address already has Smart Mode.</b>
-smart-mode-more = … and { $count } more
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
@@ -59,7 +58,6 @@ button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…
-toast-no-subscription = This subscription no longer exists.
 
 ## The questions
 smart-mode-address = <b>🔁 1/3</b> · Which address often sends USDT? Paste it. It can't also have a transfer package.
@@ -67,8 +65,7 @@ smart-mode-label =
     <b>🔁 2/3</b> · For: <code>{ $address }</code>
 
     Name it (optional, up to 32 characters)
-button-no-label = Skip
-problem-label = Send a name of up to 32 characters, or tap <i>{ button-no-label }</i>.
+problem-label = Send a name of up to 32 characters, or tap <i>{ button-skip }</i>.
 smart-mode-guarantee =
     <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
@@ -138,4 +135,3 @@ smart-mode-now-start =
         [none] unknown
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
-smart-mode-status = Status: <code>{ $status }</code>

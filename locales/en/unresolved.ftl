@@ -1,4 +1,4 @@
-## Unresolved operations, for admins
+## Operations with unknown result, for admins
 command-unresolved = Operations with unknown result
 button-unresolved = ⚠️ Result unknown
 unresolved-title = <b>⚠️ Result unknown</b> · { $count }
@@ -21,7 +21,6 @@ button-unresolved-newer = Newer ›
 
 ## One of them
 unresolved-one = <b>Operation { $id }</b>
-unresolved-address = To: <code>{ $address }</code>
 unresolved-confirmed = Confirmed: { $time } (UTC)
 unresolved-sent = Request sent: { $time } (UTC)
 unresolved-evidence = <b>Evidence</b>
@@ -34,7 +33,6 @@ unresolved-no-key = ⚠️ The user's API key is gone, so the operation can't be
 unresolved-decided =
     👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Reason: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Check again
 toast-unresolved-asked = { $turn ->
         [searched] Status updated.
         [busy] Checked just now.

@@ -1,11 +1,8 @@
 command-webhook-log = What the service sent
 button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
-webhook-log-about = Account { $account }
 webhook-log-order = order { $number }
 webhook-log-invoice = invoice { $number }
-webhook-log-energy = { $amount } energy
-webhook-log-bandwidth = { $amount } bandwidth
 webhook-log-received = received, HTTP { $status }
 webhook-log-not-received = not received, { $status ->
         [none] no answer
@@ -17,7 +14,6 @@ webhook-log-attempts = { $attempts ->
        *[other] { $attempts } attempts
     }
 webhook-log-none = Nothing sent yet.
-webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-pick = Tap a number for details.
 webhook-log-goes = { $goes ->
         [here] Instant alerts come to this bot.

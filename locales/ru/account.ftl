@@ -36,7 +36,6 @@ unlink-ask =
 unlink-reports = Если, кроме вас, аккаунт никто не привязал, его мгновенные уведомления выключатся.
 unlink-invoices = ⚠️ <b>Открытые счета: { $count }</b>
 unlink-invoice = Счёт { $number } · { AMOUNT($price) } TRX
-unlink-invoices-more = и ещё { $count }
 unlink-invoices-after = Оплатить их здесь больше нельзя. Уже оплаченные сервис доставит.
 unlinked = Аккаунт отвязан, API-ключ удалён.
 unlinked-operators = Аккаунт оператора отвязан.

@@ -4,7 +4,6 @@ button-broadcast = 📣 Рассылка
 broadcasts-title = <b>📣 Рассылки</b>
 broadcasts-scheduled = <b>Запланированы</b>
 broadcasts-scheduled-one = { $when } · { $audience }
-broadcasts-more = … и ещё { $count }
 broadcasts-ended = <b>Недавние</b>
 broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [stopped] остановлена, отправлено { $sent } из { $total }
@@ -73,7 +72,7 @@ making-audience = { $who ->
        *[everybody] Все
     }
 button-making-days = За { $days } дн.
-problem-making-audience = Нажмите кнопку или пришлите число дней от 1 до { $max }.
+problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
 making-time = Когда? Сейчас { $now } UTC. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.

@@ -22,7 +22,6 @@ forget-subscription = • <code>{ $what }</code>: { $status ->
     }
 forget-subscriptions-unknown = ⚠️ <b>Возможно, включён Smart Mode.</b> Тогда он продолжит работать и списывать деньги.
 forget-invoices = ⚠️ <b>Счета, которые ещё можно оплатить: { $count }.</b> Об оплате сообщу.
-forget-more = … и ещё { $count }
 forget-admin = Вы остаётесь администратором. Черновики рассылок сотрутся.{ $broadcasts ->
         [0] {""}
        *[other] {" "}Подтверждённые вами рассылки продолжатся: { $broadcasts }.

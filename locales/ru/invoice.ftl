@@ -1,6 +1,5 @@
 command-invoice = Новый счёт
 button-invoice-new = 🧾 Новый счёт
-button-buy-by-invoice = ⚡ Купить энергию
 invoice-title = 🧾 Счёт · { $amount } энергии · { $hours } ч
 invoice-short = Счёт { $amount }
 invoice-filter = 🧾 Счета
@@ -11,10 +10,9 @@ invoice-note =
     <b>Комментарий для покупателя?</b>
 
     До { $max } символов, без ссылок.
-problem-invoice-note = Пришлите до { $max } символов без ссылок или нажмите «{ button-no-note }».
+problem-invoice-note = Пришлите до { $max } символов без ссылок или нажмите «{ button-skip }».
 problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
-problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги туда.
-button-no-note = Пропустить
+problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги на него.
 button-same-again = Другому покупателю
 button-note = ✎ Комментарий покупателю
 
@@ -88,7 +86,6 @@ invoice-late-note = Платёж пришёл после срока, решае�
     }
 invoice-partial-note = Доставлено: <b>{ $delivered } из { $amount } энергии</b>. Об остатке и о возврате сервис не сообщал.
 invoice-failed-note = Сервис сообщает, что возвращает платёж отправителю.
-invoice-transaction = Транзакция: <code>{ $hash }</code>
 invoice-stale-note = { $reader ->
         [merchant] Карточка обновится сама.
        *[other] Уже заплатили? Не платите ещё раз. Если нет, дождитесь обновления карточки.
@@ -111,7 +108,6 @@ invoice-unchecked-paid = { $account ->
 invoice-opened = 👁 Ссылку открыли.
 invoice-picture-delivered = Доставлено
 invoice-picture-paid = Оплачено, уже в пути
-invoice-picture-energy = { $amount } энергии
 invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>

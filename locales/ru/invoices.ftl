@@ -8,7 +8,7 @@ invoices-totals =
     На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Учтены только последние счета.</i>
-invoices-pick = Нажмите номер, чтобы открыть карточку.
+invoices-pick = Нажмите на номер, чтобы открыть карточку.
 invoices-empty = Счетов пока нет.
 invoices-none-such = Ничего не найдено.
 

@@ -1,6 +1,5 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-none = Пока ничего.
 movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Покупок не через этого бота здесь нет.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] ждёт подтверждения

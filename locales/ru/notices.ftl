@@ -37,7 +37,7 @@ smart-mode-delivered = • { $energy } энергии, комиссия { AMOUNT
 notice-low-balance = 📉 <b>Низкий баланс</b>
 low-balance = Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше вашего порога { AMOUNT($mark) } TRX.
 
-## Уведомления о доставке
+## Мгновенные уведомления
 notice-hook = ⚠️ <b>Мгновенные уведомления не приходят</b>
 hook-elsewhere = Уведомления этого аккаунта теперь получает другая программа. Новости здесь приходят на несколько минут позже.
 hook-off = Другой пользователь аккаунта { $account } выключил их для всех. О доставке заказов вы не узнаете.
@@ -47,7 +47,7 @@ hook-unreached = Сервис не смог связаться с ботом. Е
 notice-event = 📨 <b>Неизвестное событие от сервиса</b>
 event-type = Тип: <code>{ $type }</code>
 event-field = { $name } — <code>{ $value }</code>
-event-unknown = <i>Спросите сервис, что оно значит. Смотрите «{ button-webhook-log }»; отключить такие можно в «{ button-notifications }».</i>
+event-unknown = Спросите сервис, что оно значит. Смотрите «{ button-webhook-log }»; отключить такие можно в «{ button-notifications }».
 
 ## Записи сервиса, которые противоречат заказу, для администраторов
 contradiction =

@@ -4,7 +4,6 @@ button-operator = 🏦 Аккаунт оператора
 operator-title = <b>🏦 Аккаунт оператора</b>
 operator-none = Аккаунта оператора нет: <code>RENTAL_API_KEY</code> не задан.
 operator-unreachable = Сейчас не могу прочитать аккаунт оператора. Ничего не изменилось.
-operator-account = Аккаунт { $account }
 operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
 operator-alert = 📉 Порог баланса: <b>{ $trx ->
         [none] не задан
@@ -38,10 +37,9 @@ toast-operator-cap = Дневной лимит: осталось { AMOUNT($left)
 toast-operator-never = На аккаунте оператора недоступно.
 operator-void = ⚠️ У вас больше нет доступа к аккаунту оператора. Привяжите свой аккаунт.
 operator-key-refused = ⚠️ <b>Сервис не принимает API-ключ оператора:</b> <code>{ $detail }</code>. Гости не получают счета. Проверьте <code>RENTAL_API_KEY</code>.
-operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте через минуту.
+operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте ещё раз через минуту.
 
 ## Уведомления всем администраторам
-operator-notice = <b>🏦 Аккаунт оператора</b>
 operator-notice-linked = Привязал администратор <code>{ $by }</code>
 operator-notice-unlinked = Отвязал администратор <code>{ $by }</code>
 operator-notice-cap = Дневной лимит <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>

@@ -15,6 +15,13 @@ button-copy-address = ⧉ Скопировать адрес
 button-open-bot = Открыть бота
 button-open-account = ↗ Создать аккаунт
 button-support = 💬 Поддержка
+button-skip = Пропустить
+
+## Строки, которые есть у многих списков
+account-number = Аккаунт { $account }
+list-empty = Пока ничего.
+list-latest = <i>Последние { $most }.</i>
+list-more = … и ещё { $count }
 
 ## Выход из начатого
 cancelled = ✖️ Отменено. Ничего не списано.
@@ -57,12 +64,12 @@ problem-address-several = Здесь несколько адресов. Како
 problem-address-many = Адресов слишком много. Пришлите один.
 problem-address-foreign = Нелатинские буквы: { $letters }. Возможно, это обман: скопируйте адрес из надёжного источника.
 foreign-letter = «{ $letter }» на { $place }-м месте
-problem-choice = Нажмите одну из кнопок.
+problem-choice = Нажмите на одну из кнопок.
 problem-count = Пришлите целое число от { $min } до { $max }, например { $example }.
 problem-trx = Пришлите сумму в TRX, например 12,5 (до шести знаков после запятой).
 problem-too-many = Слишком много попыток. Начните заново из меню.
 
-## Нужен аккаунт, или его не прочитать
+## Нужен аккаунт, или его нельзя прочитать
 account-needed =
     <b>Для этого нужен аккаунт</b>
 

@@ -21,7 +21,6 @@ smart-mode-list =
     Сервис сам поддерживает запас энергии на адресе. Вы платите за каждые сутки и за каждый перевод. Плата за сутки списывается без сообщения.
 smart-mode-none = Адресов пока нет.
 smart-mode-already = <b>Для этого адреса Smart Mode уже включён.</b>
-smart-mode-more = … и ещё { $count }
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
         [paused] ⏸ <b>приостановлен</b>
@@ -59,7 +58,6 @@ button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
 button-resume = ▶️ Возобновить { $number }
 button-end = ⏹ Завершить { $number }…
-toast-no-subscription = Этой подписки больше нет.
 
 ## Вопросы
 smart-mode-address = <b>🔁 1/3</b> · С какого адреса вы часто отправляете USDT? Пришлите его. Пакета переводов у него быть не должно.
@@ -67,8 +65,7 @@ smart-mode-label =
     <b>🔁 2/3</b> · Для: <code>{ $address }</code>
 
     Название (по желанию, до 32 символов)
-button-no-label = Пропустить
-problem-label = Пришлите название до 32 символов или нажмите «{ button-no-label }».
+problem-label = Пришлите название до 32 символов или нажмите «{ button-skip }».
 smart-mode-guarantee =
     <b>🔁 3/3</b> · Для: <code>{ $address }</code>
 
@@ -138,4 +135,3 @@ smart-mode-now-start =
         [none] неизвестно
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
-smart-mode-status = Статус: <code>{ $status }</code>

@@ -1,8 +1,8 @@
-## Неподтверждённые операции, для администраторов
+## Операции с неизвестным результатом, для администраторов
 command-unresolved = Операции с неизвестным результатом
 button-unresolved = ⚠️ Результат неизвестен
 unresolved-title = <b>⚠️ Результат неизвестен</b> · { $count }
-unresolved-open = Сначала самые старые. Нажмите номер, чтобы открыть.
+unresolved-open = Сначала самые старые. Нажмите на номер, чтобы открыть.
 unresolved-none = Решать нечего.
 unresolved-unreadable = Нечитаемых записей: <b>{ $count }</b>. Нужна другая версия бота.
 unresolved-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
@@ -21,7 +21,6 @@ button-unresolved-newer = Новее ›
 
 ## Одна из них
 unresolved-one = <b>Операция { $id }</b>
-unresolved-address = Адрес: <code>{ $address }</code>
 unresolved-confirmed = Подтверждена: { $time } (UTC)
 unresolved-sent = Запрос отправлен: { $time } (UTC)
 unresolved-evidence = <b>Что известно</b>
@@ -34,7 +33,6 @@ unresolved-no-key = ⚠️ API-ключа пользователя больше 
 unresolved-decided =
     👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Причина: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Проверить снова
 toast-unresolved-asked = { $turn ->
         [searched] Статус обновлён.
         [busy] Только что проверено.
@@ -52,7 +50,7 @@ unresolved-why =
 problem-reason = Пришлите одну строку от { $min } до { $max } символов.
 unresolved-check = <b>Проверьте решение:</b> { $outcome }
 unresolved-reason = Причина: <i>{ $reason }</i>
-unresolved-truth = <i>Пользователь получит решение. Его нельзя отменить. Карточка действует 15 мин</i>
+unresolved-truth = <i>Пользователь узнает решение. Его нельзя отменить. Карточка действует 15 мин</i>
 button-decide = Решить
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Решено.</b> Пользователь получит уведомление.

@@ -128,7 +128,7 @@ function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'
   const { energy, hours, priceTrx: trx } = invoice;
   return paidInvoiceSvg(state, {
     state: words.plain(`invoice-picture-${state}`),
-    energy: words.plain('invoice-picture-energy', { amount: formatCount(energy, words.language) }),
+    energy: words.plain('energy-short', { amount: formatCount(energy, words.language) }),
     duration: words.plain('invoice-picture-duration', { hours }),
     price: words.plain('invoice-price', { trx }),
   });
@@ -193,7 +193,7 @@ function deliveryText({ words, invoice }: CardContent): string {
   const { energy: amount, hours, address, txHash } = invoice;
   return lines(
     words.html('invoice-delivers', { amount, hours, address }),
-    txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
+    txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     txHash !== undefined && explorerLinks(words, { address, transaction: txHash }),
   );
 }

@@ -455,7 +455,7 @@ const operatorChange = ({ admins, kinds }: NotificationKindDeps) =>
     isMoney: true,
     neverGrouped: true,
     view: singleView((words, change) => ({
-      html: paragraphs(words.html('operator-notice'), renderOperatorChange(words, change, kinds)),
+      html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
       keyboard: [],
     })),
     isStillRelevant: async (_, { chat }) => admins.has(chat),

@@ -161,7 +161,7 @@ describe('the question before unlinking an account', () => {
     const { html } = chat.last();
     expect(html).toContain(': 7</b>');
     expect(html.match(/999.999.999.999999\sTRX/g)).toHaveLength(5);
-    expect(html).toContain(language === 'en' ? '\nand 2 more\n' : '\nи ещё 2\n');
+    expect(html).toContain(language === 'en' ? '\n… and 2 more\n' : '\n… и ещё 2\n');
     expectWithinLimits(chat.last());
   });
 });

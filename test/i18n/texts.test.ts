@@ -74,6 +74,14 @@ describe('every text', () => {
   });
 });
 
+test('keeps toasts within 60 characters, so that phones show all of them', () => {
+  const toasts = ALL.filter(({ key }) => key.startsWith('toast-'));
+  const long = toasts.filter(({ language, key, names }) => {
+    return texts.in(language).plain(key, filledWith(names, '12.34')).length > 60;
+  });
+  expect(long.map(({ language, key }) => `${language} ${key}`)).toEqual([]);
+});
+
 test('differs between the languages, except for names of languages and features', () => {
   const [english, russian] = [texts.in('en'), texts.in('ru')];
   const same = ALL.filter(({ key, names }) => {

@@ -301,7 +301,7 @@ test('shows an unknown event’s type and values as code, with a hint', () => {
     'name: <code>Big one</code>',
     'id: <code>7</code>',
     '',
-    expect.stringMatching(/^<i>Ask the service what it means\. See 📨 Webhook log, .* 🔔 Notifications/),
+    expect.stringMatching(/^Ask the service what it means\. See <i>📨 Webhook log<\/i>, .* <i>🔔 Notifications/),
   ]);
   expect(said('event', [...ORDINARY.event], 'ru').html).toContain('Неизвестное событие от сервиса');
 });

@@ -78,7 +78,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     menu: [
       ...(deps.operatorKey === undefined
         ? []
-        : [{ ...MENU_ENTRY, button: 'button-buy-by-invoice', for: 'guest' } as const]),
+        : [{ ...MENU_ENTRY, button: 'button-energy', for: 'guest' } as const]),
       { ...MENU_ENTRY, button: 'button-invoice-new', for: 'merchant', merchants: 'first' },
     ],
     command: { name: 'invoice', text: 'command-invoice' },

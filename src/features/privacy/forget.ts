@@ -191,7 +191,7 @@ async function adminWarning({ isAdmin, broadcasts }: ForgetDeps, words: Words, u
 
 function limitList(words: Words, all: readonly string[]): string[] {
   const more = all.length - MAX_LISTED;
-  return more > 0 ? [...all.slice(0, MAX_LISTED), words.html('forget-more', { count: more })] : [...all];
+  return more > 0 ? [...all.slice(0, MAX_LISTED), words.html('list-more', { count: more })] : [...all];
 }
 
 /** Results after which nothing was sent, but a later attempt may succeed. */

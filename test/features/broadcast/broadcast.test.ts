@@ -110,7 +110,7 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     for (let number = 0; number < 30; number += 1) {
       chat.casting.put(broadcast({ id: idOf(number), state: 'scheduled', startAt: AT + number * DAY }));
     }
-    await chat.expectReply('/broadcast', chat.words.html('broadcasts-more', { count: '10' }));
+    await chat.expectReply('/broadcast', chat.words.html('list-more', { count: '10' }));
     expect(chat.last().keyboard).toHaveLength(22);
     expectWithinLimits(chat.last());
   });
