@@ -265,6 +265,16 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
+  test('a late payment leads to support if there is a contact, on the card and below it', () => {
+    const late = invoiceOf({ status: 'paid', paidAt: expiresAt + 1 });
+    for (const supportUrl of ['https://support.example/', undefined]) {
+      const about = { isForMaker: true, now: expiresAt + 2, supportUrl };
+      const card = invoiceCard(texts.in(language), late, { ...about, links: undefined }).html;
+      for (const html of [card, invoiceFollowUp(texts.in(language), late, about)])
+        expect(html?.includes('https://support.example/')).toBe(supportUrl !== undefined);
+    }
+  });
+
   test('links to Help only on overdue, late and failed invoices', () => {
     const offered = new Set<string>();
     for (const one of all) {

@@ -345,7 +345,11 @@ describe('a draft', () => {
       ['about <b>6.50 TRX</b>'],
       ['You save', '$'],
     ],
-    ['rounds the saving down', { ...PRICED, market: { burnTrx: '6.509' } }, ['You save <b>4.18 TRX</b> (64%)']],
+    [
+      'rounds the saving down',
+      { ...PRICED, market: { burnTrx: '6.509' } },
+      ['You save <b>4.18 TRX</b> (64%)'],
+    ],
     [
       'compares only energy with burning',
       { ...PRICED, request: BANDWIDTH, market: MARKET },
@@ -525,6 +529,7 @@ describe('an uncertain outcome', () => {
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
       [/I couldn't find the result[\s\S]*Mark as checked/],
+      ["I'll write"],
     ],
   ]);
 
