@@ -93,7 +93,7 @@ test('reports unreadable records to admins and their users, and in the history',
       expect(report.text).toContain('link ×1, operation ×1');
       expect(report.text).toContain('Affected users are notified');
       await holder.say('/history');
-      expect((await holder.reads('History')).text).toContain('Unreadable operations: 1');
+      expect((await holder.reads('History')).text).toContain('Unreadable entries: 1');
       await world.restart();
       await world.settled();
       expect(await world.countCallsWithText("can't be read any more")).toBe(1);
