@@ -78,7 +78,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     '⏱ Handled: ',
     '⏱ Notifications sent: ',
     '✉️ Chats with unsent notifications: none',
-    'Operator account: alerts off',
+    'Operator account: instant alerts off',
   ]) {
     expect(screen.text).toContain(line);
   }

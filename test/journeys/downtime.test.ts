@@ -80,7 +80,7 @@ const TOLD = {
     [`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`, 1],
     [`${formatAmount(`${account}.75`, 'ru')} TRX в пути`, 1],
     ['энергии, комиссия', 1],
-    ['7,00 TRX отправляются', 1],
+    ['7,00\u00a0TRX отправляются', 1],
     [`prize — P-${account}`, 1],
   ],
 };
