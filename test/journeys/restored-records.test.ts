@@ -45,7 +45,7 @@ async function resolveManually(world: World): Promise<void> {
   await admin.tapAndRead('✅ Went through', 'Why?');
   await admin.say('seen on the chain');
   await admin.tap('Decide');
-  await person.shows(card, 'Confirmed by the operator');
+  await person.shows(card, 'Support checked, this went through');
   await world.control('DELETE', '/rental/faults');
   world.loseEvents(false);
 }
