@@ -464,7 +464,7 @@ test('shows a change after its process died before showing it', async () => {
   expect(statusesShown(setup, invoice)).toEqual(['pending', 'delegated']);
 });
 
-test('reads other invoices although some cannot be read', async () => {
+test('reads other invoices although some cannot be read, and rejects so that it is logged', async () => {
   const setup = openInvoices();
   const bad: Invoice[] = [];
   for (let at = 0; at < 6; at++) bad.push(await setup.open());
@@ -474,6 +474,7 @@ test('reads other invoices although some cannot be read', async () => {
     if (bad.some((one) => one.number === number)) throw new Error('this invoice cannot be read');
     return { kind: 'accepted', value: setup.reportedInvoice(number) };
   });
+  await expect(setup.invoices.poller.pollDue()).rejects.toThrow('cannot be read');
   await setup.pass(MINUTE);
   expect(statusesShown(setup, good).at(-1)).toBe('delegated');
 });
