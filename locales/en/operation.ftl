@@ -10,6 +10,8 @@ operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Operation { $id }
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
@@ -92,13 +94,16 @@ refusal-unchanged = Already set.
 refusal-changed = The service changed its offer. Start again to see the new one.
 refusal-listed = This address already has Smart Mode.
 refusal-locked = Another operation is still open. Try again in ten minutes.
-refusal-code = Wrong or used code. Nothing withdrawn.
+refusal-code = Wrong or used code.{ $codes ->
+        [3] {" "}That was the third in a row. Check that it's this account's code and that your phone sets its clock by itself.
+       *[other] {""}
+    }
 refusal-code-gone = The code expired.
 refusal-codes-off = 2FA was turned off. Turn it on at the service first.
 refusal-codes-on = 2FA was turned on. Try again with a code.
 refusal-blocked = An account holder blocked this address.
 refusal-unannounced = This address needs a security hold.
-refusal-cap = That exceeds the account's daily limit.
+refusal-cap = Over the daily limit. Withdraw less, or turn on 2FA.
 refusal-balance = Your balance changed.
 refusal-operator = I don't withdraw from the operator account.
 refusal-operator-cap = That exceeds the operator account's daily limit.

@@ -37,7 +37,7 @@ withdrawal-terms =
 
     Arrives: <b>{ AMOUNT($trx) } TRX</b>
     Fee: { AMOUNT($fee) } TRX
-    Leaves your balance: <b>{ AMOUNT($leaves) } TRX</b>
+    Total: <b>{ AMOUNT($total) } TRX</b>
 
     { $cap ->
         [none] Confirm asks for your 2FA code.
@@ -64,7 +64,13 @@ code-exposed = ⚠️ <b>I couldn't delete your code.</b> Delete it yourself.
 code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.
 code-early = That code came too early and wasn't used. Send the current one.
-code-unasked = 🔒 I deleted a 6-digit number: no code was needed. For an amount, send 131000 TRX.
+code-too-early = 🔒 Too early, so I deleted your code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+code-before-confirm = 🔒 I deleted your code. Tap <b>Confirm</b> first, then send the current one.
+code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
+code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add the unit: 131000 energy{ $what ->
+        [energy] {""}
+       *[any] {" "}or 131000 TRX
+    }.
 code-unasked-stays = ⚠️ That looks like a 2FA code. Delete it yourself: I couldn't.
 left-code = No 2FA code needed any more. Nothing was withdrawn.
 toast-balance-differs = Your balance changed. Here's an updated card.

@@ -30,7 +30,7 @@ import {
   isInMaintenance,
   type QuestionExample,
 } from './feature.ts';
-import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
+import { openCard, operatorRejectionText, readFormerCard } from './operation-card.ts';
 import { show, showText } from './reply.ts';
 
 /** Stored answers. Each operation kind uses those that it needs. Amounts of TRX are decimal strings. */
@@ -176,7 +176,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     // This update was handled before, and its card has already been decided on.
     if (operation.state !== 'draft') return;
     await openCard(deps, ctx, operation, former);
-    if (kind.needsCode?.(wantedRequest)) treatNumbersAsCodes(deps, ctx);
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {

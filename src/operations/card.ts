@@ -6,12 +6,12 @@ import {
   formatKeyTail,
   formatMoment,
   formatTime,
-  formatTimeWithSeconds,
   formatWait,
   groupInFours,
   lines,
   paragraphs,
   shortenAddress,
+  timeVariables,
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
@@ -32,6 +32,7 @@ import {
   type Operation,
   type Refusal,
   type UncertainOperation,
+  wrongCodesOf,
 } from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
@@ -41,6 +42,12 @@ export const CARD_BUTTONS = 'operation';
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
+  // The card below has the rest.
+  if (operation.state === 'refused' && operation.isRepeated)
+    return {
+      html: `${headline(words, kind, operation)} ${outcome(words, operation, about)}`,
+      keyboard: [],
+    };
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
@@ -287,10 +294,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       ),
     lines(
       from !== undefined &&
-        words.html('operation-from', {
-          unix: String(Math.ceil(from / 1000)),
-          at: formatTimeWithSeconds(from),
-        }),
+        words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
       words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
@@ -334,8 +338,17 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
   switch (operation.state) {
     case 'done':
       return paragraphs(byHand(words, operation), done(words, operation, about));
-    case 'awaiting':
-      return words.html('operation-awaiting-note');
+    case 'awaiting': {
+      const { confirmableFrom: from } = operation;
+      return lines(
+        words.html('operation-awaiting-note'),
+        from !== undefined && words.html('operation-code-from', timeVariables(from)),
+      );
+    }
+    case 'claimed': {
+      const { confirmableFrom: from } = operation;
+      return from === undefined ? undefined : words.html('operation-code-kept', timeVariables(from));
+    }
     case 'refused': {
       const { refusal } = operation;
       if (operation.decided) return byHand(words, operation);
@@ -347,7 +360,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         return words.html('refusal-unavailable');
       if (reason === 'key' && operation.usesOperatorAccount)
         return words.html('account-key-refused', { tail: formatKeyTail('') });
-      return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
+      const codes = wrongCodesOf(operation);
+      return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
       return paragraphs(

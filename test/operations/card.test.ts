@@ -565,13 +565,20 @@ describe('a refused operation', () => {
     expect(inRussian.html).toContain(ru);
   });
 
+  test('is one line once a card has followed a wrong code', () => {
+    const refusal = { reason: 'code', code: 'CODE_REFUSED', seconds: 0 } as const;
+    const view = card('refused', { request: WITHDRAWAL, refusal, isRepeated: true });
+    expect(view.html).toBe('❌ <b>Not withdrawn.</b> Nothing was charged. Wrong or used code.');
+    expect(view.keyboard).toEqual([]);
+  });
+
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = TEXTS.in(language);
     for (const reason of REASONS) {
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
-      const about = { code: '<ODD>', when: formatWait(words, 7), minutes: 1 };
+      const about = { code: '<ODD>', codes: 0, when: formatWait(words, 7), minutes: 1 };
       expect(view.html).toContain(words.html(`refusal-${reason}`, about));
       expect(view.html).not.toContain('<ODD>');
     }

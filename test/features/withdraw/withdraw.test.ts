@@ -1,7 +1,16 @@
 import { expect, vi } from 'vitest';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE, rejected } from '../../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  CUT,
+  OFFLINE,
+  rejected,
+} from '../../operations/rental-stand-in.ts';
+import { settled } from '../../support/settled.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 const all = answerData('all');
@@ -137,25 +146,125 @@ holderTest('asks for the code on the card before the withdrawal awaits it', asyn
   expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
 });
 
-codeTest('a wrong code leads to the same withdrawal again, a minute after the first', async ({ chat }) => {
-  const { setup } = chat;
-  setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+/** Waits until everything has ended that runs after the outcome of a claim. */
+const quiet = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await settled();
+};
+
+/** Sends a wrong code for the withdrawal that awaits one. Returns the operation once the service has refused it. */
+async function sendWrongCode(chat: Awaited<ReturnType<typeof toCode>>, id = chat.id) {
+  chat.setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
   await chat.write('000000');
-  const first = await chat.read(chat.id);
-  await setup.advance(first);
-  setup.clock.now += 20_000;
-  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
-  chat.shows('Withdrawal of 12.50 TRX', 'from <tg-time');
+  await chat.setup.advance(await chat.read(id));
+  await quiet();
+  return chat.read(id);
+}
+
+codeTest('after a wrong code, a card follows that needs a new Confirm and a new code', async ({ chat }) => {
+  const { setup, words } = chat;
+  const { rental, clock } = setup;
+  expect(await sendWrongCode(chat)).toMatchObject({ state: 'refused', isRepeated: true });
+  expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, isRepeated: true });
+  chat.shows('Withdrawal of 12.50 TRX', OTHER_ADDRESS, 'send the code <b>from <tg-time', '12:01:00 UTC');
   const confirm = chat.dataWith('confirm');
-  const second = await chat.read(confirm.split(':').at(-1) ?? '');
-  expect(second).toMatchObject({ state: 'draft', confirmableFrom: setup.clock.now + 40_000 });
-  expect(second.id).not.toBe(chat.id);
-  await chat.tapShown(confirm);
-  expect(chat.toast()).toContain('40 s');
-  setup.clock.now += 40_000;
-  await chat.tapShown(confirm);
-  expect(await chat.read(second.id)).toMatchObject({ state: 'awaiting' });
-  expect(await chat.read(chat.id)).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+  const id = confirm.split(':').at(-1) ?? '';
+  expect(id).not.toBe(chat.id);
+  const card = chat.lastMessage();
+  await chat.expectReply('111111', words.html('code-before-confirm'));
+  const replies = [chat.lastMessage()];
+  await chat.tap(confirm, { message: card, carried: true });
+  chat.shows('Send your 2FA code', '12:01:00 UTC');
+  clock.now += 25_000;
+  for (const code of ['222222', '333333']) {
+    await chat.expectReply(code, 'Too early, so I deleted your code', '12:01:00 UTC');
+    expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
+    replies.push(chat.lastMessage());
+  }
+  // At most one reply to a code is left.
+  const leftReplies = () => {
+    const deleted = chat.payloads('deleteMessage').map(({ message_id }) => message_id);
+    return replies.filter((one) => !deleted.includes(one));
+  };
+  expect(leftReplies()).toEqual(replies.slice(-1));
+  rental.withdraw.mockResolvedValueOnce(accepted({ ...MADE, created_at: new Date(clock.now).toISOString() }));
+  clock.now += 35_000;
+  await chat.write('444444');
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
+  expect(leftReplies()).toEqual([]);
+  await setup.advance(await chat.read(id));
+  expect(await chat.read(id)).toMatchObject({ state: 'done' });
+  expect(rental.withdraw.mock.calls.map(([, { totp_code }]) => totp_code)).toEqual(['000000', '444444']);
+  await chat.expectReply('555555', words.html('code-unasked'));
+});
+
+codeTest.for(['/activate', '/buy'])(
+  'no card follows a wrong code after %s, and Try again stays on the receipt',
+  async (command, { chat }) => {
+    const { setup } = chat;
+    setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+    await chat.write('000000');
+    await chat.write(command);
+    if (command === '/activate') await chat.write(ADDRESS);
+    const [before, draft] = [chat.views().length, chat.dataWith('confirm')];
+    await setup.advance(await chat.read(chat.id));
+    await quiet();
+    expect(chat.views()).toHaveLength(before);
+    expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, state: 'refused' });
+    expect(await chat.read(chat.id)).not.toHaveProperty('isRepeated');
+    if (draft) await chat.tapShown(draft);
+    if (draft) expect(await chat.read(draft.split(':').at(-1) ?? '')).toMatchObject({ state: 'claimed' });
+  },
+);
+
+codeTest('no card follows the third wrong code in a row', async ({ chat }) => {
+  let id = chat.id;
+  for (const nth of [1, 2, 3]) {
+    const refused = await sendWrongCode(chat, id);
+    expect(refused).toMatchObject({ state: 'refused', ...(nth > 1 && { wrongCodes: nth - 1 }) });
+    if (nth === 3) break;
+    const confirm = chat.dataWith('confirm');
+    id = confirm.split(':').at(-1) ?? '';
+    chat.setup.clock.now += MINUTE;
+    await chat.tapShown(confirm);
+  }
+  const refused = await chat.read(id);
+  expect(refused).not.toHaveProperty('isRepeated');
+  const { html, keyboard } = await chat.deps.card(chat.words, refused);
+  expect(html).toContain('third in a row');
+  expect(JSON.stringify(keyboard)).toContain(`operation:again:${id}`);
+});
+
+codeTest.for([
+  ['an unknown outcome', CUT],
+  ['another refusal', rejected(400, 'INSUFFICIENT_BALANCE')],
+] as const)('no card follows %s', async ([, outcome], { chat }) => {
+  chat.setup.rental.withdraw.mockResolvedValueOnce(outcome);
+  await chat.write('000000');
+  const before = chat.views().length;
+  await chat.setup.advance(await chat.read(chat.id));
+  await quiet();
+  expect(chat.views()).toHaveLength(before);
+});
+
+codeTest('Try again works if the card after a wrong code could not be sent', async ({ chat }) => {
+  chat.trouble('sendMessage', { code: 400, description: 'Bad Request: message is too long' });
+  const refused = await sendWrongCode(chat);
+  expect(refused).not.toHaveProperty('isRepeated');
+  chat.trouble('sendMessage', undefined);
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  chat.shows('Withdrawal of 12.50 TRX', 'send the code <b>from');
+});
+
+codeTest('a number in a question or at an order is deleted with advice that works', async ({ chat }) => {
+  await chat.write('/buy');
+  await chat.input(ADDRESS);
+  await chat.expectReply('131000', 'For an amount, add the unit: 131000 energy.');
+  await chat.write('131000 energy');
+  expect(await chat.requested()).toMatchObject({ energy_amount: 131_000 });
+  await chat.write('/withdraw');
+  await chat.write('131000');
+  expect(chat.allHtml()).toContain('131000 energy or 131000 TRX');
+  await chat.expectReply('131000 TRX', 'Not enough');
 });
 
 codeTest('uses a code whose message cannot be deleted, and warns the user', async ({ chat }) => {
@@ -289,6 +398,15 @@ codeTest('Cancel on one card does not affect another that awaits its code', asyn
   expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
 });
 
+/** Withdrawal of 12.5 TRX as the service returns it. */
+const MADE = {
+  id: 31,
+  to_address: OTHER_ADDRESS,
+  amount_trx: '12.50',
+  fee_trx: '1',
+  status: 'pending',
+  tx_hash: null,
+} as const;
 const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
 const ENDS = OTHER_ADDRESS.slice(-6);
 const MINUTE = 60_000;
@@ -344,7 +462,7 @@ test('the questions show the daily cap without 2FA, and All withdraws at most th
   await chat.expectReply('99.01', 'Over the daily limit');
   await chat.expectReply('99', 'Send to which address?');
   await chat.toCard('All');
-  chat.shows('Withdrawal of 99.00 TRX', 'Leaves your balance: <b>100.00 TRX</b>');
+  chat.shows('Withdrawal of 99.00 TRX', 'Total: <b>100.00 TRX</b>');
 });
 
 test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
