@@ -18,7 +18,7 @@ import {
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
-import { alertsButton } from '../views/account-views.ts';
+import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -42,18 +42,17 @@ export const CARD_BUTTONS = 'operation';
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
-  // The card below has the rest.
-  if (operation.state === 'refused' && operation.isRepeated)
-    return {
-      html: `${headline(words, kind, operation)} ${outcome(words, operation, about)}`,
-      keyboard: [],
-    };
+  const number = words.html('operation-number', { id: operation.id });
+  if (operation.state === 'refused' && operation.isRepeated) {
+    // The card below has the rest.
+    const html = `${headline(words, kind, operation)} ${outcome(words, operation, about)} ${number}`;
+    return { html, keyboard: [] };
+  }
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
     words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
   );
-  const number = words.html('operation-number', { id: operation.id });
   const person = support(words, operation, about);
   return {
     html: isDraft
@@ -216,9 +215,13 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       ];
     case 'closed':
       return [[again, menu]];
-    case 'refused':
-      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [listAndMenu];
-      return [[on('button-try-again', 'again'), menu]];
+    case 'refused': {
+      const { reason } = operation.refusal;
+      if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
+      const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
+      const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
+      return [...(mustLink ? [[linkButton(words)]] : []), [on('button-try-again', 'again'), menu]];
+    }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
     default:
