@@ -79,33 +79,32 @@ toast-cooldown = Один вывод в минуту. Нажмите через 
 
 ## Новый адрес аккаунта без 2FA
 button-block-address = ⛔ Заблокировать адрес
-button-show-card = Показать карточку
+button-withdraw-now = Вывести { AMOUNT($trx) } TRX
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
     ⏳ <b>Новый адрес: пауза 10 минут</b>
+    Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
 
-    Карточка придёт через { $minutes } мин.{ $others ->
+    Подтвердить можно <b>с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>, тогда я напишу.{ $others ->
         [0] {""}
-       *[other] {" "}До этого другие владельцы аккаунта { $account } могут заблокировать адрес.
+       *[other] {" "}До этого другие пользователи аккаунта { $account } могут заблокировать адрес.
     }
 address-announced =
-    ⚠️ <b>Вывод{ $trx ->
-        [unknown] {""}
-       *[other] {" "}{ AMOUNT($trx) } TRX
-    } с аккаунта { $account } на новый адрес</b>
+    ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на новый адрес</b>
     <code>{ $address }</code>
     { $compared }
 
-    Другой владелец аккаунта сможет подтвердить его с { $from }. Адрес вам незнаком? Заблокируйте его и замените API-ключ в сервисе.
+    Другой пользователь аккаунта сможет подтвердить его с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Адрес вам незнаком? Заблокируйте его и замените API-ключ в сервисе.
 address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
+    Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
 address-blocked =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>
 
-    Другой владелец аккаунта { $account } на сутки запретил выводить туда.
+    Другой пользователь аккаунта { $account } на сутки закрыл вывод на этот адрес.
 address-blocked-late = ⚠️ Один вывод туда уже начался и мог уйти.
 address-offer-over =
     ☑️ <b>Уже использовано</b>
@@ -118,4 +117,4 @@ address-blocked-by-you =
 
 ## Другим владельцам аккаунта
 withdrawal-by-other-holder = 📤 <b>Вывод с аккаунта { $account }</b>
-withdrawal-by-other-holder-note = Его подтвердил другой владелец аккаунта. Вы этого не ждали? Замените API-ключ в сервисе.
+withdrawal-by-other-holder-note = Его подтвердил другой пользователь аккаунта. Вы этого не ждали? Замените API-ключ в сервисе.

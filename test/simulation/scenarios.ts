@@ -20,7 +20,8 @@ import {
   toActivationCard,
   toBandwidthCard,
   toCard,
-  toEnds,
+  toHeldCard,
+  toHold,
   toInvoiceCard,
   toSmartModeCard,
   toWithdrawalCard,
@@ -128,11 +129,9 @@ function confirmation(
 
 /** Waits ten minutes after a new address was announced. */
 async function toAnnouncedCard(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
-  await toEnds(person);
-  await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
+  await toHold(person);
   await world.passes(TEN_MINUTES_MS);
-  await person.reads('Security hold is over');
-  return person.tapAndRead('Show card', 'Review and confirm');
+  return toHeldCard(person);
 }
 
 /** Opens the list of a subscription that was started without the bot. A tap on *Pause 1* confirms its pause. */

@@ -11,7 +11,7 @@ import {
   rejected,
 } from '../../operations/rental-stand-in.ts';
 import { settled } from '../../support/settled.ts';
-import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
+import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 const all = answerData('all');
 
@@ -78,10 +78,10 @@ holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }
   await chat.expectReply('/withdraw', "isn't responding");
 });
 
-holderTest('the address check follows a change of 2FA during the questions', async ({ chat }) => {
+holderTest('the security hold follows a change of 2FA during the questions', async ({ chat }) => {
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00');
-  await chat.expectReply(OTHER_ADDRESS, 'Type the last 6 characters');
+  await chat.expectReply(OTHER_ADDRESS, '10-minute security hold');
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00', { codes: true });
   await chat.expectReply(OTHER_ADDRESS, 'Confirm asks for your 2FA code');
@@ -408,8 +408,10 @@ const MADE = {
   tx_hash: null,
 } as const;
 const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
-const ENDS = OTHER_ADDRESS.slice(-6);
+const ENDS = LOOKALIKE.slice(-6);
 const MINUTE = 60_000;
+
+type WithoutCodes = Awaited<ReturnType<typeof openWithoutCodes>>;
 
 /** Opens a chat whose account has no 2FA. */
 async function openWithoutCodes(balance = '1000.00') {
@@ -420,21 +422,24 @@ async function openWithoutCodes(balance = '1000.00') {
   };
   chat.setProfile(balance);
   chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
-  async function toEnds(amount = '12.5', address = OTHER_ADDRESS) {
+  /** Answers all questions. Returns the data of the button that opens the card later. */
+  async function toAnnounced(amount = '12.5', address = OTHER_ADDRESS) {
     await chat.write('/withdraw');
     await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
     await chat.write(address);
-  }
-  /** Answers all questions. Returns the data of the button that opens the card later. */
-  async function toAnnounced(amount?: string) {
-    await toEnds(amount);
-    await chat.write(ENDS);
     return chat.dataWith('announced:block').replace('block', 'card');
+  }
+  /** Announces the address as requested by another user or for another account. */
+  async function announce(more: { user?: number; account?: number; address?: string }) {
+    const { addressAnnouncements } = chat.setup;
+    const request = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00', ...more };
+    const made = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
+    await addressAnnouncements.add(made);
+    return made;
   }
   return {
     ...chat,
     addressNotifications,
-    toEnds,
     toAnnounced,
     /** Goes to the card of a withdrawal, after the waiting time of its address. */
     async toCard(amount?: string) {
@@ -444,16 +449,12 @@ async function openWithoutCodes(balance = '1000.00') {
       return { id: chat.dataWith('confirm').split(':').at(-1) ?? '', confirm: chat.dataWith('confirm') };
     },
     read: (id: string) => chat.setup.read({ user: USER, id }),
-    /** Announces the address as requested by another user or for another account. */
-    async announce(more: { user?: number; account?: number }) {
-      const { addressAnnouncements } = chat.setup;
-      const request = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00', ...more };
-      const made = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
-      await addressAnnouncements.add(made);
-      return made;
+    announce,
+    /** Records a withdrawal by this user to the address. */
+    async use(address: string, user: number) {
+      await announce({ address, user });
+      await chat.setup.addressAnnouncements.recordUse({ user, account: ACCOUNT, address });
     },
-    /** Checks the view before the latest one, which is the edit of an earlier card. */
-    saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
   };
 }
 
@@ -470,19 +471,19 @@ test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
   await chat.expectReply('/withdraw', 'Withdrawals need 2FA');
 });
 
-test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {
-  await chat.toEnds();
+test.for([
+  ['of the address book', (chat: WithoutCodes) => chat.deps.addressBook.remember(USER, KNOWN)],
+  ['to which another user has withdrawn', (chat: WithoutCodes) => chat.use(KNOWN, USER + 1)],
+] as const)('requires typing the end of an address like one %s', async ([, prepare], { chat }) => {
+  await prepare(chat);
+  await chat.toAnnounced('12.5', LOOKALIKE);
   chat.shows('Type the last 6 characters');
   expect(chat.html()).not.toContain(ENDS);
   for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
     await chat.expectReply(wrong, "Those aren't the last 6 characters");
   }
-  await chat.expectReply(OTHER_ADDRESS, 'Only the last 6 characters');
-  await chat.expectReply(answerData('back'), 'Send to which address?');
-  // Another address is checked again.
-  await chat.input(THIRD, ENDS);
-  chat.shows("Those aren't the last 6 characters");
-  await chat.input(answerData('back'), OTHER_ADDRESS);
+  await chat.expectReply(LOOKALIKE, 'Only the last 6 characters');
+  await chat.input(answerData('back'), LOOKALIKE);
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');
   // A menu button would replace the announcement.
@@ -491,19 +492,17 @@ test('requires typing the end of the address exactly, without showing it', async
 
 test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
   const card = await chat.toAnnounced();
-  chat.shows('in 10 min');
+  chat.shows('Withdrawal of 12.50 TRX', OTHER_ADDRESS, 'from <tg-time', '12:10 UTC');
   expect(chat.html()).not.toContain('can block the address');
   chat.setup.clock.now += 9.5 * MINUTE;
   await chat.links.link(USER + 1, ACCOUNT, API_KEY, 'en');
-  await chat.expectReply(card, 'in 1 min', 'other holders of account');
+  await chat.expectReply(card, '12:10 UTC', 'others with account');
   await chat.toAnnounced('5');
-  chat.shows('in 1 min');
+  chat.shows('12:10 UTC');
   chat.setup.clock.now += MINUTE / 2;
   await chat.expectReply(card, 'Review and confirm', 'Sent as soon as you confirm. Daily limit: 100.00 TRX');
-  // A known address leads to its card at once, after the check of its end.
-  await chat.toEnds('5');
-  chat.shows('Type the last 6 characters');
-  await chat.expectReply(ENDS, 'Review and confirm');
+  // A known address leads to its card at once.
+  await chat.expectReply(`/withdraw ${OTHER_ADDRESS} 5`, 'Withdrawal of 5.00 TRX');
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
@@ -545,26 +544,56 @@ test('shows a new card for All if the balance has changed, without another check
   expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('Again from a receipt requires the end of the address again', async ({ chat }) => {
-  const { id } = await chat.toCard();
-  await chat.tapShown(`operation:again:${id}`);
-  chat.saysAbove('Type the last 6 characters');
-});
-
 test('reports a missing balance at the card and announces the address once it is back', async () => {
   const chat = await openWithoutCodes('50.00');
-  await chat.toEnds();
+  await chat.input('/withdraw', '12.5');
   chat.setProfile('5.00');
-  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
-  chat.setProfile('50.00');
-  await chat.input(answerData('back'), THIRD);
-  // A changed address is checked again.
-  chat.shows('Type the last 6 characters');
-  await chat.input(answerData('back'), OTHER_ADDRESS);
-  chat.setProfile('5.00');
-  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
+  await chat.expectReply(OTHER_ADDRESS, 'Missing: about <b>8.50 TRX</b>');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   chat.setProfile('50.00');
   await chat.expectReply(answerData('again'), '10-minute security hold');
+});
+
+test.for<string[]>([
+  [`/withdraw 25 ${OTHER_ADDRESS}`],
+  [`/withdraw ${OTHER_ADDRESS} 25 TRX`],
+  ['/withdraw', `25 ${OTHER_ADDRESS}`],
+  ['/withdraw', `${OTHER_ADDRESS}\n25,00`],
+  ['/withdraw 7', `25 TRX ${OTHER_ADDRESS.replace(/.{4}(?=.)/g, '$& ')}`],
+])('one message with amount and address suffices: %s', async (inputs, { chat }) => {
+  await chat.input(...inputs);
+  chat.shows('10-minute security hold', 'Withdrawal of 25.00 TRX', OTHER_ADDRESS);
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+});
+
+test.for([
+  [`101 ${OTHER_ADDRESS}`, 'Over the daily limit'],
+  [`25 ${ADDRESS}`, "is this account's deposit address"],
+  [`25 ${OTHER_ADDRESS} ${THIRD}`, 'Several addresses found'],
+  [`25 ${OTHER_ADDRESS.slice(0, -1)}`, 'This address has 33 characters'],
+] as const)(
+  'an amount and address in one message are checked as usual: %s',
+  async ([text, problem], { chat }) => {
+    await chat.write('/withdraw');
+    await chat.expectReply(text, problem);
+    expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  },
+);
+
+test('the button that ends the hold makes one card, with the balance of that time', async ({ chat }) => {
+  const name = await chat.toAnnounced();
+  chat.setup.clock.now += 10 * MINUTE;
+  const button = await chat.sentData(name);
+  await chat.forge(name, { carried: true });
+  expect(chat.toast()).toContain('This button has expired');
+  expect(chat.dataWith('confirm')).toBe('');
+  chat.setProfile('5.00');
+  await chat.forge(button, { carried: true });
+  chat.shows('Missing: about <b>8.50 TRX</b>');
+  chat.setProfile('50.00');
+  await chat.expectReply(answerData('again'), 'Review and confirm', 'Withdrawal of 12.50 TRX');
+  await chat.forge(button, { carried: true });
+  expect(chat.toast()).toContain('This button has expired');
 });
 
 test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
@@ -613,15 +642,15 @@ test('a used announcement opens no second card', async ({ chat }) => {
   expect(chat.dataWith('confirm')).toBe('');
 });
 
-test('a card for All requires the check after 2FA was turned off', async () => {
+test('a card for All requires the hold after 2FA was turned off', async () => {
   const chat = await openWithoutCodes('51.00');
   chat.setProfile('51.00', { codes: true });
-  await chat.toEnds('All');
+  await chat.toAnnounced('All');
   chat.shows('Confirm asks for your 2FA code');
   chat.setProfile('61.00');
   await chat.tapShown(chat.dataWith('confirm'));
-  chat.saysAbove('Type the last 6 characters');
-  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  expect(chat.allHtml()).toContain('10-minute security hold');
+  expect(chat.dataWith('confirm')).toBe('');
 });
 
 test('a card of a previously linked account announces no address for the new one', async () => {
