@@ -78,7 +78,7 @@ help-answer-withdrawal =
     • <b>With 2FA:</b> I ask for a code and delete your message.
     • <b>Without 2FA:</b> { $cap ->
         [none] withdrawals are off.
-       *[other] { AMOUNT($cap) } TRX daily limit, fees included. New addresses have a 10-minute security hold, in which other account holders can block them.
+       *[other] { AMOUNT($cap) } TRX daily limit, fees included. New addresses have a 10-minute security hold, in which others with the account can block them.
     }
     • <b>Can't be undone, carries no memo.</b> Don't withdraw to an exchange that requires one.
 help-quick =

@@ -67,7 +67,7 @@ code-early = That code came too early and wasn't used. Send the current one.
 code-too-early = 🔒 Too early, so I deleted your code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 code-before-confirm = 🔒 I deleted your code. Tap <b>Confirm</b> first, then send the current one.
 code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
-code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add the unit: 131000 energy{ $what ->
+code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add its unit, like 131000 energy{ $what ->
         [energy] {""}
        *[any] {" "}or 131000 TRX
     }.

@@ -20,6 +20,7 @@ import {
   toActivationCard,
   toBandwidthCard,
   toCard,
+  toCode,
   toHeldCard,
   toHold,
   toInvoiceCard,
@@ -69,6 +70,7 @@ export interface Scenario {
   reaches: readonly string[];
 }
 
+const MINUTE_MS = 60_000;
 const TWO_MINUTES_MS = 120_000;
 const TEN_MINUTES_MS = 600_000;
 const FRESH_ADDRESS = 'TW9ZU7M77dAebvjw9d3bVNbKY9EteZyP1V';
@@ -314,6 +316,25 @@ export const SCENARIOS: readonly Scenario[] = [
     done: 'Withdrawal accepted',
     executed: inLedger('withdrawal'),
   }),
+  {
+    name: 'withdraw-after-wrong-code',
+    done: 'Withdrawal accepted',
+    executed: inLedger('withdrawal'),
+    chats: [HOLDER],
+    reaches: CONFIRMED,
+    async prepare(world) {
+      const person = await linkAccount(world.person(HOLDER), 'totp-key');
+      const first = await toCode(person);
+      return async () => {
+        await person.say('000000');
+        const card = await person.reads('send the code from', first);
+        await world.passes(MINUTE_MS);
+        await person.confirm(card, 'Send your 2FA code');
+        await person.say(codeNow());
+        await person.shows(card, 'Withdrawal accepted');
+      };
+    },
+  },
   confirmation({
     name: 'withdraw-without-code',
     toCard: toAnnouncedCard,

@@ -89,10 +89,7 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
         ? undefined
         : withMenuButton(words, words.html('withdrawal-without-codes'));
     },
-    /**
-     * Returns a known address that could be confused with this one: in the user's address book, or one to which somebody has
-     * withdrawn from the account.
-     */
+    /** Returns an address of the user's book, or one that a holder of the account has withdrawn to, that looks like this one. */
     async lookalikeOf(ctx: BotContext, { account }: Payer, address: string): Promise<string | undefined> {
       const book = await addressBookOf(deps, ctx);
       const used = await addressAnnouncements.usedOf(account);

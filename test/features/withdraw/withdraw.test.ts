@@ -258,13 +258,15 @@ codeTest('Try again works if the card after a wrong code could not be sent', asy
 codeTest('a number in a question or at an order is deleted with advice that works', async ({ chat }) => {
   await chat.write('/buy');
   await chat.input(ADDRESS);
-  await chat.expectReply('131000', 'For an amount, add the unit: 131000 energy.');
+  await chat.expectReply('131000', 'add its unit, like 131000 energy.');
   await chat.write('131000 energy');
   expect(await chat.requested()).toMatchObject({ energy_amount: 131_000 });
   await chat.write('/withdraw');
   await chat.write('131000');
   expect(chat.allHtml()).toContain('131000 energy or 131000 TRX');
   await chat.expectReply('131000 TRX', 'Not enough');
+  await chat.input('/bandwidth', ADDRESS);
+  await chat.expectReply('100000 bandwidth', 'For how long?');
 });
 
 codeTest('uses a code whose message cannot be deleted, and warns the user', async ({ chat }) => {
