@@ -135,7 +135,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
       'share',
       'rate-limit',
       'unresolved',
-      'operations-of-day',
+      'operation-figures',
       'proposal',
       'admin-log',
       'user',
