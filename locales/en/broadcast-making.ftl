@@ -31,17 +31,23 @@ button-broadcasts-stop-no = ‹ Don't stop
 making-message = Send or forward the { $language } message: text, photo, video, animation or file.
 problem-making-message = Send a text, photo, video, animation or file.
 problem-making-album = Send one picture, video or file, not an album.
-making-buttons = Buttons below it? Send one per line, up to { $most }:
+making-buttons = Buttons below it? Tap those that lead into the bot. Send others one per line, { $most } in all:
     <code>Label - https://example.com/page</code>
+    <code>Label - { $payload }</code> opens <code>?start={ $payload }</code>.
 problem-making-buttons = { $why ->
         [form] I can't read this line: <code>{ $line }</code>
         [label] Label empty or too long: <code>{ $line }</code>
         [address] Only https:// without a password: <code>{ $line }</code>
+        [link] No such link into the bot: <code>{ $line }</code>
         [many] Too many lines.
        *[none] No lines found.
     }
     Send up to { $most } lines like <code>Label - https://example.com/page</code>: label up to { $length } characters.
 button-making-none = No buttons
+button-making-picked = ✅ Continue with { $count ->
+        [one] { $count } button
+       *[other] { $count } buttons
+    }
 making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons or the message.
 
 ## Languages

@@ -31,17 +31,24 @@ button-broadcasts-stop-no = ‹ Не останавливать
 making-message = Пришлите или перешлите сообщение ({ $language }): текст, фото, видео, анимацию или файл.
 problem-making-message = Пришлите текст, фото, видео, анимацию или файл.
 problem-making-album = Пришлите одно фото, видео или файл, а не альбом.
-making-buttons = Какие кнопки под ним? По одной на строке, не больше { $most }:
+making-buttons = Какие кнопки под ним? Отметьте те, что ведут в бота. Другие пришлите по одной на строке, всего до { $most }:
     <code>Надпись - https://example.com/page</code>
+    <code>Надпись - { $payload }</code> откроет <code>?start={ $payload }</code>.
 problem-making-buttons = { $why ->
         [form] Непонятная строка: <code>{ $line }</code>
         [label] Надпись пустая или слишком длинная: <code>{ $line }</code>
         [address] Только https:// и без пароля: <code>{ $line }</code>
+        [link] Такой ссылки в бота нет: <code>{ $line }</code>
         [many] Слишком много строк.
        *[none] Здесь нет ни одной строки.
     }
     Пришлите до { $most } строк вида <code>Надпись - https://example.com/page</code>: надпись до { $length } знаков.
 button-making-none = Без кнопок
+button-making-picked = ✅ Дальше: { $count ->
+        [one] { $count } кнопка
+        [few] { $count } кнопки
+       *[many] { $count } кнопок
+    }
 making-refused = Telegram это не принял: <code>{ $reason }</code>. Измените кнопки или сообщение.
 
 ## Языки

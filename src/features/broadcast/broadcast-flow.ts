@@ -14,6 +14,7 @@ import {
 } from '../../bot/dialogue.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
+import { findStartLink, startLinksOf, startUrl } from '../../bot/router.ts';
 import { parseWholeNumber } from '../../bot/steps/amounts.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
@@ -23,38 +24,49 @@ import { formatMoment, LANGUAGES, lines, paragraphs, type Texts, type Words } fr
 import { orTimeout } from '../../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
-import { readAnswer } from '../../views/callback-data.ts';
-import { inRows } from '../../views/view.ts';
+import { answerData, readAnswer } from '../../views/callback-data.ts';
+import { filterButton, inRows } from '../../views/view.ts';
 
 const MAX_BUTTONS = 8;
 const LABEL_LENGTH = 64;
-/** Label, dash or vertical bar, and URL of any scheme. */
+/** Label, dash or vertical bar, and URL of any scheme or `start` parameter of a link to the bot. */
 const BUTTON_LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
+const LINK_LINE = /^(.*?)\s+[-–—|]\s+(\w[\w-]*)$/u;
 
 type Buttons = Content['buttons'];
-type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'many' | 'none'; line?: string };
+type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'link' | 'many' | 'none'; line?: string };
 
-function parseButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
+/** `urlOf` returns the URL of a link to the bot, or `undefined` if no feature opens it. */
+type UrlOf = (payload: string) => string | undefined;
+
+function parseButtons(
+  text: string,
+  { most, urlOf }: { most: number; urlOf: UrlOf },
+): { buttons: Buttons } | { problem: ButtonsProblem } {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (lines.length === 0) return { problem: { why: 'none' } };
-  if (lines.length > MAX_BUTTONS) return { problem: { why: 'many' } };
+  if (lines.length > most) return { problem: { why: 'many' } };
   const buttons: Buttons = [];
   for (const line of lines) {
-    const parsed = parseButton(line);
+    const parsed = parseButton(line, urlOf);
     if (typeof parsed === 'string') return { problem: { why: parsed, line } };
     buttons.push(parsed);
   }
   return { buttons };
 }
 
-function parseButton(line: string): Buttons[number] | 'form' | 'label' | 'address' {
-  const [, label, address] = BUTTON_LINE.exec(line) ?? [];
+function parseButton(line: string, urlOf: UrlOf): Buttons[number] | 'form' | 'label' | 'address' | 'link' {
+  const [, label, address] = BUTTON_LINE.exec(line) ?? LINK_LINE.exec(line) ?? [];
   if (label === undefined || address === undefined) return 'form';
   const text = toPrintable(label, LABEL_LENGTH + 1);
   if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
+  if (!address.includes(':')) {
+    const url = urlOf(address);
+    return url === undefined ? 'link' : { text, url };
+  }
   if (!URL.canParse(address)) return 'address';
   const { protocol, username, password, href } = new URL(address);
   // Uses the parsed form: other parsers could read a different address in the original text.
@@ -151,6 +163,8 @@ const versionName = (words: Words, language: string) => words.plain('making-lang
 /** Stored state of the flow. Everything else is in the draft, which has its own record. */
 const broadcastFlowSchema = dialogueStateSchema.extend({
   language: z.enum(READERS).optional(),
+  /** Links to the bot that the admin has picked for buttons, by their `start` parameters. */
+  links: z.array(z.string()).optional(),
   /** Content of the card above *Send*: hash of the draft, epoch milliseconds, number of recipients. */
   shownCard: z
     .object({ hash: z.string(), at: z.number(), count: z.number().or(z.enum(['late', 'failed'])) })
@@ -202,6 +216,7 @@ function contentIdOf({ text, animation, photo, video, document }: Message): stri
   return document && ['document', document.file_unique_id];
 }
 
+const BUTTONS_CHOSEN = 'none';
 const MAX_LINE_LENGTH = 100;
 const MAX_REASON_LENGTH = 200;
 const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
@@ -263,17 +278,46 @@ export function createBroadcastFlow(
   /** The bot's own copy with the buttons is the preview, and the source of all other copies. */
   const buttons: Step<State> = {
     back: 'message',
-    ask: ({ words }) => words.html('making-buttons', BUTTON_LIMITS),
-    choices: ({ words }) => [[answerButton(words.plain('button-making-none'), 'none')]],
-    onChoice: (ctx, state) => copyWithButtons(ctx, state, []),
+    ask: ({ words }) =>
+      words.html('making-buttons', { ...BUTTON_LIMITS, payload: offeredLinks().at(-1)?.payload ?? '' }),
+    choices({ words }, { links = [] }) {
+      const count = links.length;
+      const next =
+        count === 0 ? words.plain('button-making-none') : words.plain('button-making-picked', { count });
+      const offered = offeredLinks().map(({ payload, label }) =>
+        filterButton(words.plain(label), answerData(payload), links.includes(payload)),
+      );
+      return [[answerButton(next, BUTTONS_CHOSEN)], ...inRows(offered)];
+    },
+    async onChoice(ctx, state, value) {
+      const { links = [] } = state;
+      if (value === BUTTONS_CHOSEN) return copyWithButtons(ctx, state, pickedButtons(ctx, state));
+      const others = links.filter((payload) => payload !== value);
+      if (others.length < links.length) return { ...state, links: others };
+      return links.length < MAX_BUTTONS ? { ...state, links: [...links, value] } : state;
+    },
     async onText(ctx, state, text) {
-      const parsed = parseButtons(text);
-      if ('buttons' in parsed) return copyWithButtons(ctx, state, parsed.buttons);
+      const picked = pickedButtons(ctx, state);
+      const parsed = parseButtons(text, {
+        most: MAX_BUTTONS - picked.length,
+        urlOf: (payload) => (findStartLink(deps.features(), payload) ? startUrl(ctx, payload) : undefined),
+      });
+      if ('buttons' in parsed) return copyWithButtons(ctx, state, [...picked, ...parsed.buttons]);
       const { why, line = '' } = parsed.problem;
       const shown = { why, line: toPrintable(line, MAX_LINE_LENGTH), ...BUTTON_LIMITS };
       return { ...state, problem: ctx.words.html('problem-making-buttons', shown) };
     },
   };
+
+  const offeredLinks = () => deps.features().flatMap(startLinksOf);
+
+  /** Returns the buttons of the picked links, in the language of the message. */
+  function pickedButtons(ctx: BotContext, { language, links = [] }: State): Buttons {
+    const words = texts.in(LANGUAGES.find((one) => one === language) ?? ctx.words.language);
+    return offeredLinks()
+      .filter(({ payload }) => links.includes(payload))
+      .map(({ payload, label }) => ({ text: words.plain(label), url: startUrl(ctx, payload) }));
+  }
 
   async function copyWithButtons(ctx: BotContext, state: State, buttons: Buttons): Promise<State> {
     const draft = await draftOf(ctx);
@@ -287,7 +331,7 @@ export function createBroadcastFlow(
     }
     const content = { chat: draft.admin, message: copy.message, buttons, hash: hashOf([hash, buttons]) };
     await changeDraft(ctx, ({ contents }) => ({ contents: { ...contents, [language]: content } }));
-    return { ...state, step: 'contents' };
+    return { ...state, links: undefined, step: 'contents' };
   }
 
   const contents: Step<State> = {

@@ -1,5 +1,6 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, onTestFinished, vi } from 'vitest';
+import { startLinksOf } from '../../../src/bot/router.ts';
 import { optOutRow } from '../../../src/broadcasts/send.ts';
 import type { Broadcast, BroadcastDraft } from '../../../src/broadcasts/store.ts';
 import { broadcastIdOf } from '../../../src/features/broadcast/broadcast-flow.ts';
@@ -7,6 +8,7 @@ import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
+import { ADDRESS } from '../../operations/rental-stand-in.ts';
 import { TEXTS } from '../../support/texts.ts';
 import { openChat, testWith } from '../chat.ts';
 import { BROADCAST, broadcast } from '../mocked-broadcasts.ts';
@@ -324,6 +326,28 @@ describe('the buttons of a broadcast', () => {
       { text: 'A-b', url: 'https://c.example/' },
       { text: 'Three', url: 'https://xn--e1afmkfd.xn--p1ai/|' },
       { text: 'Site', url: 'https://good.example/@evil.example/' },
+    ]);
+  });
+
+  test('lead into the bot by links that features declare, picked in any order or typed', async () => {
+    const chat = await openDraft('News');
+    const offered = chat.deps.features().flatMap(startLinksOf);
+    expect(offered.map(({ payload }) => payload)).toEqual(
+      expect.arrayContaining(['buy', 'buy-65000-1h', 'prices', 'link', 'invoices']),
+    );
+    for (const payload of ['prices', 'link', 'buy', 'link']) await chat.say({ tap: payload });
+    expect(chat.html()).toContain('Buttons below it?');
+    for (const line of ['Spend - buyer', 'Prices - prices-1h', `To me - buy-${ADDRESS}`]) {
+      await chat.say(line);
+      expect(chat.html()).toContain('No such link into the bot');
+    }
+    const url = (payload: string) =>
+      expect.stringMatching(new RegExp(`^https://t.me/\\w+\\?start=${payload}$`));
+    await chat.say('Big - buy-131000-24h');
+    expect((await chat.draft()).contents?.default?.buttons).toEqual([
+      { text: '⚡ Buy energy', url: url('buy') },
+      { text: '🪙 Prices', url: url('prices') },
+      { text: 'Big', url: url('buy-131000-24h') },
     ]);
   });
 
