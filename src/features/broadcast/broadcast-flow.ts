@@ -278,8 +278,10 @@ export function createBroadcastFlow(
   /** The bot's own copy with the buttons is the preview, and the source of all other copies. */
   const buttons: Step<State> = {
     back: 'message',
-    ask: ({ words }) =>
-      words.html('making-buttons', { ...BUTTON_LIMITS, payload: offeredLinks().at(-1)?.payload ?? '' }),
+    ask({ words }) {
+      const withWords = offeredLinks().find(({ payload }) => payload.includes('-'));
+      return words.html('making-buttons', { ...BUTTON_LIMITS, payload: withWords?.payload ?? '' });
+    },
     choices({ words }, { links = [] }) {
       const count = links.length;
       const next =
