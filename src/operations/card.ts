@@ -336,19 +336,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return paragraphs(byHand(words, operation), done(words, operation, about));
     case 'awaiting':
       return words.html('operation-awaiting-note');
-    case 'refused': {
-      const { refusal } = operation;
-      if (operation.decided) return byHand(words, operation);
-      const { reason, code } = refusal;
-      const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
-      const when = formatWait(words, seconds);
-      // Neither a guest nor an admin can do anything about the operator's own account at the service.
-      if (isAboutPayingAccount(reason) && operation.account === OPERATOR_ACCOUNT)
-        return words.html('refusal-unavailable');
-      if (reason === 'key' && operation.usesOperatorAccount)
-        return words.html('account-key-refused', { tail: formatKeyTail('') });
-      return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
-    }
+    case 'refused':
+      return operation.decided ? byHand(words, operation) : refusalText(words, operation);
     case 'unknown':
       return paragraphs(
         uncertainty(words, operation),
@@ -361,6 +350,21 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     default:
       return undefined;
   }
+}
+
+/** Explains to the user why an operation was refused. */
+export function refusalText(
+  words: Words,
+  { account, usesOperatorAccount, refusal }: Extract<Operation, { state: 'refused' }>,
+): string {
+  const { reason, code } = refusal;
+  const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
+  const when = formatWait(words, seconds);
+  // Neither a guest nor an admin can do anything about the operator's own account at the service.
+  if (isAboutPayingAccount(reason) && account === OPERATOR_ACCOUNT) return words.html('refusal-unavailable');
+  if (reason === 'key' && usesOperatorAccount)
+    return words.html('account-key-refused', { tail: formatKeyTail('') });
+  return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
