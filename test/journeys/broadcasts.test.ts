@@ -15,7 +15,7 @@ it('delivers a photo with its formatting and its buttons', async (_person, world
   const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
   await guest.sayAndRead('/start', 'Link your account');
   await admin.say('/broadcast');
-  await admin.tapAndRead('New broadcast', 'Send or forward the default message');
+  await admin.tapAndRead('New broadcast', 'Send or forward the message');
   await sendFile(world, ADMIN, 'photo', PIXEL, CAPTION);
   await admin.reads('Buttons below it?');
   await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
@@ -66,7 +66,7 @@ test('reaches 600 users once despite a restart, without delaying notifications o
     const figures = await crowd(present, { first_id: 10_000, count: CROWD, blocked_every: BLOCKED_EVERY });
     await compose(admin, 'Cheaper from Monday on');
     await toEverybody(admin);
-    const counted = await admin.reads('type the number of people');
+    const counted = await admin.reads('type the number of users');
     expect(counted.html).toContain('602');
     const middle = new Promise<void>((resolve) => {
       amid = resolve;

@@ -20,7 +20,16 @@ import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
 import { optOutRow } from '../../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
-import { formatMoment, LANGUAGES, lines, paragraphs, type Texts, type Words } from '../../i18n/texts.ts';
+import {
+  formatCount,
+  formatMoment,
+  formatTime,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  type Texts,
+  type Words,
+} from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -82,9 +91,14 @@ export function audienceForLog(audience: Audience): string {
   return which === undefined ? who : `${who} ${which}`;
 }
 
+/** Returns the variables of a time that Telegram shows in the reader's zone. Older clients show `when`, in UTC. */
+function momentOf(words: Words, at: number) {
+  return { unix: String(Math.floor(at / 1000)), when: formatMoment(at, words.language) };
+}
+
 export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
   return words.html('broadcasts-scheduled-one', {
-    when: formatMoment(startAt, words.language),
+    ...momentOf(words, startAt),
     audience: audienceName(words, audience),
   });
 }
@@ -93,7 +107,7 @@ export function endedLine(words: Words, broadcast: Broadcast): string {
   const { startAt, begunAt, audience, state, sent, total, endedAt } = broadcast;
   const isCancelled = state === 'stopped' && begunAt === undefined;
   return words.html(isCancelled ? 'broadcasts-cancelled-one' : 'broadcasts-ended-one', {
-    when: formatMoment(endedAt ?? startAt, words.language),
+    ...momentOf(words, endedAt ?? startAt),
     audience: audienceName(words, audience),
     state,
     sent,
@@ -107,7 +121,6 @@ function sendConfirmation(
   { draft, isShownAgain }: BroadcastFlowState,
   { count, ms }: { count: number; ms: number },
 ): string {
-  const { language } = words;
   const own = LANGUAGES.filter((one) => draft?.contents[one]);
   const minutes = roundUpToMinutes(ms);
   const inHours = minutes > MAX_MINUTES_SHOWN;
@@ -118,7 +131,9 @@ function sendConfirmation(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
       words.html('making-count', { count }),
       words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
-      words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
+      draft?.at === undefined
+        ? words.html('making-when-now')
+        : words.html('making-when', { ...momentOf(words, draft.at), utc: formatTime(draft.at) }),
       words.html('making-duration', {
         unit: inHours ? 'hours' : 'minutes',
         number: inHours ? Math.ceil(minutes / 60) : minutes,
@@ -223,6 +238,15 @@ const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) 
 
 const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const MAX_DAYS = 3_650;
+/** Audiences on buttons. Each is chosen by the value that {@link parseAudience} reads. */
+const OFFERED: readonly Audience[] = [
+  { who: 'everybody' },
+  ...LANGUAGES.map((language): Audience => ({ who: 'language', language })),
+  ...AUDIENCES.slice(1).map((who): Audience => ({ who })),
+  ...[7, 30, 90].map((days): Audience => ({ who: 'active', days })),
+];
+/** Maximum wait for the counts on the buttons, in milliseconds. Later ones are missing there. */
+const AUDIENCE_COUNTS_TIMEOUT_MS = 300;
 
 const MAX_DAYS_AHEAD = 30;
 const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
@@ -261,7 +285,7 @@ export function createBroadcastFlow(
   const message: Step<State> = {
     back: 'contents',
     ask: ({ words }, { language = 'default' }) =>
-      words.html('making-message', { language: versionName(words, language) }),
+      words.html('making-message', { version: language, language: versionName(words, language) }),
     async onText(ctx, state) {
       const { words, message } = ctx;
       if (message?.media_group_id !== undefined)
@@ -338,8 +362,10 @@ export function createBroadcastFlow(
 
   const contents: Step<State> = {
     back: 'buttons',
-    ask: ({ words }, { draft }) =>
-      paragraphs(
+    ask({ words }, { draft }) {
+      // The next question shows the counts.
+      void broadcasts.countEach(OFFERED).catch(() => undefined);
+      return paragraphs(
         words.html('making-contents'),
         lines(
           ...LANGUAGES.map((language) =>
@@ -349,7 +375,8 @@ export function createBroadcastFlow(
             }),
           ),
         ),
-      ),
+      );
+    },
     async choices(ctx, state) {
       const { words } = ctx;
       const { contents = {} } = state.draft ?? (await draftOf(ctx)) ?? {};
@@ -383,21 +410,12 @@ export function createBroadcastFlow(
   /** A test to the admin is sent at once, and the question is repeated. */
   const audience: Step<State> = {
     back: 'contents',
-    ask: ({ words }) => words.html('making-audience-ask'),
-    choices({ words }) {
-      const of = (audience: Audience, value: string) => answerButton(audienceName(words, audience), value);
-      const [everybody, ...others] = AUDIENCES;
-      return [
-        [of({ who: everybody }, everybody)],
-        LANGUAGES.map((language) => of({ who: 'language', language }, language)),
-        ...inRows(
-          others.map((who) => of({ who }, who)),
-          3,
-        ),
-        [7, 30, 90].map((days) => answerButton(words.plain('button-making-days', { days }), days)),
-        [of({ who: 'me' }, 'me')],
-      ];
+    async ask({ words }) {
+      const counting = broadcasts.countEach(OFFERED).catch(() => undefined);
+      const counts = await orTimeout(counting, AUDIENCE_COUNTS_TIMEOUT_MS);
+      return { html: words.html('making-audience-ask'), buttons: audienceButtons(words, counts) };
     },
+    choices: ({ words }) => audienceButtons(words),
     async onText(ctx, state, text) {
       const audience = parseAudience(text);
       const draft = await draftOf(ctx);
@@ -419,7 +437,8 @@ export function createBroadcastFlow(
 
   const time: Step<State> = {
     back: 'audience',
-    ask: ({ words }) => words.html('making-time', { now: formatMinute(now()) }),
+    ask: ({ words }) =>
+      words.html('making-time', { now: formatMinute(now()), unix: String(Math.floor(now() / 1000)) }),
     choices: ({ words }) => [
       [answerButton(words.plain('button-making-now'), 'now')],
       [
@@ -558,6 +577,26 @@ export function createBroadcastLaunch(deps: Pick<BroadcastDeps, 'broadcasts' | '
     }
     return outcome;
   };
+}
+
+/** Returns the buttons of the audiences, with their numbers of recipients in the order of {@link OFFERED}. */
+function audienceButtons(words: Words, counts?: readonly number[]) {
+  const [everybody, ...others] = OFFERED.map((audience, at) => {
+    const count = counts?.[at];
+    const shown = count === undefined ? '' : ` · ${formatCount(count, words.language)}`;
+    return answerButton(`${audienceName(words, audience)}${shown}`, answerOf(audience));
+  });
+  const test: Audience = { who: 'me' };
+  return [
+    ...(everybody ? [[everybody]] : []),
+    ...inRows(others),
+    [answerButton(audienceName(words, test), answerOf(test))],
+  ];
+}
+
+function answerOf(audience: Audience): string {
+  if (audience.who === 'language') return audience.language;
+  return audience.who === 'active' ? String(audience.days) : audience.who;
 }
 
 function parseAudience(text: string): Audience | undefined {

@@ -145,7 +145,7 @@ describe('Show', () => {
     await chat.input('/broadcast', `broadcast:show:${ID}`);
     const [{ text = '' } = {}] = optOutRow(TEXTS.in('ru'));
     expect(chat.copies().slice(1)).toEqual([copy, copyOf(10, [optOut(text)])]);
-    expect(chat.html()).toContain('As sent: default, RU');
+    expect(chat.html()).toContain('As sent: to all, then RU');
   });
 
   test('shows Telegram’s reason and the status if the message can’t be copied any more', async ({ chat }) => {
@@ -438,6 +438,22 @@ describe('the audience of a broadcast', () => {
     );
   });
 
+  test('is offered with its number of users, or without if counting is late or fails', async ({ chat }) => {
+    await chat.begin(...TO_AUDIENCE);
+    expect(chat.labels().slice(0, 9)).toEqual([
+      ...['Everyone · 1,234', 'English speakers · 1,235', 'Russian speakers · 1,236'],
+      ...['Account holders · 1,237', 'Guests · 1,238', 'Sellers · 1,239', 'Active last 7 days · 1,240'],
+      ...['Active last 30 days · 1,241', 'Active last 90 days · 1,242'],
+    ]);
+    for (const counts of [() => new Promise<undefined>(() => {}), () => Promise.reject(new Error('away'))]) {
+      chat.broadcasts.countEach.mockImplementation(counts);
+      await chat.begin(...TO_AUDIENCE);
+      expect(chat.labels().slice(0, 2)).toEqual(['Everyone', 'English speakers']);
+    }
+    await chat.say('everyone');
+    expect((await chat.draft()).audience).toEqual({ who: 'everybody' });
+  });
+
   test('can be the admin alone as a test, after which the draft continues', async ({ chat }) => {
     await chat.begin(...TO_AUDIENCE, { tap: 'me' });
     const [begun, ...others] = chat.casting.all();
@@ -454,7 +470,7 @@ describe('the audience of a broadcast', () => {
   test('gets one test if the update is repeated', async ({ chat }) => {
     await chat.begin(...TO_AUDIENCE);
     chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
-    await expect(chat.say('Test to author')).rejects.toThrow();
+    await expect(chat.say('Only me (test)')).rejects.toThrow();
     chat.trouble('sendMessage', undefined);
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
@@ -484,7 +500,7 @@ describe('the time of a broadcast', () => {
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
   ])('can be set with %j', async (answer, later) => {
     const chat = await openDraft(...TO_TIME);
-    chat.shows("It's 2025-06-01 12:00 UTC");
+    chat.shows('for you, 2025-06-01 12:00 UTC');
     await chat.say(answer);
     expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
     expect(chat.html()).toContain('Review and send');
@@ -527,17 +543,17 @@ describe('the broadcast card', () => {
     await chat.say({ tap: 'next' }, '14', { tap: '1h' });
     const expected = {
       en: [
-        'in the last 14 d',
+        'Active last 14 days',
         '1,234,567',
-        'separate for RU',
-        '1 Jun, 13:00 UTC',
+        'another for RU',
+        'format="Dt">1 Jun, 13:00 UTC</tg-time></b> (13:00 UTC)',
         'about 14 h',
         "can't be undone",
       ],
       ru: [
         'за 14 дн.',
         '1 234 567',
-        'отдельное для RU',
+        'другое для RU',
         '1 июн., 13:00 UTC',
         'около 14 ч',
         'Отменить отправку нельзя',
@@ -590,7 +606,7 @@ describe('the broadcast card', () => {
       expect(chat.calls.slice(before).map(({ method }) => method)).toEqual(['answerCallbackQuery']);
       for (const wrong of ['1235', 'all', '12', '1234 people']) {
         await chat.say(wrong);
-        expect(chat.html().split('type the number of people: <b>1,234</b>')).toHaveLength(2);
+        expect(chat.html().split('type the number of users: <b>1,234</b>')).toHaveLength(2);
       }
       expect(chat.broadcasts.start).not.toHaveBeenCalled();
       await chat.say(answer);
