@@ -59,26 +59,26 @@ describe('the state screen', () => {
   test('shows all figures if everything works', async () => {
     expect(await stateLines()).toEqual([
       '<b>🩺 State</b>',
-      '💰 Payments: open',
+      '💰 Payments are open',
       '🚧 Maintenance mode: off',
       '',
-      '<b>Rental service</b>, from this process',
-      '📈 Last 5 min: 0 calls, 0 failed, 429: 0, median – ms',
+      '<b>Rental service</b>, calls of this process',
+      '📈 Last 5 min: 0 calls, 0 failed, 0 over the limit, usually – ms',
       '',
-      '<b>Telegram</b>, from this process',
-      '📈 Last 5 min: 0 calls, 0 failed, 429: 0, median – ms',
+      '<b>Telegram</b>, calls of this process',
+      '📈 Last 5 min: 0 calls, 0 failed, 0 over the limit, usually – ms',
       '',
-      '<b>Storage</b>',
-      expect.stringMatching(/^⏱ Answers in \d+ ms$/),
-      '💾 Survives a crash',
-      '🔁 Redis replicas: 2',
+      '<b>Redis</b>',
+      expect.stringMatching(/^⏱ Responds in \d+ ms$/),
+      '💾 Keeps its data in a crash',
+      '🔁 Replicas: 2',
       '',
-      '<b>Queues</b>',
-      '💸 Operations: 0 in progress, 0 unresolved',
+      '<b>Waiting work</b>',
+      '💸 Operations: 0 in progress, 0 with unknown result',
       '📤 Chats with unsent notifications: none',
-      '⏳ Operation checks: on time',
-      '⏳ Invoice checks: on time',
-      '⏳ Data erasures: on time',
+      '⏳ Checking unknown results: on time',
+      '⏳ Checking invoices: on time',
+      "⏳ Erasing users' data: on time",
       '',
       '<b>This process</b>: version 1.2.3, up 26 h',
       '',
@@ -109,23 +109,23 @@ describe('the state screen', () => {
       },
     });
     for (const line of [
-      '⛔ <b>Payments closed:</b> <code>appendonly &#60;off&#62;</code>',
-      '✅ Last answer: 3 min ago',
-      '⚠️ Last failure: 0 s ago, <code>HTTP &#60;b&#62;503</code>',
-      '📈 Last 5 min: 3 calls, 1 failed, 429: 1, median 83 ms',
-      '⚠️ May lose data: <code>appendonly &#60;off&#62;</code>',
+      '⛔ <b>Payments are closed:</b> Redis may lose a purchase. Fix this: <code>appendonly &#60;off&#62;</code>',
+      '✅ Last response: 3 min ago',
+      '⚠️ <b>The last call failed</b> 0 s ago: <code>HTTP &#60;b&#62;503</code>. Purchases may fail. If it goes on, check RENTAL_API_URL and RENTAL_API_KEY, then ask the service.',
+      '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
+      '⚠️ May lose purchases in a crash. Fix this: <code>appendonly &#60;off&#62;</code>',
       '📤 Chats with unsent notifications: <b>3</b>, longest wait 5 min',
-      '⏳ Operation checks: 90 s late',
-      '⏳ Invoice checks: 3 min late',
-      '⏳ Data erasures: 2 d late',
+      '⏳ Checking unknown results: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
+      '⏳ Checking invoices: <b>3 min late</b>. If this grows, read the log, then restart the bot.',
+      "⏳ Erasing users' data: <b>2 d late</b>. If this grows, read the log, then restart the bot.",
     ]) {
       expect(texts).toContain(line);
     }
   });
 
   test.each([
-    ['everysec', 'A power loss would lose recent records (<code>appendfsync everysec</code>)'],
-    ['no', 'A power loss would lose recent records (<code>appendfsync no</code>)'],
+    ['everysec', 'A power failure would lose the latest purchases (<code>appendfsync everysec</code>)'],
+    ['no', 'A power failure would lose the latest purchases (<code>appendfsync no</code>)'],
     ['unknown', 'Redis refuses <code>CONFIG GET appendfsync</code>'],
   ] as const)('warns of the data loss after a power failure with appendfsync %s', async (policy, risk) => {
     const storage = { ...WELL.storage, fsyncPolicy: async () => policy };
@@ -165,7 +165,7 @@ describe('the state screen', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     await writing;
     vi.useRealTimers();
-    expect(chat.html()).toContain('Data erasures: unreadable');
+    expect(chat.html()).toContain("Erasing users' data: can't be read");
   });
 
   test('is updated in the same message by Refresh and counts operations without an outcome', async ({
@@ -179,7 +179,7 @@ describe('the state screen', () => {
     await chat.tapShown('state:open');
     expect(chat.lastMessage()).toBe(message);
     expect(chat.payloads('editMessageText').at(-1)?.message_id).toBe(message);
-    chat.shows('26 h', '1 in progress, 1 unresolved');
+    chat.shows('26 h', '1 in progress, 1 with unknown result');
   });
 });
 
