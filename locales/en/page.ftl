@@ -4,17 +4,17 @@ page-language = Language
 
 ## The state, and what to do
 page-state-open = Waiting for your payment
-page-what-open = Copy the amount and address into your wallet. This page updates by itself.
+page-what-open = This page updates by itself.
 page-state-ending = Little time left
 page-what-ending = Pay only if you can send it right now. Already sent? Don't pay again.
 page-state-paid = Payment received
 page-what-paid = The energy is on its way. Don't pay again.
 page-state-late = Payment received, but too late
-page-what-late = The service decides what happens to it; this page keeps checking for 24 hours. Don't pay again; ask the seller.
+page-what-late = The service decides what happens to it; you can check here for 24 hours. Don't pay again; ask the seller.
 page-state-delivered = Energy delivered
 page-what-delivered = You can close this page.
 page-state-over = Expired. Don't pay
-page-what-over = Already paid? Don't pay again; this page keeps checking for 24 hours. Otherwise ask for a new link.
+page-what-over = Already paid? Don't pay again; you can check here for 24 hours. Otherwise ask for a new link.
 page-state-partial = Partly delivered
 page-what-partial = Delivered: { $delivered } of { $amount } energy. The service hasn't reported the rest, or a refund. Don't pay again; ask the seller.
 page-state-failed = Paid, but not delivered
@@ -39,20 +39,19 @@ page-coin = Pay in
 page-amount = Exact amount
 page-or = or
 page-address = To this address on TRON (TRC20)
-page-compare = Compare with your wallet
+page-compare = Compare it in your wallet.
 page-qr = QR code of the payment address
-page-scan = Address only: enter the amount yourself.
+page-scan = Only the address: enter the amount yourself.
 page-warning = Exactly this amount, in one payment, plus wallet fees. Other coins and networks get lost.
-page-copy-amount = Copy amount
+page-copy-amount = Copy <i>amount</i>
 page-copy-address = Copy address
 page-copied = Copied
 page-not-copied = Selected, please copy
 page-checking = Time is up. Don't pay; checking…
 
 ## What is paid for
-page-delivers = This invoice is for
 page-energy = { $amount } energy for { $hours } h
-page-delivery = To the address
+page-delivery = The energy goes to
 page-transaction = Delivery transaction
 page-note = Seller's note
 page-safety = This page never asks for passwords, keys or seed phrases.
