@@ -39,8 +39,14 @@ refusal-guest-hour = Больше шести счетов в час нельзя
 refusal-guest-all = Сейчас слишком много счетов. Повторите { $when }.
 
 ## Счёт
-invoice-open = 🧾 <b>К оплате { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>
-invoice-ending = ⏳ <b>Оплатите { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT поскорее</b>
+invoice-open = 🧾 <b>{ $reader ->
+        [merchant] Ждёт оплаты
+       *[other] К оплате { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+    }</b>
+invoice-ending = ⏳ <b>{ $reader ->
+        [merchant] Ждёт оплаты, срок истекает
+       *[other] Оплатите { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT поскорее
+    }</b>
 invoice-over = ⌛ <b>Срок истёк. { $reader ->
         [merchant] Покупатель больше не может его оплатить.
        *[other] Не оплачивайте этот счёт.
@@ -72,6 +78,11 @@ invoice-amounts =
 invoice-delivers =
     { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
+invoice-sold = { $amount } энергии на { $hours } ч для { $target }
+invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
+invoice-link-off = Ссылка отключена. «Поделиться» создаст новую.
+invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. После оплаты энергия придёт сама, и я вам напишу.
 invoice-note-shown = { $reader ->
         [merchant] Ваш комментарий
        *[other] Комментарий продавца
