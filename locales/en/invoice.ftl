@@ -8,15 +8,15 @@ invoice-filter = 🧾 Invoices
 ## The questions
 invoice-address = <b>{ $icon }</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
-    <b>Add a note for the payer?</b>
+    <b>Add a note for your customer?</b>
 
     Up to { $max } characters, no links.
 problem-invoice-note = Send up to { $max } characters without links, or tap Skip.
-problem-invoice-note-link = Send the note without links, websites or @usernames: payers might trust them.
-problem-invoice-note-address = Send a note without a wallet address: the payer could send money there.
+problem-invoice-note-link = Send the note without links, websites or @usernames: your customer might trust them.
+problem-invoice-note-address = Send a note without a wallet address: your customer could send money there.
 button-no-note = Skip
-button-same-again = Same for another customer
-button-note = ✎ Note for the payer
+button-same-again = For another customer
+button-note = ✎ Note for the customer
 
 ## The card of the operation
 invoice-terms = A recipient without USDT needs 131,000. { $reader ->
@@ -78,7 +78,9 @@ invoice-amounts =
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
-invoice-sold = { $amount } energy for { $hours } h to { $target }
+invoice-sold =
+    { $amount } energy for { $hours } h
+    to { $target }
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>Share</i> makes a new one.

@@ -51,7 +51,7 @@ page-checking = Time is up. Don't pay; checking…
 
 ## What is paid for
 page-energy = { $amount } energy for { $hours } h
-page-delivery = The energy goes to
+page-delivery = Energy for the address
 page-transaction = Delivery transaction
 page-note = Seller's note
 page-safety = This page never asks for passwords, keys or seed phrases.

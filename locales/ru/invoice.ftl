@@ -8,15 +8,15 @@ invoice-filter = 🧾 Счета
 ## Вопросы
 invoice-address = <b>{ $icon }</b> С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
 invoice-note =
-    <b>Комментарий плательщику?</b>
+    <b>Комментарий покупателю?</b>
 
     До { $max } символов, без ссылок.
 problem-invoice-note = Пришлите до { $max } символов без ссылок или нажмите «Пропустить».
-problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: плательщик может им поверить.
-problem-invoice-note-address = Пришлите комментарий без адреса кошелька: плательщик может отправить деньги туда.
+problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
+problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги туда.
 button-no-note = Пропустить
-button-same-again = То же другому покупателю
-button-note = ✎ Комментарий плательщику
+button-same-again = Другому покупателю
+button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
 invoice-terms = Если у получателя нет USDT, нужно 131 000. { $reader ->
@@ -78,7 +78,9 @@ invoice-amounts =
 invoice-delivers =
     { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
-invoice-sold = { $amount } энергии на { $hours } ч для { $target }
+invoice-sold =
+    { $amount } энергии на { $hours } ч
+    для { $target }
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «Поделиться» создаст новую.

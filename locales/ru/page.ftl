@@ -51,7 +51,7 @@ page-checking = Время вышло. Не платите, проверяем�
 
 ## За что
 page-energy = { $amount } энергии на { $hours } ч
-page-delivery = Энергия придёт на адрес
+page-delivery = Энергия для адреса
 page-transaction = Транзакция доставки
 page-note = Комментарий продавца
 page-safety = Эта страница никогда не просит пароль, ключ или seed-фразу.

@@ -52,7 +52,7 @@ const FOREIGN: Record<Reader, RegExp> = {
   'a guest':
     /customer|payer|seller|merchant|your note|account|\bkey|linked|покупател|плательщик|продав|аккаунт|(?<![а-я])ключ|привязан/i,
   'an account holder who pays': /customer|payer|seller|merchant|your note|покупател|плательщик|продав/i,
-  'a merchant': /seller|продав/i,
+  'a merchant': /seller|payer|продав|плательщик/i,
   'a merchant on the operator account': /seller|продав|account|\bkey|linked|аккаунт|(?<![а-я])ключ|привязан/i,
   'a payer':
     /customer|payer|merchant|your note|account|\bkey|linked|покупател|плательщик|ваш комментарий|аккаунт|(?<![а-я])ключ|привязан/i,

@@ -115,8 +115,8 @@ export async function toInvoiceCard(
   await below('Which address sends the USDT?');
   await person.say(`${ADDRESS} ${transfers} transfers`);
   const { message_id: card = 0 } = await below('Review and confirm');
-  await person.tap('Note for the payer');
-  await below('Add a note for the payer?');
+  await person.tap('Note for the customer');
+  await below('Add a note for your customer?');
   await person.say(note);
   return person.reads('Review and confirm', { message_id: card });
 }
