@@ -206,6 +206,17 @@ async function payLatest({ control }: Pick<Scene, 'control'>, what: 'pay' | 'del
   await control('POST', `/rental/invoices/${invoices[0]?.invoice_id}/${what}`, {});
 }
 
+/** Types the current code of the account with 2FA. */
+async function typeCode(user: User, control: Control): Promise<void> {
+  const { now } = await control<{ now: number }>('GET', '/clock');
+  await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+}
+
+/** Lets the minute pass after which the service accepts another withdrawal. */
+async function passMinute(control: Control): Promise<void> {
+  await control('POST', '/clock', { advance_seconds: 60 });
+}
+
 const JOURNEYS: readonly Journey[] = [
   { name: 'link an account', user: HOLDER, run: (user, scene) => link(user, scene) },
   {
@@ -254,7 +265,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
       await user.reads('invoice-follow-up-delivered');
-      await scene.picture('invoice-delivered', await user.reads('invoice-transaction'));
+      await scene.picture('invoice-delivered', await user.reads('operation-transaction'));
     },
   },
   { name: 'merchant shares an invoice', user: HOLDER, limits: { interactions: 4 }, run: shareInvoice },
@@ -267,7 +278,7 @@ const JOURNEYS: readonly Journey[] = [
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
-      await user.reads('invoice-transaction');
+      await user.reads('operation-transaction');
       await page.getByText(fixedPart(scene.texts, 'page-state-delivered')).first().waitFor();
       await scene.picturePage('invoice-page-delivered', page);
       await page.close();
@@ -284,7 +295,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('smart-mode-address');
       await user.types(OTHER_ADDRESS);
       await user.reads('smart-mode-label');
-      await user.taps(labelOf(texts, 'button-no-label'));
+      await user.taps(labelOf(texts, 'button-skip'));
       await user.reads('smart-mode-guarantee');
       await user.taps(labelOf(texts, 'button-guarantee-on'));
       await picture('smart-mode-card', await user.reads('operation-check'));
@@ -305,9 +316,26 @@ const JOURNEYS: readonly Journey[] = [
       await picture('withdrawal-card', await user.reads('operation-check'));
       await user.confirms(labelOf(texts, 'button-confirm'));
       await user.reads('operation-awaiting');
-      const { now } = await control<{ now: number }>('GET', '/clock');
-      await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+      await typeCode(user, control);
       await picture('withdrawal-receipt', await user.reads('withdrawal-done'));
+    },
+  },
+  {
+    name: 'withdraw with a wrong code first',
+    user: HOLDER_WITH_2FA,
+    prepare: (_user, { control }) => passMinute(control),
+    async run(user, { texts, control }) {
+      await user.types(`/withdraw 12.5 ${ADDRESS}`);
+      await user.reads('operation-check');
+      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      await user.types('000000');
+      await user.reads('operation-code-from');
+      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      await passMinute(control);
+      await typeCode(user, control);
+      await user.reads('withdrawal-done', { in: user.lowest });
     },
   },
   {
@@ -403,7 +431,7 @@ function beyond(counted: Required<Limits>, limits: Limits): string[] {
 
 /**
  * Measures the time from a payment at the service until an invoice's card and its hosted page show it. The account has no
- * delivery alerts, so the bot polls. Returns rows of a table.
+ * instant alerts, so the bot polls. Returns rows of a table.
  */
 async function measurePayments(browser: Browser, count: number): Promise<string[]> {
   const origin = await startDemo();

@@ -60,7 +60,14 @@ const FOREIGN: Record<Reader, RegExp> = {
 const ORDERS_TO_PAYER =
   /don't pay|already paid\?|\bpay by|\bpay \d|не оплачивайте|не платите|заплатили|оплатите|к оплате/i;
 /** States in which a merchant reads what the customer can or shouldn't do. */
-const ABOUT_CUSTOMER: readonly DisplayedState[] = ['open', 'ending', 'over', 'unchecked', 'unrecognized'];
+const ABOUT_CUSTOMER: readonly DisplayedState[] = [
+  'open',
+  'ending',
+  'over',
+  'unchecked',
+  'unrecognized',
+  'stale',
+];
 
 const cases = LANGUAGES.flatMap((language) =>
   (Object.keys(READERS) as Reader[]).flatMap((reader) =>
