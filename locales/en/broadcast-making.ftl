@@ -4,7 +4,6 @@ button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
 broadcasts-scheduled = <b>Scheduled</b>
 broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience }
-broadcasts-more = … and { $count } more
 broadcasts-ended = <b>Recent</b>
 broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · { $state ->
         [stopped] stopped, { $sent } of { $total } sent
@@ -77,7 +76,7 @@ making-audience = { $who ->
         [holders] Account holders
         [guests] Guests
         [merchants] Sellers
-        [active] Active last { $days } days
+        [active] Active in the last { $days } d
         [me] 🧪 Only me (test)
        *[everybody] Everyone
     }
@@ -107,8 +106,8 @@ making-duration = Duration: about { $number } { $unit ->
         [hours] h
        *[minutes] min
     }
-making-late = Not sent if over an hour late.
-making-final = This can't be undone.
+making-late = If it can't start within an hour of this time, it won't be sent.
+making-final = A broadcast can't be undone.
 making-send = To send, type the number of users: <b>{ $count }</b>.
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
@@ -121,5 +120,5 @@ button-making-elsewhere = ‹ Change audience
 making-busy = Another broadcast is running or paused. Nothing was sent. Try later: /broadcast
 making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
-making-tested = 🧪 Your test is on its way. Only you get it.
+making-tested = 🧪 Your test will arrive soon.
 making-gone = This draft has expired or was replaced. Start again: /broadcast

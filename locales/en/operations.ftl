@@ -12,7 +12,7 @@ operations-guests = of it from guests: <b>{ AMOUNT($trx) } TRX</b> · { $count -
     }
 operations-done = Done
 operations-outcome = { $outcome ->
-        [failed] 🚫 Charged, then failed
+        [failed] ❌ Charged, then failed
         [refused] ❌ Refused, nothing charged
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }

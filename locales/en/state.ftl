@@ -40,7 +40,7 @@ state-fsync = ⚠️ { $policy ->
        *[other] A power failure would lose the latest purchases (<code>appendfsync { $policy }</code>).
     } Set <code>appendfsync always</code>.
 state-replicas = { $is ->
-        [read] 🔁 Replicas: { $count }
+        [read] 🗄 Replicas: { $count }
        *[unread] ⚠️ Replicas: can't be read
     }
 state-waits = <b>Waiting work</b>
@@ -62,8 +62,8 @@ state-process = <b>This process</b>: version { $version }, up { $up }
 state-span = { $count } { $unit }
 
 ## Warnings above the admin menu
-admin-uncertain = ❓ Unresolved operations: <b>{ $count }</b>
+admin-uncertain = ⚠️ Operations with unknown result: <b>{ $count }</b>
 admin-maintenance = 🚧 <b>Maintenance mode is on.</b>
-admin-no-money = ⛔ <b>Payments closed.</b> See <i>State</i>.
-admin-rental-away = ⚠️ <b>The rental service doesn't answer:</b> <code>{ $why }</code>
-admin-unread = ⚠️ Some checks failed. See <i>State</i>.
+admin-no-money = ⛔ <b>Payments closed.</b> See <i>{ button-state }</i>.
+admin-rental-away = ⚠️ <b>The rental service isn't responding:</b> <code>{ $why }</code>
+admin-unread = ⚠️ Some checks failed. See <i>{ button-state }</i>.

@@ -4,7 +4,6 @@ button-broadcast = 📣 Рассылка
 broadcasts-title = <b>📣 Рассылки</b>
 broadcasts-scheduled = <b>Запланированы</b>
 broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience }
-broadcasts-more = … и ещё { $count }
 broadcasts-ended = <b>Недавние</b>
 broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · { $state ->
         [stopped] остановлена, отправлено { $sent } из { $total }
@@ -14,7 +13,7 @@ broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time>
 broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · отменена, никому не отправлена
 broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
-       *[begun] Остановить насовсем? Кто ещё не получил, не получит.
+       *[begun] Остановить насовсем? Остальные сообщение не получат.
     }
 broadcasts-messages = ⬆️ Так отправлено{ $own ->
         [none] {""}
@@ -71,7 +70,7 @@ button-making-replace = ✏️ Заменить: { $language }
 button-making-drop = ✖️ Убрать: { $language }
 
 ## Аудитория
-making-audience-ask = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Отказавшихся, отключённых и недоступных пропускаю.
+making-audience-ask = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Рассылку не получат те, кто отказался, недоступен или без доступа.
 making-audience = { $who ->
         [en] Англоязычные
         [ru] Русскоязычные
@@ -82,7 +81,7 @@ making-audience = { $who ->
         [me] 🧪 Только мне (тест)
        *[everybody] Все
     }
-problem-making-audience = Нажмите кнопку или пришлите число дней от 1 до { $max }.
+problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
 making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $now }</tg-time>, по UTC { $now }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
@@ -108,7 +107,7 @@ making-duration = Длительность: около { $number } { $unit ->
         [hours] ч
        *[minutes] мин
     }
-making-late = С опозданием больше часа не отправится.
+making-late = Если рассылка не начнётся в течение часа после этого времени, она не отправится.
 making-final = Отменить отправку нельзя.
 making-send = Чтобы отправить, напишите число пользователей: <b>{ $count }</b>.
 button-making-send = 📣 Отправить ({ $count })
@@ -122,5 +121,5 @@ button-making-elsewhere = ‹ Другая аудитория
 making-busy = Другая рассылка идёт или на паузе. Ничего не отправлено. Попробуйте позже: /broadcast
 making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
-making-tested = 🧪 Тест скоро придёт, только вам.
+making-tested = 🧪 Тест скоро придёт.
 making-gone = Черновик устарел или заменён. Начните заново: /broadcast

@@ -1,5 +1,5 @@
 ## Состояние бота, для администраторов
-command-state = Состояние и режим работ
+command-state = Состояние и технические работы
 button-state = 🩺 Состояние
 state-title = <b>🩺 Состояние</b>
 state-money = { $by ->
@@ -9,10 +9,10 @@ state-money = { $by ->
         [storage] ⛔ <b>Платежи закрыты:</b> Redis может потерять покупку. Исправьте: <code>{ $why }</code>
        *[unread] ⛔ <b>Платежи закрыты:</b> Redis не отвечает. Проверьте, что он запущен, и REDIS_URL.
     }
-state-maintenance = 🚧 Режим работ: { $is ->
-        [on] <b>включён</b> { $since }, администратор <code>{ $admin }</code>
-        [on-unknown] <b>включён</b>, но не администратором этого бота. Выключите, чтобы убрать запись.
-        [off] выключен
+state-maintenance = 🚧 Технические работы: { $is ->
+        [on] <b>идут</b> { $since }, администратор <code>{ $admin }</code>
+        [on-unknown] <b>идут</b>, но включил их не администратор этого бота. Завершите их, чтобы убрать запись.
+        [off] нет
        *[unread] прочитать не удалось
     }
 state-rental = <b>Сервис аренды</b>, запросы этого процесса
@@ -40,12 +40,12 @@ state-fsync = ⚠️ { $policy ->
        *[other] При отключении питания пропадут последние покупки (<code>appendfsync { $policy }</code>).
     } Задайте <code>appendfsync always</code>.
 state-replicas = { $is ->
-        [read] 🔁 Реплик: { $count }
+        [read] 🗄 Реплик: { $count }
        *[unread] ⚠️ Реплики: прочитать не удалось
     }
 state-waits = <b>Что в работе</b>
 state-under-way = { $is ->
-        [read] 💸 Операции: выполняются { $going }, результат неизвестен: { $uncertain }
+        [read] 💸 Операции: выполняются { $going }, с неизвестным результатом { $uncertain }
        *[unread] ⚠️ Операции: прочитать не удалось
     }
 state-outbox-unread = ⚠️ Неотправленные уведомления: прочитать не удалось
@@ -67,8 +67,8 @@ state-span = { $unit ->
     }
 
 ## Предупреждения над меню администраторов
-admin-uncertain = ❓ Операции, не подтверждено: <b>{ $count }</b>
-admin-maintenance = 🚧 <b>Включён режим работ.</b>
-admin-no-money = ⛔ <b>Платежи закрыты.</b> Подробности: <i>Состояние</i>.
+admin-uncertain = ⚠️ Операции с неизвестным результатом: <b>{ $count }</b>
+admin-maintenance = 🚧 <b>Идут технические работы.</b>
+admin-no-money = ⛔ <b>Платежи закрыты.</b> Подробности: «{ button-state }».
 admin-rental-away = ⚠️ <b>Сервис аренды не отвечает:</b> <code>{ $why }</code>
-admin-unread = ⚠️ Не все проверки удались. Подробности: <i>Состояние</i>.
+admin-unread = ⚠️ Не все проверки удались. Подробности: «{ button-state }».

@@ -18,7 +18,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
   const untouched = (shown: ShownMessage[]) =>
     shown.filter(({ message_id }) => message_id !== receipt.message_id);
   expect(untouched(after).slice(0, -1)).toEqual(untouched(before));
-  expect(after.at(-1)?.text).toContain(`Operation ${operationOf(receipt)}`);
+  expect(after.at(-1)?.text).toContain(`Ref. ${operationOf(receipt)}`);
 }
 
 async function inPurchase(journey: (world: World, person: Person, receipt: ShownMessage) => Promise<void>) {
@@ -63,7 +63,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   await fillOrder(world);
   const reply = await person.reads('Bought and delivered', card);
   expect(reply.text?.split('\n')).toEqual([
-    `✅ Bought and delivered · ⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
+    `✅ Bought and delivered · ⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Ref. ${operationOf(card)}`,
     expect.stringContaining('Use it before'),
   ]);
   expect(reply.reply_to).toBe(card.message_id);

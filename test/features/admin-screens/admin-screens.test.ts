@@ -71,11 +71,11 @@ describe('the state screen', () => {
       '<b>Redis</b>',
       expect.stringMatching(/^⏱ Responds in \d+ ms$/),
       '💾 Keeps its data in a crash',
-      '🔁 Replicas: 2',
+      '🗄 Replicas: 2',
       '',
       '<b>Waiting work</b>',
       '💸 Operations: 0 in progress, 0 with unknown result',
-      '📤 Chats with unsent notifications: none',
+      '✉️ Chats with unsent notifications: none',
       '⏳ Checking unknown results: on time',
       '⏳ Checking invoices: on time',
       "⏳ Erasing users' data: on time",
@@ -114,7 +114,7 @@ describe('the state screen', () => {
       '⚠️ <b>The last call failed</b> 0 s ago: <code>HTTP &#60;b&#62;503</code>. Purchases may fail. If it goes on, check RENTAL_API_URL and RENTAL_API_KEY, then ask the service.',
       '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
       '⚠️ May lose purchases in a crash. Fix this: <code>appendonly &#60;off&#62;</code>',
-      '📤 Chats with unsent notifications: <b>3</b>, longest wait 5 min',
+      '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Checking unknown results: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
       '⏳ Checking invoices: <b>3 min late</b>. If this grows, read the log, then restart the bot.',
       "⏳ Erasing users' data: <b>2 d late</b>. If this grows, read the log, then restart the bot.",
@@ -322,7 +322,7 @@ describe('the figures of a day', () => {
       '',
       '✅ Received: <b>1,204</b>',
       "🔎 Missed, found in the service's log: <b>3</b>",
-      '🔁 Duplicates, ignored: <b>7</b>',
+      '♻️ Duplicates, ignored: <b>7</b>',
       '⚠️ Rejected requests: <b>1,203</b>',
       '   1,200 · unknown URL',
       '   2 · older than 30 days',
@@ -358,7 +358,7 @@ describe('the figures of a day', () => {
     [{ chats: 100, isMore: true, oldestMs: 60_000 * 12 }, '<b>100+</b>, longest wait 12 min'],
   ])('show the notification backlog %j as: %s', async (waits, reply) => {
     expect(await eventLines({}, { readOutboxBacklog: async () => waits })).toContain(
-      `📤 Chats with unsent notifications: ${reply}`,
+      `✉️ Chats with unsent notifications: ${reply}`,
     );
   });
 });
@@ -451,15 +451,15 @@ describe('the events screen', () => {
 
   test('shows whether alerts of the operator account are on, with a button to change it', async () => {
     const chat = await openEvents();
-    await chat.expectReply('/events', 'Operator account: alerts <b>off</b>');
+    await chat.expectReply('/events', 'Operator account: instant alerts <b>off</b>');
     expect(chat.buttons()).toMatchObject({
-      "Turn on operator's alerts": 'reports:operator',
+      "Turn on operator's instant alerts": 'reports:operator',
     });
     await chat.webhookSubscriptions.activate('a-hook', OPERATOR_ACCOUNT, 'a-secret');
     await chat.tapShown('events:today');
-    expect(chat.html()).toContain('Operator account: alerts <b>on</b>');
+    expect(chat.html()).toContain('Operator account: instant alerts <b>on</b>');
     expect(chat.buttons()).toMatchObject({
-      "Turn off operator's alerts": 'reports:operator-off:events',
+      "Turn off operator's instant alerts": 'reports:operator-off:events',
     });
   });
 
@@ -482,7 +482,7 @@ describe('the events screen', () => {
         const writing = chat.write('/events');
         await vi.advanceTimersByTimeAsync(1_500);
         await writing;
-        expect(chat.html()).toContain("Operator account: the service isn't answering");
+        expect(chat.html()).toContain("Operator account: the service isn't responding");
         expect(chat.data()).toEqual([...['events:today', 'events:yesterday', 'menu:admin', 'menu:open']]);
       }
     } finally {

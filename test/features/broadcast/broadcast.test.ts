@@ -111,7 +111,7 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     for (let number = 0; number < 30; number += 1) {
       chat.casting.put(broadcast({ id: idOf(number), state: 'scheduled', startAt: AT + number * DAY }));
     }
-    await chat.expectReply('/broadcast', chat.words.html('broadcasts-more', { count: '10' }));
+    await chat.expectReply('/broadcast', chat.words.html('list-more', { count: '10' }));
     expect(chat.last().keyboard).toHaveLength(22);
     expectWithinLimits(chat.last());
   });
@@ -459,7 +459,7 @@ describe('the audience of a broadcast', () => {
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
-    expect(chat.views().at(-1)?.html).toContain('Your test is on its way');
+    expect(chat.views().at(-1)?.html).toContain('Your test will arrive soon');
     expect(chat.html()).toContain('Choose an audience');
     await chat.broadcasts.stop(begun?.id ?? '');
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
