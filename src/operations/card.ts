@@ -23,7 +23,13 @@ import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
-import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
+import {
+  type Kinds,
+  kindText,
+  type OperationKind,
+  type OperationRequest,
+  type UntilVariables,
+} from './kinds/kind.ts';
 import {
   type DoneOperation,
   decisionOf,
@@ -68,9 +74,9 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   const number = words.html('operation-number', { id });
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
-    const to = `→ ${shortenAddress(kind.target(request))}`;
-    const delivered = [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
-    return lines(delivered, useBefore(words, kind, operation));
+    const until = untilOf(words, kind, operation);
+    const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
+    return lines(news, `${title} → ${shortenAddress(kind.target(request))} · ${number}`);
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
@@ -475,15 +481,21 @@ export function rentedUntil(kind: OperationKind, operation: Operation): number |
 }
 
 function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const until = untilOf(words, kind, operation);
+  return until && words.html('operation-use-before', until);
+}
+
+/** Returns the variables of a text with the end of the rented time, if that is known. */
+function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   if (until === undefined) return undefined;
   // The clients of Telegram show the time in the zone of their user.
   const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return words.html('operation-use-before', {
+  return {
     unix: String(Math.floor(until / 1000)),
     format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, words.language),
-  });
+    at: isSameDay ? formatTime(until) : formatMoment(until, language),
+  };
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

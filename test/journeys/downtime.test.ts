@@ -59,7 +59,7 @@ async function happen(
 const CARDS: [part: string, times: number][] = [
   // The receipt and its reply.
   ['Status: delivered', 1],
-  ['Bought and delivered', 1],
+  ['Energy is there', 1],
   ['Status: failed', 2],
   ['Paid and delivered', 1],
   ['Delivered:', 1],

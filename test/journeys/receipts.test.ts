@@ -61,10 +61,10 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   expect(card.text).toContain("Status: pending. I'll tell you when it arrives.");
   const messages = (await person.messages()).length;
   await fillOrder(world);
-  const reply = await person.reads('Bought and delivered', card);
+  const reply = await person.reads('Energy is there', card);
   expect(reply.text?.split('\n')).toEqual([
-    `✅ Bought and delivered · ⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
-    expect.stringContaining('Use it before'),
+    expect.stringMatching(/^✅ Energy is there\. Send your USDT by \d\d:\d\d UTC\.$/),
+    `⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
   ]);
   expect(reply.reply_to).toBe(card.message_id);
   const filled = await person.shows(card, 'Status: delivered');

@@ -251,12 +251,17 @@ describe('the follow-up of an operation', () => {
   test('shows a delivery with the shortened address and the number, and until when to use it', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
-      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}\n` +
-        '⏱ Use it before <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.',
+      '✅ <b>Energy is there.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
+        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}`,
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
-      /^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t · Операция ABCD1234\n⏱ /,
+      /^✅ <b>Энергия на месте\.<\/b> Отправьте USDT до <tg[^\n]*\n[^\n]* → TR7NHq…gjLj6t · Операция ABCD1234$/,
+    );
+    // Less than a transfer needs, and bandwidth, aren't enough to send USDT.
+    expect(followUp('done', { ...told, request: SMALL })).toContain('</b> Use it by <tg');
+    expect(followUp('done', { ...told, request: BANDWIDTH })).toMatch(
+      /^✅ <b>Bandwidth is there\.<\/b> Use it by <tg/,
     );
   });
 
@@ -289,6 +294,7 @@ describe('the follow-up of an operation', () => {
   });
 });
 
+const SMALL: typeof ENERGY & { energy_amount: number } = { ...ENERGY, energy_amount: 32_000 };
 const LOOKALIKE = ALMOST.replaceAll(' ', '');
 const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
@@ -391,7 +397,13 @@ describe('a done operation', () => {
     [
       'shows the order, the charged price and the remaining balance',
       { result: CHARGED, estimate: '2.32' },
-      ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'within a minute'],
+      [
+        'Order <b>7</b>',
+        'Charged: <b>2.32 TRX</b>',
+        '997.68 TRX',
+        'pending',
+        "I can't see it: check the address",
+      ],
       ['estimated', 'Saves', '$'],
     ],
     [

@@ -6,7 +6,13 @@ import { formatCount } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import { numeric, recordId } from '../../rental-api/schemas.ts';
-import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
+import {
+  ACTIVATION_COST_TRX,
+  ENERGY_PER_TRANSFER,
+  formatTrx,
+  parseDecimalTrx,
+  SAMPLE_ADDRESS,
+} from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
@@ -34,6 +40,13 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
     words.html('energy-title', { amount: formatCount(amount, words.language), hours }),
   shortTitle: (words, { energy_amount: amount }) =>
     words.plain('energy-short', { amount: formatCount(amount, words.language) }),
+  delivered: (words, { energy_amount: amount }, { unix, format, at }) =>
+    words.html('energy-delivered', {
+      enough: amount < ENERGY_PER_TRANSFER ? 'no' : 'yes',
+      unix,
+      format,
+      at,
+    }),
   send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
   namespace: 'energy',
   report: (event) => orderReport(event, 'energy'),
@@ -77,6 +90,7 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
     words.html('bandwidth-title', { amount: formatCount(amount, words.language), hours }),
   shortTitle: (words, { bandwidth_amount: amount }) =>
     words.plain('bandwidth-short', { amount: formatCount(amount, words.language) }),
+  delivered: (words, _, until) => words.html('bandwidth-delivered', until),
   send: async (rental, apiKey, { kind: _, ...order }) =>
     orderResult(await rental.buyBandwidth(apiKey, order)),
   namespace: 'bandwidth',
