@@ -71,11 +71,18 @@ order-partly-delivered = 🟠 <b>Partly delivered</b>
 order-part = { $delivered } of { $what }
 order-partial = Delivered so far: <b>{ $part }</b>. The service hasn't reported the rest, or a refund.
 order-undelivered = ❌ <b>Not delivered</b>
-order-failed =
-    Status: <b>failed</b>. { $price ->
-        [none] Charge and refund unknown
-       *[other] Charged <b>{ AMOUNT($price) } TRX</b>, refund unknown
-    }: see Balance → Movements.
+order-refund =
+    { $refund ->
+        [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
+        [awaited] No refund seen yet. I'll check again.
+        [back] { $trx ->
+            [none] Your balance is what it was before this order: probably refunded.
+           *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
+        }
+        [same] <b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
+        [moved] I can't see if this was refunded, because your balance also changed for other reasons. Compare it with <i>Balance → Movements</i>. If money is missing, contact support.
+       *[unread] I couldn't check if this was refunded. Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
+    }
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused

@@ -28,6 +28,7 @@ import {
   kindText,
   type OperationKind,
   type OperationRequest,
+  type Result,
   type UntilVariables,
 } from './kinds/kind.ts';
 import {
@@ -401,11 +402,19 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      // Neither the specification nor any event says how much a failed order refunds.
-      return words.html('order-failed', { price: price ?? 'none' });
+      return lines(charged(words, price, operation), refund(words, operation.result, about));
     default:
       return words.html('order-status', { status });
   }
+}
+
+/** Renders what the bot knows of the refund of a failed order. */
+function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
+  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+  if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
+  const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
+  const isSeen = refund.balance === 'back';
+  return lines(text, !isSeen && supportUrl && words.html('operation-support', { url: supportUrl }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {

@@ -24,6 +24,7 @@ import { type History, type LastPrices, QUERY_DATA, type SettledCounts, type Unr
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
 import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
 import { RECOVERY_DATA } from './recovery.ts';
+import { REFUND_CHECKS } from './refund.ts';
 import { createProposals, createSettlement, PROPOSAL, type Proposals, type Settlement } from './settle.ts';
 
 /** All kinds of operations. To add one, define it in `kinds/` and add a line here. */
@@ -64,6 +65,7 @@ export const OPERATION_DATA: readonly StoredData[] = [
   ...LIMIT_DATA,
   ...EVIDENCE_DATA,
   ...FEE_DATA,
+  REFUND_CHECKS,
   MAINTENANCE,
   DATA_LOSS_REPORTED,
 ];

@@ -28,6 +28,7 @@ import {
 } from './operation.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { isOverdue, LEASE_MS, nextRecheckMs, SEARCHED_MS, searchAgainMs } from './recovery.ts';
+import { createRefundWork } from './refund.ts';
 import type { Settlement } from './settle.ts';
 
 /** Interval in which the reconciler processes due operations, in milliseconds. */
@@ -191,7 +192,7 @@ export function createReconciler(
     if (!isOverdue(operation, now())) return;
     const apiKey = await services.apiKey(operation.user, operation.account);
     const changed = apiKey && (await applyNews(notified.stored, apiKey));
-    if (changed) await Promise.all([notifyOfChanges(changed), recheckIn(ref, 0)]);
+    if (changed) await Promise.all([settlement.notifyOfReport(changed), recheckIn(ref, LEASE_MS)]);
   }
 
   /** Applies what the service shows of a completed operation. Returns the operation if it changed. */
@@ -240,7 +241,7 @@ export function createReconciler(
     const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);
     if (found.kind === 'held-back') return recheckIn(ref, found.waitMs);
     const concluded = await settlement.conclude(notified.stored, found, over);
-    const notifiedAgain = await notifyOfChanges(concluded ?? ref);
+    const notifiedAgain = await (concluded ? settlement.notifyOfReport(concluded) : notifyOfChanges(ref));
     if (notifiedAgain?.isDue) return;
     if (over) return dequeueIfDone(ref);
     await recheckIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age));
@@ -260,19 +261,20 @@ export function createReconciler(
     failureMessage: 'advancing an operation failed; it will be retried',
     log,
   });
+  const refundWork = createRefundWork(services, notifyOfChanges, settlement.applyRefundCheck);
   let isQuarantineEnded = false;
 
   return {
     /** Advances one operation towards an outcome of which its user is notified. May run anywhere, also concurrently. */
     advance,
-    /** Starts advancing all due operations. */
+    /** Starts advancing all due operations, and all due checks for refunds. */
     async run(): Promise<void> {
       if (!isQuarantineEnded) await recheckSchedule.endQuarantine();
       isQuarantineEnded = true;
-      await dueWork.startDue();
+      await Promise.all([dueWork.startDue(), refundWork.startDue()]);
     },
     /** Starts nothing more. Resolves when running work has ended. */
-    close: dueWork.close,
+    close: () => Promise.all([dueWork.close(), refundWork.close()]),
     /**
      * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
      * process. `beforeSearch` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.

@@ -60,7 +60,7 @@ const CARDS: [part: string, times: number][] = [
   // The receipt and its reply.
   ['Status: delivered', 1],
   ['Energy is there', 1],
-  ['Status: failed', 2],
+  ['Not delivered', 2],
   ['Paid and delivered', 1],
   ['Delivered:', 1],
   ['Expired. Your customer', 1],

@@ -15,7 +15,7 @@ import {
   test,
   USER,
 } from './operations-setup.ts';
-import { ACCOUNT } from './rental-stand-in.ts';
+import { ACCOUNT, ORDER } from './rental-stand-in.ts';
 
 test('notifies once and leaves the due index if no work is pending', async ({ setup }) => {
   const operation = await setup.claimed();
@@ -152,11 +152,11 @@ test('notifies of a change that happens during a notification', async ({ setup }
     );
     return SHOWN;
   });
-  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
   await filled;
   await setup.pass(15_000);
   const statuses = statusesOf(setup);
-  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'failed', 'filled']);
+  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'pending', 'filled']);
   expect(statuses.at(-1)).toBe('filled');
   expect(await setup.isNotified(operation)).toBe(true);
 });
@@ -167,7 +167,9 @@ test.for<Shown>([SHOWN, { kind: 'later', afterMs: 1_000 }])(
     const operation = await setup.lost();
     setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
     const { settlement } = setup.operations;
-    await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    const value = { order: ORDER, status: 'pending' };
+    await settlement.settle(await setup.stored(operation), { kind: 'accepted', value });
+    await setup.advance(operation);
     const other = setup.replica();
     setup.show.mockClear();
     setup.show.mockImplementationOnce(async () => {
@@ -224,7 +226,7 @@ test('keeps a follow-up marked as late until it was shown, and then its message 
   const { report } = setup.operations.settlement;
   const operation = await setup.lost();
   setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-  await report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await report(ACCOUNT, FILLED);
   expect(await setup.read(operation)).toMatchObject({ receipt: { late: true } });
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   await setup.pass(20_000);
@@ -232,7 +234,11 @@ test('keeps a follow-up marked as late until it was shown, and then its message 
     expect.objectContaining({ state: 'done', receipt: expect.objectContaining({ late: true }) }),
   );
   expect(await setup.read(operation)).toMatchObject({ receipt: { card: CARD, followUp: 90, late: false } });
-  await report(ACCOUNT, FILLED);
+  await setup.store.change(operation, (present) => ({
+    ...present,
+    receipt: revised(present, { late: true }),
+  }));
+  await setup.advance(operation);
   expect(setup.show).toHaveBeenLastCalledWith(
     expect.objectContaining({ receipt: expect.objectContaining({ followUp: 90 }) }),
   );

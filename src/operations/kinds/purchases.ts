@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { formatCount } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
-import { numeric, recordId } from '../../rental-api/schemas.ts';
+import { numeric, price as positiveTrx, recordId } from '../../rental-api/schemas.ts';
 import {
   ACTIVATION_COST_TRX,
   ENERGY_PER_TRANSFER,
@@ -139,6 +139,8 @@ function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS):
     amount: numeric.safeParse(data[field]).data,
     hours: factOf(data.duration_hours),
     price: factOf(data.price_trx),
+    // Undocumented, named as the specification names amounts.
+    refunded: positiveTrx.safeParse(data.refund_trx).data,
     orderStatus: factOf(data.status),
   };
 }
