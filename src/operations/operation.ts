@@ -115,6 +115,8 @@ const receiptSchema = z.object({
   /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
   revision: z.number(),
   notified: z.number(),
+  /** When another process was found lost whose last edit Telegram may still apply, in epoch milliseconds. */
+  lostAt: z.number().optional(),
 });
 
 type Receipt = z.infer<typeof receiptSchema>;

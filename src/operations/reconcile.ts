@@ -41,6 +41,12 @@ const SENT_RECHECK_MS = 3_000;
  */
 const ORPHANED_AFTER_SILENCES = 1.5;
 
+/**
+ * Time for which Telegram may delay the last edit of a lost process, in milliseconds. That edit says *in progress* and may
+ * overwrite the outcome, so the receipt is shown once more after this time.
+ */
+const LATE_EDIT_MS = 60_000;
+
 export const SEARCHING_OUTCOME = defineLease({
   keys: 'searching-outcome:{user}:id',
   content: 'Lease while an admin has the service asked about an operation',
@@ -80,6 +86,22 @@ export function createReconciler(
     return { ...operation, state: 'unknown', receipt: revised(operation) };
   }
 
+  /** Records that the process of an operation was found lost. */
+  function withLostProcess(operation: Operation): Operation {
+    return { ...operation, receipt: { ...operation.receipt, lostAt: now() } };
+  }
+
+  /** Has the receipt shown once more if the last edit of a lost process may have overwritten it. */
+  async function repeatAfterLateEdit(stored: StoredOperation): Promise<StoredOperation> {
+    const { lostAt } = stored.operation.receipt;
+    if (lostAt === undefined || isRecent(lostAt, LATE_EDIT_MS, now())) return stored;
+    const repeated = await store.change(stored, (present) => ({
+      ...present,
+      receipt: revised(present, { lostAt: undefined }),
+    }));
+    return repeated ?? stored;
+  }
+
   async function advance(ref: OperationRef): Promise<void> {
     const found = await store.readable(ref);
     if (found === 'unreadable') {
@@ -91,7 +113,7 @@ export function createReconciler(
     }
     const known = found === undefined || found === 'unverified' ? await restoreFromAttempt(ref) : found;
     if (known === undefined) return finish(ref, undefined);
-    const { stored, isDue } = await notifyExecuted(known);
+    const { stored, isDue } = await notifyExecuted(await repeatAfterLateEdit(known));
     if (isUnresolved(stored.operation)) await services.unresolved.addIfStuck(stored.operation);
     // The process that ended the operation may have died before it released the lock.
     else await services.locks.release(stored.operation);
@@ -138,8 +160,8 @@ export function createReconciler(
     log.warn({ operation: ref.id, isUnsent }, 'a claim lost its process; it is not sent');
     const ended = await store.change(stored, (operation) => {
       if (operation.state !== 'claimed') return undefined;
-      if (isUnsent) return refused(operation, INTERRUPTED, now());
-      return withoutReply(sent ?? { ...operation, attempt: { sentAt: claimedAt } });
+      if (isUnsent) return withLostProcess(refused(operation, INTERRUPTED, now()));
+      return withLostProcess(withoutReply(sent ?? { ...operation, attempt: { sentAt: claimedAt } }));
     });
     if (ended === undefined) return recheckIn(ref, 0);
     const { operation } = ended;
@@ -175,7 +197,7 @@ export function createReconciler(
     if (isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     log.warn({ operation: ref.id }, 'the process of an attempt is gone');
     const ended = await store.change(sent, (present) =>
-      present.state === 'sent' ? withoutReply(present) : undefined,
+      present.state === 'sent' ? withLostProcess(withoutReply(present)) : undefined,
     );
     await notifyOfChanges(ended ?? ref);
     await recheckIn(ref, 0);
@@ -217,13 +239,16 @@ export function createReconciler(
   }
 
   /**
-   * Removes an operation from the schedule after its user was notified. Schedules it again if its record has a change
-   * that the user hasn't seen: another process may have scheduled it just before the removal.
+   * Removes an operation from the schedule after its user was notified. Schedules it again if its receipt has to be shown
+   * once more, or if its record has a change that the user hasn't seen: another process may have scheduled it just before
+   * the removal.
    */
   async function dequeueIfDone(ref: OperationRef): Promise<void> {
     await recheckSchedule.remove(ref);
     const present = await store.readable(ref);
-    if (typeof present === 'object' && !isUpToDate(present.operation)) await recheckIn(ref, 0);
+    if (typeof present !== 'object') return;
+    if (!isUpToDate(present.operation)) await recheckIn(ref, 0);
+    else if (present.operation.receipt.lostAt !== undefined) await recheckIn(ref, LATE_EDIT_MS);
   }
 
   /** Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. */

@@ -15,7 +15,7 @@ import {
   test,
   USER,
 } from './operations-setup.ts';
-import { ACCOUNT, ORDER } from './rental-stand-in.ts';
+import { ACCOUNT, accepted, logged, ORDER } from './rental-stand-in.ts';
 
 test('notifies once and leaves the due index if no work is pending', async ({ setup }) => {
   const operation = await setup.claimed();
@@ -28,6 +28,25 @@ test('notifies once and leaves the due index if no work is pending', async ({ se
   expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   expect(await setup.isNotified(operation)).toBe(true);
 });
+
+test.for(['claimed', 'orphaned'] as const)(
+  'shows the outcome of an operation that a lost process left %s once more, after its last edit',
+  async (left, { setup }) => {
+    await setup[left]();
+    const other = setup.replica();
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, setup.clock.now)]));
+    await setup.pass(30_000, other.reconciler);
+    const outcome = left === 'claimed' ? 'refused' : 'done';
+    expect(setup.shown().at(-1)).toBe(outcome);
+    setup.show.mockClear();
+    await setup.pass(40_000, other.reconciler);
+    expect(setup.show).not.toHaveBeenCalled();
+    await setup.pass(120_000, other.reconciler);
+    expect(setup.shown()).toEqual([outcome]);
+    expect(setup.show.mock.calls[0]?.[0].receipt.late).toBe(false);
+    expect(await scheduled(setup)).toEqual([]);
+  },
+);
 
 test.for([false, true])(
   'retries a notification after the delay that Telegram demanded, with a pending delivery: %s',
@@ -313,6 +332,9 @@ test.each(['filled', 'failed'] as const)(
       whileOutcomeIsShown(setup, report);
       await setup.advance(operation);
       await setup.pass(1_000);
+      // Also scheduled, although the attempt has just left the reconciler's schedule.
+      const refund = status === 'failed' ? { refund: { checks: 1 } } : {};
+      expect(await setup.read(operation)).toMatchObject({ result: refund });
       const lates = setup.show.mock.calls.filter(
         ([shown]) => shown.receipt.late && resultOf(shown)?.status === status,
       );
