@@ -215,7 +215,7 @@ const JOURNEYS: readonly Journey[] = [
       await picture('menu', await user.reads('menu-guest'));
     },
     async run(user, { texts, picture }) {
-      await user.taps(labelOf(texts, 'button-buy-by-invoice'));
+      await user.taps(labelOf(texts, 'button-energy'));
       await user.reads('invoice-address');
       await user.types(ADDRESS);
       await picture('guest-card', await user.reads('invoice-terms'));
@@ -231,7 +231,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
       await user.reads('invoice-follow-up-delivered');
-      await scene.picture('invoice-delivered', await user.reads('invoice-transaction'));
+      await scene.picture('invoice-delivered', await user.reads('operation-transaction'));
     },
   },
   { name: 'merchant makes an invoice', user: HOLDER, run: makeInvoice },
@@ -244,7 +244,7 @@ const JOURNEYS: readonly Journey[] = [
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
-      await user.reads('invoice-transaction');
+      await user.reads('operation-transaction');
       await page.getByText(fixedPart(scene.texts, 'page-state-delivered')).first().waitFor();
       await scene.picturePage('invoice-page-delivered', page);
       await page.close();
@@ -260,7 +260,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('smart-mode-address');
       await user.types(OTHER_ADDRESS);
       await user.reads('smart-mode-label');
-      await user.taps(labelOf(texts, 'button-no-label'));
+      await user.taps(labelOf(texts, 'button-skip'));
       await user.reads('smart-mode-guarantee');
       await user.taps(labelOf(texts, 'button-guarantee-on'));
       await picture('smart-mode-card', await user.reads('operation-check'));
@@ -370,7 +370,7 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
 
 /**
  * Measures the time from a payment at the service until an invoice's card and its hosted page show it. The account has no
- * delivery alerts, so the bot polls. Returns rows of a table.
+ * instant alerts, so the bot polls. Returns rows of a table.
  */
 async function measurePayments(browser: Browser, count: number): Promise<string[]> {
   const origin = await startDemo();

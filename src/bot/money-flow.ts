@@ -203,7 +203,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         words.html('funds-short'),
         lines(wanted && kind.title(words, wanted), words.html('funds-price', { estimate, balance, missing })),
         payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
-        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
+        address ? words.html('funds-deposit', { address }) : words.html('funds-elsewhere'),
       );
       const copyButton = address && {
         text: words.plain('button-copy-address'),

@@ -273,12 +273,11 @@ export async function operatorRejectionText(
   const { kind, payer, request, estimate } = about;
   if (!payer.usesOperatorAccount) return undefined;
   const forbidden = operatorAccountRefusal(kind, request);
-  if (forbidden) return words.html(forbidden === 'operator' ? 'refusal-operator' : 'operator-ongoing');
+  if (forbidden)
+    return words.html(forbidden === 'operator' ? 'refusal-operator' : 'refusal-operator-ongoing');
   if (kind.isFree?.(request)) return undefined;
   if (estimate === undefined) return words.html('operator-no-price');
   const { operatorCap } = operations;
   const [cap, left] = await Promise.all([operatorCap.limit(), operatorCap.remaining(payer.account)]);
-  return new BigNumber(left).gte(estimate)
-    ? undefined
-    : words.html('operator-cap-reached', { cap, left, operator: words.plain('button-operator') });
+  return new BigNumber(left).gte(estimate) ? undefined : words.html('operator-cap-reached', { cap, left });
 }

@@ -182,6 +182,6 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {
   const { words } = ctx;
   if (!isDeleted) return void (await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] }));
-  const html = words.html('secret-unasked', { link: words.plain('button-link') });
+  const html = words.html('secret-unasked');
   await send(ctx, { html, keyboard: [[button(words, 'button-link', callbackData('link', 'open'))]] });
 }

@@ -233,12 +233,12 @@ export interface CardContext {
   reported: boolean;
   /** Whether the receipt has the button that turns reminders on. */
   offersReminder?: boolean;
-  /** Whether users can turn delivery alerts on. */
+  /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
 }
 
-/** Returns whether the receipt offers delivery alerts. Without them, the bot doesn't see the delivery. */
+/** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
 function offersAlerts(operation: DoneOperation, { kind, reported, canAlert }: CardContext): boolean {
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
   const isPending = operation.result.status === 'pending' && kind.report !== undefined;
@@ -345,8 +345,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return words.html('operation-awaiting-note');
     case 'refused': {
       const { refusal } = operation;
-      if (operation.decided) return byHand(words, operation);
       const { reason, code } = refusal;
+      if (reason === 'by-hand') return byHand(words, operation);
       const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
       const when = formatWait(words, seconds);
       // Neither a guest nor an admin can do anything about the operator's own account at the service.
@@ -371,8 +371,10 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
-function uncertainty(words: Words, { attempt }: UncertainOperation): string {
-  return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown');
+function uncertainty(words: Words, { attempt, search }: UncertainOperation): string {
+  return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown', {
+    search: search?.over ? 'over' : 'running',
+  });
 }
 
 /** Renders the admin's reason after a manual resolution. */
@@ -508,6 +510,6 @@ function untilOf({ language }: Words, kind: OperationKind, operation: Operation)
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {
-  if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
+  if (search.over) return words.html('operation-search-over');
   return words.html('operation-no-sign', { balance: search.balance });
 }

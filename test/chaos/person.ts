@@ -79,7 +79,7 @@ export const UNREPORTED: readonly ReceiptState[] = ['open', 'going'];
 /** Parses the message of an operation. Returns `undefined` for any other message. */
 export function readReceipt(text: string): Receipt | undefined {
   const address = /^To: (T\w{33})$/m.exec(text)?.[1];
-  const operation = /^Operation ([0-9A-HJKMNP-TV-Z]{8})$/m.exec(text)?.[1];
+  const operation = /^Ref\. ([0-9A-HJKMNP-TV-Z]{8})$/m.exec(text)?.[1];
   const state = RECEIPT_STATES.find(([begins]) => text.startsWith(begins))?.[1];
   if (address === undefined || operation === undefined || state === undefined) return undefined;
   const [, amount = '', kind, hours] = /([\d,]+) (energy|bandwidth) · (\d+) h/.exec(text) ?? [];
@@ -145,13 +145,13 @@ export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; sig
     /** Turns on alerts of the account. */
     async turnOnReports(): Promise<void> {
       const account = await person.below(await person.say('/account'), 'Account');
-      if (!account || !(await person.tap(account, 'Turn on delivery alerts'))) return;
+      if (!account || !(await person.tap(account, 'Turn on instant alerts'))) return;
       const asked = await person.waits(() => {
         const [message] = findButton(chat.messages(), 'Yes, turn on') ?? [];
         return message;
       });
       if (asked) await person.tap(asked, 'Yes, turn on');
-      await person.below(account.message_id - 1, 'Delivery alerts are on');
+      await person.below(account.message_id - 1, 'Instant alerts are on');
     },
   };
   return person;

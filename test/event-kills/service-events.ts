@@ -73,9 +73,8 @@ export async function prepareServiceEvents(
         kind: 'order',
         chat,
         // The receipt is edited in any case. The reply is left out after two kills while it was sent.
-        isNotification: (message) =>
-          has(`Operation ${one.operation}`)(message) && message.reply_to !== undefined,
-        isShown: (message) => has(`Operation ${one.operation}`)(message) && has('Status: delivered')(message),
+        isNotification: (message) => has(`Ref. ${one.operation}`)(message) && message.reply_to !== undefined,
+        isShown: (message) => has(`Ref. ${one.operation}`)(message) && has('Status: delivered')(message),
       };
     },
     async smartMode(chat) {

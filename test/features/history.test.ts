@@ -39,7 +39,7 @@ test('lists each operation with its state and opens its receipt with Again', asy
     '2  1 Jun  ✅  65,000 energy  2.32',
     '3  1 Jun  ✅  65,000 energy  2.32',
   ]);
-  await chat.expectReply(`history:receipt:${chat.ids[1]}`, `Operation ${chat.ids[1]}`);
+  await chat.expectReply(`history:receipt:${chat.ids[1]}`, `Ref. ${chat.ids[1]}`);
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
   expect(chat.data()).toEqual(['reports:on', ...own]);
   // The message is a reply to the original receipt.
@@ -85,7 +85,7 @@ test('does not open the receipt of another user or an unknown one', async () => 
   const shown = chat.views().length;
   for (const id of [other.id, 'NONE0000']) {
     await chat.tap(`history:receipt:${id}`);
-    expect(chat.toast()).toBe('This operation is no longer available.');
+    expect(chat.toast()).toBe('This receipt is no longer available.');
   }
   expect(chat.views()).toHaveLength(shown);
 });
@@ -98,11 +98,11 @@ test('an operation that can still change is only linked to its receipt', async (
   const lost = await setup.lost();
   for (const [{ id }, outcome] of [
     [pending, 'Bought'],
-    [lost, 'Unresolved'],
+    [lost, 'Result unknown'],
   ] as const) {
     await chat.tap(`history:receipt:${id}`);
     expect(chat.last()).toMatchObject({ keyboard: [] });
-    chat.shows(`Operation ${id}:`, outcome);
+    chat.shows(`Ref. ${id}:`, outcome);
   }
   await setup.operations.settlement.report(1001, FILLED);
   await chat.expectReply(`history:receipt:${pending.id}`, 'Status: <b>delivered');
@@ -129,7 +129,7 @@ test('older pages reach an operation behind many of another kind', async ({ chat
     setup.clock.now += 1_000;
     await setup.advance(await setup.claimed());
   }
-  await chat.expectReply('history:kind:activation', 'No matches here. Tap Older.');
+  await chat.expectReply('history:kind:activation', 'No matches here.');
   await chat.tap(chat.dataWith('history:older'));
   expect(tableOf(chat.last())).toEqual([expect.stringContaining('Activation')]);
 });

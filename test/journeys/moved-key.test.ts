@@ -62,8 +62,8 @@ it('shows and reports nothing of the account to which the service has moved the 
   await linkAccount(person);
   await makeInvoice(person);
   await person.ask('/deposit', 'Send TRX');
-  await person.ask('/notifications', 'Delivery alerts');
-  await person.tapAndRead('Turn on delivery alerts', 'Get delivery alerts?');
+  await person.ask('/notifications', 'Instant alerts');
+  await person.tapAndRead('Turn on instant alerts', 'Get instant alerts?');
   await world.control('POST', `/rental/accounts/${OTHER}/key`, { key: 'demo-key' });
   const before = world.requestLog.length;
 

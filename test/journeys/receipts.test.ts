@@ -18,7 +18,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
   const untouched = (shown: ShownMessage[]) =>
     shown.filter(({ message_id }) => message_id !== receipt.message_id);
   expect(untouched(after).slice(0, -1)).toEqual(untouched(before));
-  expect(after.at(-1)?.text).toContain(`Operation ${operationOf(receipt)}`);
+  expect(after.at(-1)?.text).toContain(`Ref. ${operationOf(receipt)}`);
 }
 
 async function inPurchase(journey: (world: World, person: Person, receipt: ShownMessage) => Promise<void>) {
@@ -64,7 +64,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   const reply = await person.reads('Energy is there', card);
   expect(reply.text?.split('\n')).toEqual([
     expect.stringMatching(/^✅ Energy is there\. Send your USDT by \d\d:\d\d UTC\.$/),
-    `⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
+    `⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Ref. ${operationOf(card)}`,
   ]);
   expect(reply.reply_to).toBe(card.message_id);
   const filled = await person.shows(card, 'Status: delivered');

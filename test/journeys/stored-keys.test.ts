@@ -57,7 +57,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     const withdrawing = await toCode(other);
     await world.fault('POST /account/withdrawal', 'cut-before');
     await other.say(codeNow());
-    await other.shows(withdrawing, 'Unresolved');
+    await other.shows(withdrawing, 'Result unknown');
     const third = await linkAccount(world.person(GUEST));
     await toEnds(third);
     await third.sayAndRead(TARGET.slice(-6), 'in 10 min');
@@ -72,7 +72,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await other.tap('Check again');
     await other.tapAndRead("Didn't go through", 'Why?');
     await other.sayAndRead('asked the service', 'Review your decision');
-    await other.sayAndRead('/operations', 'Unresolved now: 1');
+    await other.sayAndRead('/operations', 'Result unknown now: 1');
     const guest = world.person(MERCHANT);
     await guest.say('/settings');
     await guest.tap('English');

@@ -274,7 +274,7 @@ describe('Smart Mode deliveries', () => {
   test('lists deliveries by address below one headline', () => {
     const { html } = said('smart-mode', [to(ADDRESS), to(OTHER), to(ADDRESS, '131000'), to(ADDRESS)]);
     expect(html.split('\n')).toEqual([
-      '⚡ <b>Smart Mode delivered energy</b>',
+      '🔁 <b>Smart Mode delivered energy</b>',
       '',
       `For <code>${ADDRESS}</code>`,
       '• 65,000 energy, fee 0.10 TRX ×2',
@@ -301,7 +301,7 @@ test('shows an unknown event’s type and values as code, with a hint', () => {
     'name: <code>Big one</code>',
     'id: <code>7</code>',
     '',
-    expect.stringMatching(/^<i>Ask the service what it means\. See 📨 Webhook log, .* 🔔 Notifications/),
+    expect.stringMatching(/^Ask the service what it means\. See <i>📨 Webhook log<\/i>, .* <i>🔔 Notifications/),
   ]);
   expect(said('event', [...ORDINARY.event], 'ru').html).toContain('Неизвестное событие от сервиса');
 });

@@ -177,7 +177,7 @@ describe('a late outcome', () => {
     const { show, sender } = newsdesk();
     expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
-    const reply = { html: expect.stringMatching(/^✅ <b>Bought[\s\S]*Operation ABCD1234$/), keyboard: [] };
+    const reply = { html: expect.stringMatching(/^✅ <b>Bought[\s\S]*Ref\. ABCD1234$/), keyboard: [] };
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 

@@ -188,7 +188,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes('reports:on')).toBe(isOffered);
-    expect(view.html.includes('replace any webhook')).toBe(isOffered);
+    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
   });
 
   test('do not offer to repeat a one-time operation', () => {
@@ -207,7 +207,7 @@ describe('the buttons of an operation', () => {
   test('show a possible duplicate first, and Confirm in red', () => {
     const view = card('draft', { request: BANDWIDTH, warnings: { like: 'WXYZ9876' } });
     expect(buttonsOf(view)).toEqual({
-      'Show earlier operation': 'operation:show:WXYZ9876',
+      'Show earlier card': 'operation:show:WXYZ9876',
       'Buy anyway': about('confirm'),
       '‹ Back': about('back'),
       '✖️ Cancel': about('cancel'),
@@ -253,7 +253,7 @@ describe('the follow-up of an operation', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
       '✅ <b>Energy is there.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
-        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}`,
+        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Ref. ${NUMBER}`,
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
@@ -273,7 +273,7 @@ describe('the follow-up of an operation', () => {
   });
 
   test('shows that the search is over', () => {
-    expect(followUp('unknown', { search: { ...SEARCH, over: true } })).toContain('stopped checking');
+    expect(followUp('unknown', { search: { ...SEARCH, over: true } })).toContain("couldn't find the result");
   });
 
   test('does not call a failed order bought', () => {
@@ -344,7 +344,7 @@ describe('a draft', () => {
         `<code>${ADDRESS}</code>`,
         'about <b>2.32 TRX</b>',
         '1,000.00 TRX',
-        "Can't be undone",
+        "can't be undone",
         '5 min',
       ],
       ['Look closely', 'operator'],
@@ -364,26 +364,30 @@ describe('a draft', () => {
     [
       'shows the saving and USD from what the service said, exactly',
       { ...PRICED, market: MARKET },
-      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'Saves <b>4.18 TRX</b> (64%)'],
+      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'You save <b>4.18 TRX</b> (64%)'],
     ],
     [
       'shows no saving if burning costs as much, and no USD below a cent',
       { estimate: '6.5', market: { burnTrx: '6.5', usdRate: '0.0001' } },
       ['about <b>6.50 TRX</b>'],
-      ['Saves', '$'],
+      ['You save', '$'],
     ],
-    ['rounds the saving down', { ...PRICED, market: { burnTrx: '6.509' } }, ['Saves <b>4.18 TRX</b> (64%)']],
+    [
+      'rounds the saving down',
+      { ...PRICED, market: { burnTrx: '6.509' } },
+      ['You save <b>4.18 TRX</b> (64%)'],
+    ],
     [
       'compares only energy with burning',
       { ...PRICED, request: BANDWIDTH, market: MARKET },
       ['≈ $0.75'],
-      ['Saves'],
+      ['You save'],
     ],
     ['shows that the price or balance is unknown', {}, [/<b>unknown<\/b>[\s\S]*unavailable/]],
     [
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },
-      [/^⚠️ <b>Possible duplicate<\/b> of unresolved operation WXYZ9876\.$/m],
+      [/^⚠️ <b>Possible duplicate<\/b> of WXYZ9876, whose result is unknown\.$/m],
     ],
     [
       'warns that it repeats a void card, by its number',
@@ -425,12 +429,12 @@ describe('a done operation', () => {
         'pending',
         "I can't see it: check the address",
       ],
-      ['estimated', 'Saves', '$'],
+      ['estimated', 'You save', '$'],
     ],
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
       { request: TWICE, result: CHARGED, market: MARKET },
-      ['Saves <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+      ['You save <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows the estimate next to a different price',
@@ -537,7 +541,7 @@ describe('an uncertain outcome', () => {
     for (const state of ['unknown', 'likely'] as const)
       for (const search of [undefined, { ...SEARCH, over: true }]) {
         const { html } = card(state, { request, search });
-        for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+        for (const text of ["Don't repeat", `Ref. ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
       }
   });
 
@@ -551,13 +555,14 @@ describe('an uncertain outcome', () => {
     [
       'shows that it may still go through',
       { search: { ...SEARCH, balance: 'unread' } },
-      ['No sign of it so far. It may still go through.'],
+      ['no sign of it so far. It may still go through.'],
     ],
-    ['does not call a response lost', {}, ["I don't know yet if this went through"], ['lost']],
+    ['does not call a response lost', {}, ['This may have gone through'], ['lost']],
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I've stopped checking[\s\S]*Mark as checked/],
+      [/I couldn't find the result[\s\S]*Mark as checked/],
+      ["I'll write"],
     ],
   ]);
 
@@ -586,11 +591,11 @@ describe('a refused operation', () => {
   });
 
   test.each([
-    [120, 'Try again in 120 s.', 'Попробуйте через 120 с.'],
-    [121, 'Try again in 3 min.', 'Попробуйте через 3 мин.'],
-    [3_540, 'Try again in 59 min.', 'Попробуйте через 59 мин.'],
-    [3_600, 'Try again later.', 'Попробуйте позже.'],
-    [999_999_999, 'Try again later.', 'Попробуйте позже.'],
+    [120, 'Try again in 120 s.', 'Попробуйте ещё раз через 120\u00a0с.'],
+    [121, 'Try again in 3 min.', 'Попробуйте ещё раз через 3\u00a0мин.'],
+    [3_540, 'Try again in 59 min.', 'Попробуйте ещё раз через 59\u00a0мин.'],
+    [3_600, 'Try again later.', 'Попробуйте ещё раз позже.'],
+    [999_999_999, 'Try again later.', 'Попробуйте ещё раз позже.'],
   ])('shows a wait of %i seconds as people read it', (seconds, en, ru) => {
     const refusal = { reason: 'limited', code: 'HTTP_429', seconds } as const;
     expect(card('refused', { refusal }).html).toContain(en);
@@ -601,6 +606,8 @@ describe('a refused operation', () => {
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = TEXTS.in(language);
     for (const reason of REASONS) {
+      // Shown with its reason instead, see below.
+      if (reason === 'by-hand') continue;
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
@@ -619,9 +626,9 @@ describe('a manually resolved operation', () => {
     const done = card('done', { decided }).html;
     const refused = card('refused', { decided, refusal }).html;
     expect(done).toContain('✅ <b>Bought</b>');
-    expect(done).toContain('👤 Confirmed by the operator:');
+    expect(done).toContain('👤 Support checked, this went through:');
     // Only the service knows whether nothing was charged.
-    expect(refused).toContain('Closed by the operator: not done');
+    expect(refused).toContain("Support checked: this didn't go through");
     expect(refused).not.toContain('Nothing was charged');
     for (const html of [done, refused]) {
       expect(html).toContain('<i>seen &#60;b&#62;there&#60;/b&#62;</i>');

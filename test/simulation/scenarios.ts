@@ -215,7 +215,7 @@ const isLinked = async (world: SimulatedWorld) => (await world.storage.get(`link
 /** Returns a problem if the service still sends events of the demo account and the user wasn't told. */
 async function eventsStillCome(world: SimulatedWorld): Promise<string[]> {
   const webhook = (await world.rental()).accounts.find(({ key }) => key === 'demo-key')?.webhook;
-  const isTold = await hasSaid(world.person(HOLDER), 'may keep sending alerts of account');
+  const isTold = await hasSaid(world.person(HOLDER), 'may keep sending instant alerts of account');
   return webhook?.active && !isTold ? ['the service still sends its events, and the user was not told'] : [];
 }
 
@@ -479,7 +479,7 @@ export const SCENARIOS: readonly Scenario[] = [
         more: [id: number, times: number][];
       }>('GET', '/telegram/crowd');
       // A message whose sending got no answer isn't repeated, which the report says.
-      const unclear = (await hasSaid(world.person(ADMIN), 'Unclear, not sent again')) ? 1 : 0;
+      const unclear = (await hasSaid(world.person(ADMIN), 'Result unknown, not sent again')) ? 1 : 0;
       return [
         ...(missed_count > unclear ? [`${missed_count} recipients got nothing`] : []),
         ...more.filter(([, times]) => times > 2).map(([id, times]) => `chat ${id} got ${times} copies`),
@@ -506,7 +506,7 @@ export const SCENARIOS: readonly Scenario[] = [
       for (const endpoint of ['GET /webhooks/logs', 'GET /prices'])
         await world.control('POST', '/rental/faults', { endpoint, kind: 'error-before', times: 1_000 });
       await world.control('POST', '/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
-      const card = await buyEnergy(person, 'Unresolved');
+      const card = await buyEnergy(person, 'Result unknown');
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
@@ -575,7 +575,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async prepare(world) {
       const person = await linkWithEvents(world.person(HOLDER));
       return async () => {
-        const screen = await person.ask('/notifications', 'Delivery alerts: on');
+        const screen = await person.ask('/notifications', 'Instant alerts: on');
         await person.tap('Deposits');
         await person.until('the muted kind', (shown) =>
           findButton(

@@ -17,7 +17,7 @@ const SHOWN_HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |�
 const DRAFT = /^<b>(Review and|Проверьте)/;
 
 const numberOf = (text: string) =>
-  /(?:Operation|Операция) ([0-9A-HJKMNP-TV-Z]{8})(?!\w)\s*(?:$|\n)/.exec(text)?.[1];
+  /(?:Ref\.|Операция) ([0-9A-HJKMNP-TV-Z]{8})(?!\w)\s*(?:$|\n)/.exec(text)?.[1];
 
 /**
  * Asserts that each shown operation has exactly one receipt in its chat, which begins with its state, unless *Back* removed its card. Also asserts that

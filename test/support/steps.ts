@@ -82,10 +82,10 @@ export async function toActivationCard(person: Person, address: string): Promise
   return person.sayAndRead(address, 'Review and confirm', { message_id });
 }
 
-/** Links an account and turns on its delivery alerts, as the message about the link offers. Returns the user. */
+/** Links an account and turns on its instant alerts, as the message about the link offers. Returns the user. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<Person> {
   await linkAccount(person, apiKey);
-  await person.tapAndRead('Get delivery alerts', 'Delivery alerts are on');
+  await person.tapAndRead('Get instant alerts', 'Instant alerts are on');
   return person;
 }
 
@@ -98,7 +98,7 @@ export function dataOf(card: ShownMessage, label: string): string {
 export function operationOf(card: ShownMessage): string {
   return (
     card.text
-      ?.match(/Operation (\w{8})/g)
+      ?.match(/Ref\. (\w{8})/g)
       ?.at(-1)
       ?.slice(-8) ?? ''
   );
@@ -115,8 +115,8 @@ export async function toInvoiceCard(
   await below('Which address sends the USDT?');
   await person.say(`${ADDRESS} ${transfers} transfers`);
   const { message_id: card = 0 } = await below('Review and confirm');
-  await person.tap('Note for the payer');
-  await below('Add a note for the payer?');
+  await person.tap('Note for the customer');
+  await below('Add a note for your customer?');
   await person.say(note);
   return person.reads('Review and confirm', { message_id: card });
 }

@@ -78,7 +78,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     menu: [
       ...(deps.operatorKey === undefined
         ? []
-        : [{ ...MENU_ENTRY, button: 'button-buy-by-invoice', for: 'guest' } as const]),
+        : [{ ...MENU_ENTRY, button: 'button-energy', for: 'guest' } as const]),
       { ...MENU_ENTRY, button: 'button-invoice-new', for: 'merchant', merchants: 'first' },
     ],
     command: { name: 'invoice', text: 'command-invoice' },
@@ -111,7 +111,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       address: acceptOrders(
         addressStep<MoneyState>({
           addressBook: deps.addressBook,
-          help: 'sender',
+          help: 'energy',
           ask: (words, { shared }) => words.html('invoice-address', { icon: shared ? '🧾' : '⚡' }),
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),
