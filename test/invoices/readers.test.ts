@@ -53,8 +53,8 @@ const FOREIGN: Record<Reader, RegExp> = {
     /customer|payer|merchant|your note|account|\bkey|linked|покупател|плательщик|ваш комментарий|аккаунт|(?<![а-я])ключ|привязан/i,
 };
 const ORDERS_TO_PAYER = /don't pay|already paid\?|не оплачивайте|не платите|заплатили/i;
-/** States in which a merchant reads what the customer can't or shouldn't do. */
-const ABOUT_CUSTOMER: readonly DisplayedState[] = ['over', 'unchecked', 'unrecognized', 'stale'];
+/** States in which a merchant reads what the customer can't, shouldn't or has to do. */
+const ABOUT_CUSTOMER: readonly DisplayedState[] = ['over', 'unchecked', 'unrecognized', 'stale', 'failed'];
 
 const cases = LANGUAGES.flatMap((language) =>
   (Object.keys(READERS) as Reader[]).flatMap((reader) =>
