@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
-import { FILLED, type OperationsSetup, resultOf, START, test } from './operations-setup.ts';
+import { CARD, FILLED, type OperationsSetup, resultOf, START, test, USER } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, heldBack, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
@@ -21,11 +21,16 @@ function setAccount(
 }
 
 /** Buys energy for 2.32 TRX a second after the last purchase, with this balance. */
-async function bought(setup: OperationsSetup, order = ORDER, balance = '1000.00'): Promise<Operation> {
+async function bought(
+  setup: OperationsSetup,
+  order = ORDER,
+  balance = '1000.00',
+  user = USER,
+): Promise<Operation> {
   setup.clock.now += 1_000;
   setAccount(setup, balance);
   setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: order }));
-  return setup.executed();
+  return setup.executed({ user });
 }
 
 /** Reports the orders as failed, and lets the reconciler of another process run once. */
@@ -77,7 +82,7 @@ describe('the first check for a refund compares the balance', () => {
     ['with two refunds', '1000.00', [ORDER, ORDER + 1], ['back', 'back']],
     ['with one of two refunds', '997.68', [ORDER, ORDER + 1], ['moved', 'moved']],
   ])('%s', async ([, balance, orders, verdicts], { setup }) => {
-    const operations = [await bought(setup), await bought(setup, ORDER + 1, '997.68')];
+    const operations = [await bought(setup), await bought(setup, ORDER + 1, '997.68', USER + 1)];
     setAccount(setup, balance);
     await failed(setup, ...orders);
     const found = await Promise.all(operations.map(setup.read));
@@ -142,6 +147,27 @@ test('sees a later refund although the balance changed for other reasons before'
   setAccount(setup, '998.50');
   await setup.pass(MINUTE);
   expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 2, balance: 'back' });
+});
+
+test('replies that the refund was seen even if no reply to the failure was acknowledged', async ({
+  setup,
+}) => {
+  await bought(setup);
+  setAccount(setup, '997.68');
+  const sent: (string | undefined)[] = [];
+  const { reconciler } = setup.replica(setup.storage, async (operation, may) => {
+    if (may === 'edit') return { kind: 'shown', card: CARD };
+    sent.push(resultOf(operation)?.refund?.balance);
+    const isUnclear = resultOf(operation)?.refund?.over !== true;
+    return isUnclear
+      ? { kind: 'later', afterMs: 15_000, isUnclear }
+      : { kind: 'shown', card: CARD, followUp: 90 };
+  });
+  await setup.operations.settlement.report(ACCOUNT, FAILED);
+  await setup.pass(50_000, reconciler);
+  setAccount(setup, '1000.00');
+  await setup.pass(MINUTE, reconciler);
+  expect(sent).toEqual(['same', 'same', 'back']);
 });
 
 test('shows a reported refund without a look at the balance', async ({ setup }) => {
