@@ -89,6 +89,17 @@ describe('the first check for a refund compares the balance', () => {
     expect(found.map((one) => resultOf(one)?.refund?.balance ?? 'none')).toEqual(verdicts);
   });
 
+  test.for([
+    ['997.68', 'moved'],
+    ['1000.00', 'back'],
+  ])('with an order whose outcome is unknown: %s TRX are %s', async ([balance = '', verdict], { setup }) => {
+    const operation = await bought(setup);
+    await setup.lost();
+    setAccount(setup, balance);
+    await failed(setup);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: verdict });
+  });
+
   test('only if no other operation is in progress', async ({ setup }) => {
     const operation = await bought(setup);
     const { attended, answer } = await setup.underWay();
