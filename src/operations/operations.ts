@@ -1,3 +1,4 @@
+import { longestOf } from '../platform/poll-schedule.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { DATA_LOSS_REPORTED } from './continuity.ts';
@@ -98,7 +99,7 @@ export interface Operations {
   readonly resolveManually: Settlement['resolveManually'];
   readonly eraseUnconfirmed: Drafts['eraseUnconfirmed'];
   readonly proposals: Proposals;
-  /** Returns how long the most overdue operation has been due. */
+  /** Returns how long the most overdue operation, or check for a refund, has been due. */
   readonly overdueMs: () => Promise<number | undefined>;
 }
 
@@ -144,6 +145,9 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
     undelivered,
     notifyUndelivered,
     proposals: createProposals(services),
-    overdueMs: services.recheckSchedule.overdueMs,
+    async overdueMs() {
+      const schedules = [services.recheckSchedule, services.refundSchedule];
+      return longestOf(await Promise.all(schedules.map((schedule) => schedule.overdueMs())));
+    },
   };
 }
