@@ -194,6 +194,17 @@ async function payLatest({ control }: Pick<Scene, 'control'>, what: 'pay' | 'del
   await control('POST', `/rental/invoices/${invoices[0]?.invoice_id}/${what}`, {});
 }
 
+/** Types the current code of the account with 2FA. */
+async function typeCode(user: User, control: Control): Promise<void> {
+  const { now } = await control<{ now: number }>('GET', '/clock');
+  await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+}
+
+/** Lets the minute pass after which the service accepts another withdrawal. */
+async function passMinute(control: Control): Promise<void> {
+  await control('POST', '/clock', { advance_seconds: 60 });
+}
+
 const JOURNEYS: readonly Journey[] = [
   { name: 'link an account', user: HOLDER, run: (user, scene) => link(user, scene) },
   { name: 'first purchase', user: HOLDER, prepare: openMenu, run: buyEnergy },
@@ -281,9 +292,26 @@ const JOURNEYS: readonly Journey[] = [
       await picture('withdrawal-card', await user.reads('operation-check'));
       await user.confirms(labelOf(texts, 'button-confirm'));
       await user.reads('operation-awaiting');
-      const { now } = await control<{ now: number }>('GET', '/clock');
-      await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+      await typeCode(user, control);
       await picture('withdrawal-receipt', await user.reads('withdrawal-done'));
+    },
+  },
+  {
+    name: 'withdraw with a wrong code first',
+    user: HOLDER_WITH_2FA,
+    prepare: (_user, { control }) => passMinute(control),
+    async run(user, { texts, control }) {
+      await user.types(`/withdraw 12.5 ${ADDRESS}`);
+      await user.reads('operation-check');
+      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      await user.types('000000');
+      await user.reads('operation-code-from');
+      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      await passMinute(control);
+      await typeCode(user, control);
+      await user.reads('withdrawal-done', { in: user.lowest });
     },
   },
   {

@@ -10,6 +10,8 @@ operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Ref. { $id }
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
@@ -104,11 +106,14 @@ refusal-unchanged = Already set.
 refusal-changed = The service changed its offer. Start again to see the new one.
 refusal-listed = This address already has Smart Mode.
 refusal-locked = Another purchase or withdrawal is still running. Try again in ten minutes.
-refusal-code = The code was wrong or already used.
+refusal-code = Wrong or used code.{ $codes ->
+        [3] {" "}That was the third in a row. Check that it's this account's code and that your phone sets its clock by itself.
+       *[other] {""}
+    }
 refusal-code-gone = The code expired.
 refusal-codes-off = 2FA was turned off. Turn it on at the service first.
 refusal-codes-on = 2FA was turned on. Try again with a code.
-refusal-blocked = Someone with this account blocked this address.
+refusal-blocked = Someone with this account blocked the address.
 refusal-unannounced = This address needs a security hold.
 refusal-cap = Over the daily limit. Withdraw less, or turn on 2FA.
 refusal-balance = Your balance changed.

@@ -10,6 +10,8 @@ operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-lifetime = <i>Действует { $minutes } мин</i>
 operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Операция { $id }
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
@@ -104,13 +106,16 @@ refusal-unchanged = Уже так и есть.
 refusal-changed = Сервис изменил предложение. Начните заново, чтобы увидеть новое.
 refusal-listed = У этого адреса уже есть Smart Mode.
 refusal-locked = Другая операция ещё не закончена. Попробуйте ещё раз через десять минут.
-refusal-code = Код неверный или уже использован.
+refusal-code = Код неверный или уже использован.{ $codes ->
+        [3] {" "}Это третий раз подряд. Проверьте, что код от этого аккаунта и что часы телефона идут точно.
+       *[other] {""}
+    }
 refusal-code-gone = Код устарел.
 refusal-codes-off = 2FA только что отключили. Включите её в сервисе и попробуйте ещё раз.
 refusal-codes-on = 2FA включили. Попробуйте ещё раз, уже с кодом.
-refusal-blocked = Этот адрес заблокировал один из пользователей аккаунта.
+refusal-blocked = Этот адрес заблокировал пользователь этого аккаунта.
 refusal-unannounced = Для этого адреса нужна пауза безопасности.
-refusal-cap = Это больше дневного лимита. Выведите меньше или включите 2FA.
+refusal-cap = Больше дневного лимита. Выведите меньше или включите 2FA.
 refusal-balance = Баланс изменился.
 refusal-operator = С аккаунта оператора вывод недоступен.
 refusal-operator-cap = Это больше дневного лимита аккаунта оператора.

@@ -118,6 +118,7 @@ export const bandwidthFeature = defineFeature((deps) =>
           ),
         problem: 'problem-count',
         example: BANDWIDTH_MIN,
+        read: (text) => parseWholeNumber(text.replace(/\s*bandwidth\.?$/i, '')),
         onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
         back: 'address',
       }),

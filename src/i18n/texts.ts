@@ -204,6 +204,14 @@ export function formatTimeWithSeconds(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
+/**
+ * Returns the variables of a text with a time in seconds, rounded up: `unix` for clients of Telegram, which show the time in
+ * the zone of their user, and `at` in UTC for all others.
+ */
+export function timeVariables(at: number): { unix: string; at: string } {
+  return { unix: String(Math.ceil(at / 1000)), at: formatTimeWithSeconds(at) };
+}
+
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */
 export function formatDay(at: number, language: string): string {
   return formattersIn(language).day.format(at);

@@ -117,7 +117,7 @@ const addressData = z.object({
   id: z.string(),
   address: z.string(),
   /** TRX, decimal. */
-  trx: z.string().optional(),
+  trx: z.string(),
   /** Epoch milliseconds when withdrawals to the address become possible. */
   from: z.number(),
 });

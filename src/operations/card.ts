@@ -6,19 +6,19 @@ import {
   formatKeyTail,
   formatMoment,
   formatTime,
-  formatTimeWithSeconds,
   formatWait,
   groupInFours,
   lines,
   paragraphs,
   shortenAddress,
+  timeVariables,
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
-import { alertsButton } from '../views/account-views.ts';
+import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -39,6 +39,7 @@ import {
   type Operation,
   type Refusal,
   type UncertainOperation,
+  wrongCodesOf,
 } from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
@@ -48,12 +49,17 @@ export const CARD_BUTTONS = 'operation';
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
+  const number = words.html('operation-number', { id: operation.id });
+  if (operation.state === 'refused' && operation.isRepeated) {
+    // The card below has the rest.
+    const html = `${headline(words, kind, operation)} ${outcome(words, operation, about)} ${number}`;
+    return { html, keyboard: [] };
+  }
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
     words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
   );
-  const number = words.html('operation-number', { id: operation.id });
   const person = support(words, operation, about);
   return {
     html: isDraft
@@ -216,9 +222,13 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       ];
     case 'closed':
       return [[again, menu]];
-    case 'refused':
-      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [listAndMenu];
-      return [[on('button-try-again', 'again'), menu]];
+    case 'refused': {
+      const { reason } = operation.refusal;
+      if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
+      const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
+      const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
+      return [...(mustLink ? [[linkButton(words)]] : []), [on('button-try-again', 'again'), menu]];
+    }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
     default:
@@ -294,10 +304,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       ),
     lines(
       from !== undefined &&
-        words.html('operation-from', {
-          unix: String(Math.ceil(from / 1000)),
-          at: formatTimeWithSeconds(from),
-        }),
+        words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
       words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
@@ -341,8 +348,17 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
   switch (operation.state) {
     case 'done':
       return paragraphs(byHand(words, operation), done(words, operation, about));
-    case 'awaiting':
-      return words.html('operation-awaiting-note');
+    case 'awaiting': {
+      const { confirmableFrom: from } = operation;
+      return lines(
+        words.html('operation-awaiting-note'),
+        from !== undefined && words.html('operation-code-from', timeVariables(from)),
+      );
+    }
+    case 'claimed': {
+      const { confirmableFrom: from } = operation;
+      return from === undefined ? undefined : words.html('operation-code-kept', timeVariables(from));
+    }
     case 'refused': {
       const { refusal } = operation;
       const { reason, code } = refusal;
@@ -354,7 +370,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         return words.html('refusal-unavailable');
       if (reason === 'key' && operation.usesOperatorAccount)
         return words.html('account-key-refused', { tail: formatKeyTail('') });
-      return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
+      const codes = wrongCodesOf(operation);
+      return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
       return paragraphs(

@@ -67,7 +67,12 @@ it('shows and reports nothing of the account to which the service has moved the 
   await world.control('POST', `/rental/accounts/${OTHER}/key`, { key: 'demo-key' });
   const before = world.requestLog.length;
 
-  for (const [command, shown] of Object.entries(SCREENS)) await person.ask(command, shown);
+  for (const [command, shown] of Object.entries(SCREENS)) {
+    const view = await person.ask(command, shown);
+    const buttons = view.keyboard?.flat().map(({ text }) => text);
+    if (shown === NOTICE)
+      expect([command, buttons]).toEqual([command, expect.arrayContaining(['🔑 Link account'])]);
+  }
   for (const label of ['Show deposits', 'Movements', 'Yes, turn on']) {
     const shown = await world.countCallsWithText(NOTICE);
     await person.tap(label);

@@ -16,10 +16,10 @@ import {
   dataOf,
   linkAccount,
   linkWithEvents,
-  TARGET,
   toCard,
   toCode,
-  toEnds,
+  toHeldCard,
+  toHold,
 } from '../support/steps.ts';
 import { traces } from '../support/traces.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
@@ -59,14 +59,11 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await other.say(codeNow());
     await other.shows(withdrawing, 'Result unknown');
     const third = await linkAccount(world.person(GUEST));
-    await toEnds(third);
-    await third.sayAndRead(TARGET.slice(-6), 'in 10 min');
+    await toHold(third);
     await world.advance(600);
-    await third.reads('Security hold is over');
-    await third.tapAndRead('Show card', 'Review and confirm');
+    await toHeldCard(third);
     await third.tapAndRead('Confirm', 'Withdrawal accepted');
-    await toEnds(third, ADDRESS);
-    await third.sayAndRead(ADDRESS.slice(-6), 'in 10 min');
+    await toHold(third, ADDRESS);
     await other.sayAndRead('/unresolved', 'Oldest first');
     await other.tapAndRead('1', 'Evidence');
     await other.tap('Check again');

@@ -174,6 +174,13 @@ describe('the buttons of an operation', () => {
     expect(Object.values(buttonsOf(view))).toEqual([about('confirm'), about('back'), about('cancel')]);
   });
 
+  test.each(['key', 'unlinked'] as const)('of a refusal that names the account link it (%s)', (reason) => {
+    const refusal = { reason, code: 'HTTP_401', seconds: 0 };
+    expect(Object.values(buttonsOf(card('refused', { refusal })))).toEqual(['link:open', ...again]);
+    const ofAdmin = card('refused', { refusal, usesOperatorAccount: true });
+    expect(Object.values(buttonsOf(ofAdmin))).toEqual(again);
+  });
+
   const PENDING: OperationFields = { result: { order: 7, status: 'pending', price: '2.32' } };
 
   test.each<[name: string, fields: OperationFields, about: Partial<CardContext>, isOffered: boolean]>([
@@ -603,6 +610,15 @@ describe('a refused operation', () => {
     expect(inRussian.html).toContain(ru);
   });
 
+  test('is one line once a card has followed a wrong code', () => {
+    const refusal = { reason: 'code', code: 'CODE_REFUSED', seconds: 0 } as const;
+    const view = card('refused', { request: WITHDRAWAL, refusal, isRepeated: true });
+    expect(view.html).toMatch(
+      /^❌ <b>Not withdrawn\.<\/b> Nothing was charged\. Wrong or used code\. Operation \w+$/,
+    );
+    expect(view.keyboard).toEqual([]);
+  });
+
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = TEXTS.in(language);
     for (const reason of REASONS) {
@@ -611,7 +627,7 @@ describe('a refused operation', () => {
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
-      const about = { code: '<ODD>', when: formatWait(words, 7), minutes: 1 };
+      const about = { code: '<ODD>', codes: 0, when: formatWait(words, 7), minutes: 1 };
       expect(view.html).toContain(words.html(`refusal-${reason}`, about));
       expect(view.html).not.toContain('<ODD>');
     }

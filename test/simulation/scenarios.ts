@@ -20,7 +20,9 @@ import {
   toActivationCard,
   toBandwidthCard,
   toCard,
-  toEnds,
+  toCode,
+  toHeldCard,
+  toHold,
   toInvoiceCard,
   toSmartModeCard,
   toWithdrawalCard,
@@ -68,6 +70,7 @@ export interface Scenario {
   reaches: readonly string[];
 }
 
+const MINUTE_MS = 60_000;
 const TWO_MINUTES_MS = 120_000;
 const TEN_MINUTES_MS = 600_000;
 const FRESH_ADDRESS = 'TW9ZU7M77dAebvjw9d3bVNbKY9EteZyP1V';
@@ -128,11 +131,9 @@ function confirmation(
 
 /** Waits ten minutes after a new address was announced. */
 async function toAnnouncedCard(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
-  await toEnds(person);
-  await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
+  await toHold(person);
   await world.passes(TEN_MINUTES_MS);
-  await person.reads('Security hold is over');
-  return person.tapAndRead('Show card', 'Review and confirm');
+  return toHeldCard(person);
 }
 
 /** Opens the list of a subscription that was started without the bot. A tap on *Pause 1* confirms its pause. */
@@ -315,6 +316,25 @@ export const SCENARIOS: readonly Scenario[] = [
     done: 'Withdrawal accepted',
     executed: inLedger('withdrawal'),
   }),
+  {
+    name: 'withdraw-after-wrong-code',
+    done: 'Withdrawal accepted',
+    executed: inLedger('withdrawal'),
+    chats: [HOLDER],
+    reaches: CONFIRMED,
+    async prepare(world) {
+      const person = await linkAccount(world.person(HOLDER), 'totp-key');
+      const first = await toCode(person);
+      return async () => {
+        await person.say('000000');
+        const card = await person.reads('send the code from', first);
+        await world.passes(MINUTE_MS);
+        await person.confirm(card, 'Send your 2FA code');
+        await person.say(codeNow());
+        await person.shows(card, 'Withdrawal accepted');
+      };
+    },
+  },
   confirmation({
     name: 'withdraw-without-code',
     toCard: toAnnouncedCard,

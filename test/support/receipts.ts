@@ -13,6 +13,8 @@ const ADDRESS_LINE = /^(To|Адрес): <code>T\w{33}<\/code>$/m;
 const HEADLINE = /^(<b>(Review and|Проверьте)|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
 /** The same without tags. Other messages about an operation, such as an admin's, don't begin with its state. */
 const SHOWN_HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
+/** The line with the target, or a receipt of one line after a wrong code. */
+const SHOWN_TARGET_OR_LINE = /\n(To|Адрес): T\w{33}|^❌ .+$/;
 /** A card that *Back* removes shows only this state. */
 const DRAFT = /^<b>(Review and|Проверьте)/;
 
@@ -33,7 +35,7 @@ export function expectReceipts(chats: ReadonlyMap<number, ShownMessage[]>, calls
     const shown = chats.get(Number(chat_id));
     const receipts = shown?.filter(
       ({ text = '' }) =>
-        numberOf(text) === number && SHOWN_HEADLINE.test(text) && /\n(To|Адрес): T\w{33}/.test(text),
+        numberOf(text) === number && SHOWN_HEADLINE.test(text) && SHOWN_TARGET_OR_LINE.test(text),
     );
     const isRemoved = receipts?.length === 0 && DRAFT.test(card);
     if (shown && !isRemoved) expect(receipts?.length, `receipts of operation ${number} in the chat`).toBe(1);

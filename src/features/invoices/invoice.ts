@@ -24,6 +24,7 @@ import {
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { INVOICE_TRANSFERS_MAX } from '../../rental-api/tron.ts';
+import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
   createInvoiceMaker,
@@ -87,9 +88,13 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     payer: maker.of,
     async guard(ctx, { account }) {
       if (account !== OPERATOR_ACCOUNT || !(await deps.quotes.isOperatorRefused())) return undefined;
-      return isByAdmin(deps, ctx)
-        ? ctx.words.html('account-key-refused', { tail: formatKeyTail('') })
-        : ctx.words.html('invoice-unavailable');
+      const { words } = ctx;
+      return withMenuButton(
+        words,
+        isByAdmin(deps, ctx)
+          ? words.html('account-key-refused', { tail: formatKeyTail('') })
+          : words.html('invoice-unavailable'),
+      );
     },
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'address',
