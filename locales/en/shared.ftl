@@ -19,6 +19,7 @@ button-support = 💬 Contact support
 ## Leaving a flow
 cancelled = ✖️ Cancelled. Nothing was charged.
 cancelled-nothing = Nothing to cancel. Here's the menu:
+flow-left = <i>Your previous action is closed. Nothing was charged.</i>
 edit-unread = I don't read edits. Send a new message.
 group-only = I work only in a private chat.
 group-secret = 🔒 { $what ->

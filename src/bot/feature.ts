@@ -163,8 +163,11 @@ export interface Feature {
   prefetch?: Readonly<Record<string, Prefetch<unknown>['start']>>;
   /** Returns whether the user may use a button (`open` for its command). Checked at every tap and command. */
   isAvailable?(ctx: BotContext, button: string): boolean;
-  /** Taps on its buttons don't leave an open flow. */
-  keepsFlow?: true;
+  /**
+   * Whether its taps and commands leave an open flow or card as it is, or which buttons do (`open` for its command). After
+   * a command, the question or card is shown again below. Something that begins a flow of its own ends the open one.
+   */
+  keepsFlow?: true | readonly string[];
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */
   flow?: Flow & {
     version: number;
@@ -368,6 +371,7 @@ export function adminsOnly(
     };
 
   return {
+    keepsFlow: true,
     ...feature,
     isAvailable,
     menu: { button, place: 'admin', for: 'admin' },

@@ -77,6 +77,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     name: NAME,
     menu: { button: 'button-history', place: 'main', for: 'linked' },
     command: { name: 'history', text: 'command-history' },
+    keepsFlow: true,
     open: (ctx) => page(ctx, 'all'),
     buttons: {
       kind: (ctx, kind) => page(ctx, kind),

@@ -187,8 +187,9 @@ test('accepts common notations of a duration in both languages', async ({ chat }
   }
 });
 
-test('closes the question when a menu button is tapped', async ({ chat }) => {
-  await chat.input('/buy', 'menu:more');
+test('closes the question when the menu is opened, and says so', async ({ chat }) => {
+  await chat.input('/buy', 'menu:open');
+  chat.shows(en.html('flow-left'));
   await chat.expectReply('65000', "I didn't understand that");
 });
 

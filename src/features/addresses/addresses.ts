@@ -154,6 +154,7 @@ export const addressesFeature = defineFeature((deps) => {
     name: ADDRESS_BUTTONS,
     menu: { button: 'button-addresses', place: 'more', for: 'linked' },
     command: { name: 'addresses', text: 'command-addresses' },
+    keepsFlow: true,
     open: (ctx) => list(ctx),
     async onCommandText(ctx, text) {
       if (!(await startWithAddresses(ctx, text))) await list(ctx);
