@@ -37,7 +37,7 @@ import {
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
 
-/** Renders the card of an operation in any state: status, title, address, price, what can't be undone, and number. */
+/** Renders the card of an operation in any state: status, title, address, price, and what can't be undone. */
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
@@ -46,15 +46,13 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
     kind.title(words, operation.request),
     words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
   );
-  const number = words.html('operation-number', { id: operation.id });
-  const person = support(words, operation, about);
   return {
     html: isDraft
-      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation), number)
+      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
           what,
           outcome(words, operation, about),
-          lines(explorer(words, kind, operation), number, person),
+          lines(explorer(words, kind, operation), number(words, operation), support(words, operation, about)),
         ),
     keyboard: cardButtons(words, operation, about),
   };
@@ -63,23 +61,21 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 /** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind } = about;
-  const { id, state, request } = operation;
+  const { state, request } = operation;
   const title = kind.title(words, request);
-  const number = words.html('operation-number', { id });
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const to = `→ ${shortenAddress(kind.target(request))}`;
-    const delivered = [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
-    return lines(delivered, useBefore(words, kind, operation));
+    return lines(`${words.html('order-delivered')} · ${title} ${to}`, useBefore(words, kind, operation));
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation), title, details, number);
+  return lines(headline(words, kind, operation), title, details, number(words, operation));
 }
 
-/** Renders only status, title and number, without tags and buttons, for when Telegram refuses the other messages. */
+/** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
 export function plainCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const html = lines(
@@ -87,10 +83,20 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
     kind.title(words, operation.request),
     operation.state === 'unknown' && uncertainty(words, operation),
     operation.state === 'likely' && words.html('operation-likely'),
-    words.html('operation-number', { id: operation.id }),
+    number(words, operation),
     support(words, operation, about),
   );
   return { html: withoutTags(html), keyboard: [] };
+}
+
+/** Renders the id of an operation whose user may have to ask a person about it. */
+function number(words: Words, operation: Operation): string | undefined {
+  const { id, state } = operation;
+  const isUndelivered =
+    state === 'done' && (operation.result.status === 'failed' || operation.result.delivered !== undefined);
+  const isAsked =
+    isUncertain(operation) || state === 'refused' || state === 'closed' || state === 'void' || isUndelivered;
+  return isAsked || decisionOf(operation) ? words.html('operation-number', { id }) : undefined;
 }
 
 /** Renders a short reply to the receipt: number, title and current status. */

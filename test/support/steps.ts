@@ -94,16 +94,6 @@ export function dataOf(card: ShownMessage, label: string): string {
   return findButton([card], label)?.[1].data ?? '';
 }
 
-/** Returns the operation ID of a card, or an empty string. */
-export function operationOf(card: ShownMessage): string {
-  return (
-    card.text
-      ?.match(/Operation (\w{8})/g)
-      ?.at(-1)
-      ?.slice(-8) ?? ''
-  );
-}
-
 /** Goes to the card of an invoice: with a merchant's `note` by its questions, otherwise by one command. */
 export async function toInvoiceCard(
   person: Person,
