@@ -102,7 +102,7 @@ export function createInvoices(deps: InvoicesDeps) {
     afterChange: cards.updateSoon,
   });
   const shares = createShares({ ...deps, store });
-  const { add, list, page, totals } = createUserInvoices({ ...deps, store });
+  const { add, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
   const numbers = records.store(INVOICE_NUMBER);
 
   async function beforeChange(invoice: Invoice): Promise<void> {
@@ -152,6 +152,7 @@ export function createInvoices(deps: InvoicesDeps) {
     },
     read: store.read,
     list,
+    hasMoreThan,
     page,
     totals,
     linkChanges: createLinkChanges({ list, poller, now }),
