@@ -17,7 +17,7 @@ import {
 } from './middleware.ts';
 import { cancelAbandonedCard, handleTextAtCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
-import { commandList, createRouter, handleCommands, handleTaps } from './router.ts';
+import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { handleSecrets } from './secrets.ts';
 
 /**
@@ -80,7 +80,7 @@ export function botDescription(texts: Texts, features: readonly Feature[]): BotD
   const perLanguage = <T>(make: (words: Words) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
   return {
-    commands: perLanguage((words) => commandList(words, features, { isAdmin: false })),
+    commands: perLanguage((words) => menuCommands(words, features, { isAdmin: false })),
     shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
     descriptions: perLanguage((words) => words.plain('bot-description')),
   };

@@ -125,10 +125,15 @@ export function handlerOf(button: FeatureButton | undefined): ButtonHandler | un
   return 'changes' in button ? button.changes : button.decides;
 }
 
-/** Command of a feature. `text` is its description in the lists of commands. */
+/**
+ * Command of a feature. `text` is its description in the lists of commands. `inMenu`: Telegram lists it when the user types
+ * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them.
+ */
 export interface Command {
   name: string;
   text: TextKey;
+  inMenu?: true;
+  merchants?: true;
   admins?: true;
 }
 
@@ -157,7 +162,7 @@ export interface Feature {
   command?: Command;
   alias?: Command;
   /** Further commands by name, each with the button that does the same. */
-  buttonCommands?: Readonly<Record<string, { button: string; text: TextKey; admins?: true }>>;
+  buttonCommands?: Readonly<Record<string, Omit<Command, 'name'> & { button: string }>>;
   buttons?: Readonly<Record<string, FeatureButton>>;
   /** Data that its buttons (or `open`) always need: see {@link createPrefetch}. */
   prefetch?: Readonly<Record<string, Prefetch<unknown>['start']>>;

@@ -117,21 +117,39 @@ export function commandsOf(feature: Feature): (Command & { button?: string })[] 
   return [command, alias, ...others].filter((one) => one !== undefined);
 }
 
+const CANCEL_COMMAND = { name: CANCEL, text: 'command-cancel', inMenu: true } as const satisfies Command;
+
+/** User who sees a list of commands. */
+interface CommandReader {
+  isAdmin: boolean;
+  isMerchant?: boolean | undefined;
+}
+
 /** Returns a user's commands in the order of the features. An admin's additional commands come last. */
-export function commandList(
+export function commandList(words: Words, features: readonly Feature[], reader: CommandReader): BotCommand[] {
+  return listed(words, commandsFor(features, reader));
+}
+
+/** Returns the commands that Telegram lists: at most ten, so that none has to be searched for. */
+export function menuCommands(
   words: Words,
   features: readonly Feature[],
-  { isAdmin }: { isAdmin: boolean },
+  reader: CommandReader,
 ): BotCommand[] {
-  const commands = features.flatMap(commandsOf);
-  const admins = commands.filter(({ admins }) => admins);
-  const shownCommands = [
-    ...commands.filter((one) => !one.admins),
-    { name: CANCEL, text: 'command-cancel' } as const,
-    ...(isAdmin ? admins : []),
-  ];
-  return shownCommands.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
+  return listed(
+    words,
+    commandsFor(features, reader).filter(({ inMenu }) => inMenu),
+  );
 }
+
+function commandsFor(features: readonly Feature[], { isAdmin, isMerchant }: CommandReader): Command[] {
+  const commands = features.flatMap(commandsOf).filter(({ merchants }) => isMerchant || !merchants);
+  const admins = commands.filter(({ admins }) => admins);
+  return [...commands.filter((one) => !one.admins), CANCEL_COMMAND, ...(isAdmin ? admins : [])];
+}
+
+const listed = (words: Words, commands: readonly Command[]): BotCommand[] =>
+  commands.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
 
 /** Cancels a card whose question has ended, as its *Cancel* does. Returns whether that succeeded. */
 export async function cancelCard(

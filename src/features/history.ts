@@ -82,7 +82,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
   return {
     name: NAME,
     menu: { button: 'button-history', place: 'main', for: 'linked' },
-    command: { name: 'history', text: 'command-history' },
+    command: { name: 'history', text: 'command-history', inMenu: true },
     keepsFlow: true,
     open: (ctx) => page(ctx, 'all'),
     buttons: {

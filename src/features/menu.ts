@@ -171,11 +171,11 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
-    alias: { name: 'menu', text: 'command-menu' },
+    alias: { name: 'menu', text: 'command-menu', inMenu: true },
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin },
     buttonCommands: {
-      balance: { button: 'balance', text: 'command-balance' },
-      admin: { button: 'admin', text: 'command-admin', admins: true },
+      balance: { button: 'balance', text: 'command-balance', inMenu: true },
+      admin: { button: 'admin', text: 'command-admin', admins: true, inMenu: true },
     },
   };
 });

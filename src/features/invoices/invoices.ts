@@ -113,7 +113,7 @@ export const invoicesFeature = defineFeature((deps) => {
         ? []
         : [{ button: 'button-my-invoices', place: 'main', for: 'guest' } as const]),
     ],
-    command: { name: 'invoices', text: 'command-invoices' },
+    command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
     open: (ctx) => page(ctx, 'all'),
     buttons: {

@@ -114,7 +114,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       { button: 'button-prices', place: 'main', for: 'guest' },
       { button: 'button-prices', place: 'balance', for: 'linked' },
     ],
-    command: { name: 'prices', text: 'command-prices' },
+    command: { name: 'prices', text: 'command-prices', inMenu: true },
     keepsFlow: true,
     open,
     buttons: { [CHART]: showChart },
