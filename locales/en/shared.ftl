@@ -9,7 +9,7 @@ command-cancel = Cancel the current action
 ## Buttons that many messages have
 button-menu = ☰ Menu
 button-back = ‹ Back
-button-cancel = ✖️ Cancel
+button-cancel = ✕ Cancel
 button-try-again = ↻ Try again
 button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot

@@ -9,7 +9,7 @@ command-cancel = Отменить начатое
 ## Кнопки, которые есть у многих сообщений
 button-menu = ☰ Меню
 button-back = ‹ Назад
-button-cancel = ✖️ Отмена
+button-cancel = ✕ Отмена
 button-try-again = ↻ Попробовать снова
 button-copy-address = ⧉ Скопировать адрес
 button-open-bot = Открыть бота

@@ -68,10 +68,10 @@ export function createBot(deps: BotDeps) {
   );
   bot.use(handleFlows(features));
 
-  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot sends the menu.
+  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot says what to send.
   bot.use(async (ctx) => {
     if (ctx.message && (await router.onText?.(ctx, textAndLinksOf(ctx.message)))) return;
-    await showUnexpected(deps, ctx);
+    await showUnexpected(ctx);
   });
   return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
 }

@@ -22,6 +22,7 @@ import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 import type { Quotes } from './quotes.ts';
+import { showText } from './reply.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
 
@@ -371,7 +372,7 @@ export function adminsOnly(
     (go: (ctx: BotContext, state: unknown) => Promise<FlowResult>): typeof go =>
     async (ctx, state) => {
       if (isAvailable(ctx)) return go(ctx, state);
-      await showUnexpected(deps, ctx);
+      await showUnexpected(ctx);
       return { kind: 'ended' };
     };
 
@@ -385,12 +386,10 @@ export function adminsOnly(
   };
 }
 
-/** Responds to an input that nothing handles: to a tap with a toast, to a message with the menu. */
-export async function showUnexpected({ openMenu }: FeatureDeps, ctx: BotContext): Promise<void> {
+/** Responds to an input that nothing handles: to a tap with a toast, to a message with what it may contain. */
+export async function showUnexpected(ctx: BotContext): Promise<void> {
   if (ctx.callbackQuery) ctx.toast = ctx.words.plain('toast-question-over');
-  if (ctx.message === undefined) return;
-  ctx.headerHtml = ctx.words.html('menu-idle');
-  await openMenu(ctx);
+  if (ctx.message !== undefined) await showText(ctx, ctx.words.html('menu-idle'));
 }
 
 type ClosedTexts = Record<Closed['by'], TextKey>;

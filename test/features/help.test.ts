@@ -106,7 +106,7 @@ test('a Help topic beside Back and Cancel opens below its question, and Back rep
     const { step = '' } = await openStateOf(chat);
     const topic = FLOWS.find(({ name }) => name === target.flow)?.flow.questions[step]?.help;
     const data = `help:at-question:${topic}`;
-    expect(topics).toEqual(topic ? [{ text: '❓', callback_data: data }] : []);
+    expect(topics).toEqual(topic ? [{ text: '?', callback_data: data }] : []);
     if (topic === undefined) continue;
     await chat.tap(data, { message: question, carried: true });
     const help = chat.lastMessage();

@@ -163,7 +163,7 @@ describe('the buttons of an operation', () => {
       'Other amount': about('back').concat('_amount'),
       '⋯ More actions': about('more'),
       '‹ Back': about('back'),
-      '✖️ Cancel': about('cancel'),
+      '✕ Cancel': about('cancel'),
     });
   });
 
@@ -208,7 +208,7 @@ describe('the buttons of an operation', () => {
       'Show earlier operation': 'operation:show:WXYZ9876',
       'Buy anyway': about('confirm'),
       '‹ Back': about('back'),
-      '✖️ Cancel': about('cancel'),
+      '✕ Cancel': about('cancel'),
     });
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
     expect(buttonWith(card('draft'), about('confirm'))).toMatchObject({ style: 'success' });
@@ -220,7 +220,7 @@ describe('the buttons of an operation', () => {
       '☰ Menu': about('menu'),
     });
     const view = card('draft', { request: BANDWIDTH, warnings: { voided: 'WXYZ9876' } });
-    expect(Object.keys(buttonsOf(view))).toEqual(['Buy anyway', '‹ Back', '✖️ Cancel']);
+    expect(Object.keys(buttonsOf(view))).toEqual(['Buy anyway', '‹ Back', '✕ Cancel']);
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
   });
 

@@ -51,8 +51,8 @@ const option = (isChosen: boolean, text: string, value: string): Button =>
 const openMenu = button('☰ Menu', 'menu:open');
 const navigation = (topic: string): Button[] => [
   button('‹ Back', 'answer=back'),
-  button('✖️ Cancel', CANCEL),
-  button('❓', `help:at-question:${topic}`),
+  button('✕ Cancel', CANCEL),
+  button('?', `help:at-question:${topic}`),
 ];
 
 function message(text: string, inline_keyboard: Button[][]): Message {
@@ -96,7 +96,7 @@ export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): 
         button('Other amount', `operation:back:${reference}_amount`),
         button('⋯ More actions', `operation:more:${reference}`),
       ],
-      [button('‹ Back', 'answer=back'), button('✖️ Cancel', CANCEL)],
+      [button('‹ Back', 'answer=back'), button('✕ Cancel', CANCEL)],
     ],
   );
 }
