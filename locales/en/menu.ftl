@@ -1,15 +1,20 @@
 command-start = About and menu
 command-menu = Open the menu
 menu-guest =
-    <b>Energy and bandwidth on TRON</b>
-
-    Sending USDT burns TRX unless the sending address has energy. Renting energy costs a fraction of that.
+    Sending USDT burns TRX unless the sending address has energy.{ $priced ->
+        [yes] {""}
+       *[no] {" "}Renting energy costs a fraction of that.
+    }
 
     { $invoices ->
         [yes] Pay by invoice from any wallet, or link your account at the rental service.
        *[no] Link your account at the rental service to begin.
     }
 menu-title = <b>Energy and bandwidth on TRON</b>
+menu-offer = { $amount } energy for 1 h: <b>{ AMOUNT($price) } TRX</b>{ $burn ->
+        [none] {""}
+       *[other] {" "}instead of { AMOUNT($burn) } (−{ $percent }%)
+    }
 menu-account = Account { $account } · { $tail ->
         [operators] operator
        *[other] key { $tail }

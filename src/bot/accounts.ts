@@ -72,8 +72,8 @@ export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<
 }
 
 /** Returns the rows of buttons that link an account and, with `accountUrl`, open one at the service. */
-export function guestButtons(words: Words, accountUrl: string | undefined) {
-  const link = button(words, 'button-link', callbackData('link', 'open'), 'primary');
+export function guestButtons(words: Words, accountUrl: string | undefined, { isPrimary = true } = {}) {
+  const link = button(words, 'button-link', callbackData('link', 'open'), isPrimary ? 'primary' : undefined);
   const open = accountUrl ? [[{ text: words.plain('button-open-account'), url: accountUrl }]] : [];
   return [[link], ...open];
 }

@@ -17,7 +17,7 @@ import {
 } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
+import { contractNameOf, savingOver } from '../rental-api/tron.ts';
 import { alertsButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
@@ -458,12 +458,8 @@ function saving(
 ): string | undefined {
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
-  const burnt = new BigNumber(market.burnTrx).times(energy).div(ENERGY_PER_TRANSFER);
-  const saved = burnt.minus(price);
-  const trx = saved.decimalPlaces(2, BigNumber.ROUND_DOWN);
-  const percent = saved.times(100).div(burnt).decimalPlaces(0, BigNumber.ROUND_DOWN);
-  if (!trx.gt(0) || !percent.gt(0)) return undefined;
-  return words.html('operation-saving', { trx: trx.toFixed(), percent: percent.toFixed() });
+  const saved = savingOver(market.burnTrx, { energy, price });
+  return saved && words.html('operation-saving', { ...saved });
 }
 
 /**
