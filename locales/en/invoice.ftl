@@ -39,8 +39,8 @@ refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes 
 refusal-guest-all = Too many invoices right now. Try again { $when }.
 
 ## The invoice
-invoice-open = 🧾 <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT</b>
-invoice-ending = ⏳ <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon</b>
+invoice-open = 🧾 <b>Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT</b>
+invoice-ending = ⏳ <b>Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon</b>
 invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.
        *[other] Don't pay this invoice.
@@ -63,15 +63,13 @@ invoice-stale = ⏳ <b>Checking this invoice. { $reader ->
        *[other] Don't pay yet.
     }</b>
 invoice-number = Invoice { $number }
-invoice-amounts =
-    Exactly <code>{ $trx }</code> TRX
-    or exactly <code>{ $usdt }</code> USDT
-    on TRON (TRC20), to this address:
+invoice-pay-to =
+    On TRON (TRC20), to this address:
     <code>{ $address }</code>
-    { $compared }
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
+invoice-delivers-payable = { $amount } energy for { $hours } h to { $address }
 invoice-note-shown = { $reader ->
         [merchant] Your note
        *[other] Seller's note
@@ -113,8 +111,8 @@ invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
-button-copy-trx = ⧉ Copy { $trx } TRX
-button-copy-usdt = ⧉ Copy { $usdt } USDT
+button-copy-trx = ⧉ Copy TRX amount
+button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
 button-share = ↗ Share
 button-revoke = 🚫 Disable link

@@ -39,8 +39,8 @@ refusal-guest-hour = Больше шести счетов в час нельзя
 refusal-guest-all = Сейчас слишком много счетов. Повторите { $when }.
 
 ## Счёт
-invoice-open = 🧾 <b>К оплате { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>
-invoice-ending = ⏳ <b>Оплатите { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT поскорее</b>
+invoice-open = 🧾 <b>К оплате ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>
+invoice-ending = ⏳ <b>Оплатите ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT поскорее</b>
 invoice-over = ⌛ <b>Срок истёк. { $reader ->
         [merchant] Покупатель больше не может его оплатить.
        *[other] Не оплачивайте этот счёт.
@@ -63,15 +63,13 @@ invoice-stale = ⏳ <b>Проверяю счёт. { $reader ->
        *[other] Пока не платите.
     }</b>
 invoice-number = Счёт { $number }
-invoice-amounts =
-    Ровно <code>{ $trx }</code> TRX
-    или ровно <code>{ $usdt }</code> USDT
-    в сети TRON (TRC20), на этот адрес:
+invoice-pay-to =
+    В сети TRON (TRC20), на этот адрес:
     <code>{ $address }</code>
-    { $compared }
 invoice-delivers =
     { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
+invoice-delivers-payable = { $amount } энергии на { $hours } ч для { $address }
 invoice-note-shown = { $reader ->
         [merchant] Ваш комментарий
        *[other] Комментарий продавца
@@ -113,8 +111,8 @@ invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
-button-copy-trx = ⧉ Копировать { $trx } TRX
-button-copy-usdt = ⧉ Копировать { $usdt } USDT
+button-copy-trx = ⧉ Копировать сумму TRX
+button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
 button-share = ↗ Поделиться
 button-revoke = 🚫 Отключить ссылку

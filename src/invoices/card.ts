@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatCount, formatTime, groupInFours, lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { formatCount, formatTime, lines, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
 import { closedInvoiceSvg, paidInvoiceSvg } from '../pictures/invoice-picture.ts';
 import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
@@ -144,11 +144,12 @@ export function invoiceFollowUp(
   );
 }
 
+/** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */
 function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): string {
-  const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address, expiresAt } = invoice;
+  const { paymentAddress: address, expiresAt } = invoice;
   const until = { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
   return paragraphs(
-    words.html('invoice-amounts', { trx, usdt, address, compared: groupInFours(address) }),
+    words.html('invoice-pay-to', { address }),
     words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', until),
   );
 }
@@ -171,10 +172,13 @@ function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): 
   return words.html('invoice-partial-note', { delivered, amount });
 }
 
-function deliveryText({ words, invoice }: CardContent): string {
+function deliveryText({ words, invoice, state }: CardContent): string {
   const { energy: amount, hours, address, txHash } = invoice;
   return lines(
-    words.html('invoice-delivers', { amount, hours, address }),
+    // Only the payment address can be copied from a card to be paid.
+    isPayable(state)
+      ? words.html('invoice-delivers-payable', { amount, hours, address: shortenAddress(address) })
+      : words.html('invoice-delivers', { amount, hours, address }),
     txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
     txHash !== undefined && explorerLinks(words, { address, transaction: txHash }),
   );
@@ -195,11 +199,8 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
-    [
-      copyButton(words.plain('button-copy-trx', { trx }), trx),
-      copyButton(words.plain('button-copy-usdt', { usdt }), usdt),
-    ],
-    ...checkButton(card),
+    [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
+    [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
   ];
 }
 
