@@ -114,8 +114,9 @@ export async function toInvoiceCard(
 /** Creates an invoice and confirms it. Returns the message of the invoice. */
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
-  await person.confirm(draft, 'Invoice created');
-  return person.reads('Pay ', draft);
+  await person.confirm(draft, '');
+  // A guest's card becomes the invoice. A merchant's invoice is a new message.
+  return person.reads('Pay exactly', { message_id: draft.message_id - 1 });
 }
 
 /** Returns the link that a card's share button shares. */
