@@ -194,6 +194,17 @@ async function payLatest({ control }: Pick<Scene, 'control'>, what: 'pay' | 'del
   await control('POST', `/rental/invoices/${invoices[0]?.invoice_id}/${what}`, {});
 }
 
+/** Types the current code of the account with 2FA. */
+async function typeCode(user: User, control: Control): Promise<void> {
+  const { now } = await control<{ now: number }>('GET', '/clock');
+  await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+}
+
+/** Lets the minute pass after which the service accepts another withdrawal. */
+async function passMinute(control: Control): Promise<void> {
+  await control('POST', '/clock', { advance_seconds: 60 });
+}
+
 const JOURNEYS: readonly Journey[] = [
   { name: 'link an account', user: HOLDER, run: (user, scene) => link(user, scene) },
   { name: 'first purchase', user: HOLDER, prepare: openMenu, run: buyEnergy },
@@ -215,7 +226,7 @@ const JOURNEYS: readonly Journey[] = [
       await picture('menu', await user.reads('menu-guest'));
     },
     async run(user, { texts, picture }) {
-      await user.taps(labelOf(texts, 'button-buy-by-invoice'));
+      await user.taps(labelOf(texts, 'button-energy'));
       await user.reads('invoice-address');
       await user.types(ADDRESS);
       await picture('guest-card', await user.reads('invoice-terms'));
@@ -231,7 +242,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
       await user.reads('invoice-follow-up-delivered');
-      await scene.picture('invoice-delivered', await user.reads('invoice-transaction'));
+      await scene.picture('invoice-delivered', await user.reads('operation-transaction'));
     },
   },
   { name: 'merchant makes an invoice', user: HOLDER, run: makeInvoice },
@@ -244,7 +255,7 @@ const JOURNEYS: readonly Journey[] = [
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
-      await user.reads('invoice-transaction');
+      await user.reads('operation-transaction');
       await page.getByText(fixedPart(scene.texts, 'page-state-delivered')).first().waitFor();
       await scene.picturePage('invoice-page-delivered', page);
       await page.close();
@@ -260,7 +271,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('smart-mode-address');
       await user.types(OTHER_ADDRESS);
       await user.reads('smart-mode-label');
-      await user.taps(labelOf(texts, 'button-no-label'));
+      await user.taps(labelOf(texts, 'button-skip'));
       await user.reads('smart-mode-guarantee');
       await user.taps(labelOf(texts, 'button-guarantee-on'));
       await picture('smart-mode-card', await user.reads('operation-check'));
@@ -281,9 +292,26 @@ const JOURNEYS: readonly Journey[] = [
       await picture('withdrawal-card', await user.reads('operation-check'));
       await user.confirms(labelOf(texts, 'button-confirm'));
       await user.reads('operation-awaiting');
-      const { now } = await control<{ now: number }>('GET', '/clock');
-      await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+      await typeCode(user, control);
       await picture('withdrawal-receipt', await user.reads('withdrawal-done'));
+    },
+  },
+  {
+    name: 'withdraw with a wrong code first',
+    user: HOLDER_WITH_2FA,
+    prepare: (_user, { control }) => passMinute(control),
+    async run(user, { texts, control }) {
+      await user.types(`/withdraw 12.5 ${ADDRESS}`);
+      await user.reads('operation-check');
+      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      await user.types('000000');
+      await user.reads('operation-code-from');
+      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      await passMinute(control);
+      await typeCode(user, control);
+      await user.reads('withdrawal-done', { in: user.lowest });
     },
   },
   {
@@ -370,7 +398,7 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
 
 /**
  * Measures the time from a payment at the service until an invoice's card and its hosted page show it. The account has no
- * delivery alerts, so the bot polls. Returns rows of a table.
+ * instant alerts, so the bot polls. Returns rows of a table.
  */
 async function measurePayments(browser: Browser, count: number): Promise<string[]> {
   const origin = await startDemo();

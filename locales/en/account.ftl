@@ -9,12 +9,12 @@ account-card =
        *[other] { $tail }
     }
     2FA: { $totp }
-    Delivery alerts: { $reports ->
+    Instant alerts: { $reports ->
         [none] not available
        *[other] { $reports }
     }
 
-    TRON address (for deposits, use Balance → Deposit):
+    Your address at the service. To deposit: <i>{ button-balance } → { button-deposit }</i>
     <code>{ $address }</code>
 
 ## Unlinking it
@@ -29,18 +29,17 @@ unlink-ask =
 
             Purchases stay; the key is deleted here.
     }
-unlink-reports = If you're the last holder of this account, its delivery alerts stop and its webhook will be empty.
+unlink-reports = If you're the only one who linked this account, its instant alerts stop.
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
-unlink-invoices-more = and { $count } more
-unlink-invoices-after = They're no longer checked or payable here; paid ones are still delivered.
+unlink-invoices-after = These invoices can't be paid here any more. Paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.
-unlinked-invoices = Invoices of account { $account } no longer checked: { $count }
+unlinked-invoices = Invoices of account { $account } that can't be paid here any more: { $count }
 unlink-none = No account is linked.
 command-unlink = Unlink the account
-button-advanced = 🛠 Advanced
+button-advanced = 🧩 For developers
 account-advanced =
-    <b>🛠 Advanced</b>
+    <b>🧩 For developers</b>
 
-    For developers: the account's webhook.
+    The account's webhook.

@@ -21,7 +21,7 @@ button-hours-priced = { $hours ->
     } · ≈ { AMOUNT($price) } TRX
 
 ## The card
-bandwidth-truth = <i>Can't be undone or moved to another address.</i>
+bandwidth-truth = <i>A purchase can't be undone or moved to another address.</i>
 bandwidth-going = ⏳ <b>Buying…</b>
 bandwidth-done = ✅ <b>Bought</b>
 bandwidth-refused = ❌ <b>Not bought.</b> Nothing was charged.

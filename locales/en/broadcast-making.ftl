@@ -4,7 +4,6 @@ button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
 broadcasts-scheduled = <b>Scheduled</b>
 broadcasts-scheduled-one = { $when } · { $audience }
-broadcasts-more = … and { $count } more
 broadcasts-ended = <b>Recent</b>
 broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [stopped] stopped, { $sent } of { $total } sent
@@ -69,7 +68,7 @@ making-audience = { $who ->
         [guests] Guests
         [merchants] Sellers
         [active] Active in the last { $days } d
-        [me] 🧪 Test to author
+        [me] 🧪 Only me (test)
        *[everybody] Everyone
     }
 button-making-days = Last { $days } days
@@ -88,7 +87,7 @@ making-time-over = That time has passed. Choose another.
 making-outdated = ⚠️ Nothing was sent: the card was out of date.
 making-card = <b>📣 Review and send</b>
 making-to = Audience: <b>{ $audience }</b>
-making-count = People: <b>{ $count }</b>
+making-count = Users: <b>{ $count }</b>
 making-messages = Messages: { $own ->
         [none] one for all languages
        *[other] default, separate for { $own }
@@ -98,9 +97,9 @@ making-duration = Duration: about { $number } { $unit ->
         [hours] h
        *[minutes] min
     }
-making-late = Not sent if over an hour late.
-making-final = This can't be undone.
-making-send = To send, type the number of people: <b>{ $count }</b>.
+making-late = If it can't start within an hour of this time, it won't be sent.
+making-final = A broadcast can't be undone.
+making-send = To send, type the number of users: <b>{ $count }</b>.
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
         [late] ⏳ Still counting. Nothing was sent.
@@ -112,5 +111,5 @@ button-making-elsewhere = ‹ Change audience
 making-busy = Another broadcast is running or paused. Nothing was sent. Try later: /broadcast
 making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
-making-tested = 🧪 Your test is on its way.
+making-tested = 🧪 Your test will arrive soon.
 making-gone = This draft has expired or was replaced. Start again: /broadcast

@@ -8,12 +8,12 @@ progress-at = Time: { $time }
 progress-by = By: <code>{ $admin }</code>
 progress-paused = { $why ->
         [admin] ⏸ Paused by <code>{ $by }</code>.
-        [gone] ⚠️ Telegram can't find the message. Stop it.
+        [gone] ⚠️ Telegram can't find the message. Stop the broadcast.
         [refused] ⚠️ Telegram rejected it: <code>{ $reason }</code>. Fix that and resume, or stop.
         [lost] ⚠️ Telegram didn't respond several times. Resume later: no user gets it twice.
-        [audience] ⚠️ The audience can't be read. Stop it.
+        [audience] ⚠️ The audience can't be read. Stop the broadcast.
         [outdated] ⚠️ Saved progress is missing or over an hour old. Resume only if the bot was down.
-        [rolled-back] ⚠️ Redis may have lost recent progress. If you resume, some people get it twice.
+        [rolled-back] ⚠️ Redis may have lost recent progress. If you resume, some users get it twice.
        *[former-admin] ⚠️ The admin who confirmed it is no longer an admin. If you resume it, you become its admin.
     }
 progress-all = <b>{ $done }</b> of <b>{ $total }</b>
@@ -23,13 +23,16 @@ progress-count = { $what ->
         [deactivated] 👻 Deleted account
         [unreachable] 🔇 Unreachable
         [failed] ❌ Failed
-        [unknown] ❔ Unclear, not sent again
+        [unknown] ⚠️ Result unknown, not sent again
        *[skipped] ➖ Skipped: gone or opted out
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left
 progress-took = ⏱ Took { $minutes } min
-progress-rate-limits = 🐢 Slowed down by Telegram: { $count } times, { $wait }
-progress-takeovers = 🔁 Resumed after restarts: { $count }
+progress-rate-limits = 🐢 Slowed down by Telegram: { $count ->
+        [one] { $count } time
+       *[other] { $count } times
+    }, { $wait }
+progress-takeovers = 🔄 Resumed after restarts: { $count }
 button-broadcast-pause = ⏸ Pause
 button-broadcast-resume = ▶️ Resume
 button-broadcast-stop = ⏹ Stop

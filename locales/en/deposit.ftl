@@ -1,13 +1,13 @@
 command-deposit = Deposit to your balance
 button-deposit = 📥 Deposit
-button-deposit-history = 🧾 Show deposits
+button-deposit-history = 🕘 Show deposits
 deposit-card =
     <b>Deposit</b>
 
     Send { $currencies } on TRON to this address. It's credited automatically.
 
     • TRX: 1:1
-    • USDT (TRC-20): { $rate ->
+    • USDT (TRC20): { $rate ->
         [none] market rate
        *[other] { AMOUNT($rate) } TRX right now
     }
@@ -16,5 +16,3 @@ deposit-card =
 deposit-changed = ⚠️ <b>The deposit address has changed.</b> I showed you another one before: <code>{ $former }</code>. Not expected? Ask the service before you send anything.
 deposit-unreadable = The service gave an invalid deposit address. Don't deposit now; try again later.
 deposit-history = <b>Deposits</b>
-deposit-none = Nothing yet.
-deposit-latest = <i>The latest { $most }.</i>

@@ -21,7 +21,7 @@ button-1-hour = 1 hour
 button-24-hours = 24 hours
 
 ## The card
-energy-truth = <i>A recipient without USDT needs 131,000. Can't be undone or moved to another address.</i>
+energy-truth = <i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>
 energy-going = ⏳ <b>Buying…</b>
 energy-done = ✅ <b>Bought</b>
 energy-refused = ❌ <b>Not bought.</b> Nothing was charged.

@@ -4,7 +4,7 @@ button-events = 📡 Events
 events-title = <b>📡 Events</b> · { $day }, { $which } (UTC)
 events-received = ✅ Received: <b>{ $count }</b>
 events-recovered = 🔎 Missed, found in the service's log: <b>{ $count }</b>
-events-duplicates = 🔁 Duplicates, ignored: <b>{ $count }</b>
+events-duplicates = ♻️ Duplicates, ignored: <b>{ $count }</b>
 events-rejected = ⚠️ Rejected requests: <b>{ $count }</b>
 
 ## Reasons
@@ -28,7 +28,7 @@ events-within = { $seconds ->
         [0] after 300 s
        *[other] within { $seconds } s
     }
-events-waiting = 📤 Chats with unsent notifications: { $chats ->
+events-waiting = ✉️ Chats with unsent notifications: { $chats ->
         [0] none
        *[other] <b>{ $chats }</b>, longest wait { $minutes } min
     }
@@ -47,11 +47,11 @@ button-events-today = Today
 button-events-yesterday = Yesterday
 
 ## The operator account
-events-operator = 📥 Operator account: { $reports ->
-        [unknown] the service isn't answering
-       *[other] alerts <b>{ $reports }</b>
+events-operator = 🔔 Operator account: { $reports ->
+        [unknown] the service isn't responding
+       *[other] instant alerts <b>{ $reports }</b>
     }
 button-events-operator = { $reports ->
-        [on] Turn off operator's alerts
-       *[off] Turn on operator's alerts
+        [on] Turn off operator's instant alerts
+       *[off] Turn on operator's instant alerts
     }

@@ -7,18 +7,17 @@ forget-ask =
     <b>Erase your data?</b>
 
     This deletes your linked account with its key, addresses, settings, open questions and unsent notifications. It can't be undone.
-forget-kept = Operations and invoices stay for 90 days; see <i>{ $stays }</i>.
+forget-kept = Purchases, withdrawals and invoices stay for 90 days; see <i>{ button-forget-stays }</i>.
 forget-begun = 🗑 Erasing your data. I'll write when it's done.
 forget-done = 🗑 <b>Your data is erased.</b> What stays:
 
 ## What goes on afterwards
 forget-draft = ✖️ Your open card is cancelled too.
-forget-operations = ⚠️ <b>Some operations aren't finished.</b> Without your key I can't check them. Wait for their outcome first.
+forget-operations = ⚠️ <b>Some purchases or withdrawals aren't finished.</b> Without your key I can't tell you their results. Wait for them first.
 forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Pause or end it first: without your key I can't.
 forget-subscription = • <code>{ $what }</code>: { $status }
 forget-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
 forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.
-forget-more = … and { $count } more
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}
        *[other] {" "}Broadcasts you confirmed continue: { $broadcasts }.
@@ -26,10 +25,10 @@ forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
 
 ## What stays
 forget-stays = <b>📋 What stays, and why</b>
-kept-money = • Operations and invoices, as a record of your payments: 90 days after the last change.
-kept-under-way = • Unfinished operations, so you're told the outcome: until they end.
+kept-money = • Purchases, withdrawals and invoices, as a record of your payments: 90 days after the last change.
+kept-under-way = • Unfinished purchases and withdrawals, so you're told the result: until they end.
 kept-handled = • This request, latest messages and taps, so nothing runs twice: 2 days.
 kept-limits = • Limits, so that erasing doesn't reset them: a day at most.
 kept-account = • Under your account number: events and prices (30 days), last state (40 days), withdrawal addresses (a day). Whether an address is active: a year.
-kept-others = • In other people's data: admin actions about you (90 days), a suspension (while this bot runs), invoices shared with you (90 days), your place in broadcasts (30 days at most).
+kept-others = • In other users' data: admin actions about you (90 days), a suspension (while this bot runs), invoices shared with you (90 days), your place in broadcasts (30 days at most).
 kept-admin = • Your admin actions, and notifications of them: 90 days.

@@ -7,33 +7,50 @@ button-help-return = ‹ Back to the question
 help =
     <b>How this works</b>
 
-    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>Confirm</i>.
+    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>{ button-confirm }</i>.
 help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
 
 ## Questions
-help-question-sender = Which address gets the energy?
-help-question-amount = How much energy do I need?
-help-question-burned = Why did my transfer still burn TRX?
+help-question-energy = Which address gets the energy, and how much?
 help-question-duration = 1 or 24 hours?
-help-question-activation = Do I need to activate a new address?
-help-question-bandwidth = Do I need bandwidth?
+help-question-arrival = When does the energy arrive?
+help-question-failed = The order failed: is my money back?
+help-question-burned = Why did my transfer still burn TRX?
+help-question-deposit = How do I top up?
+help-question-key = Where do I find the API key, and is it safe?
 help-question-invoice = How do I pay an invoice?
-help-question-key = Is my API key safe?
-help-question-unknown = Outcome not known: should I repeat it?
+help-question-smart-mode = What does Smart Mode cost, and how do I stop it?
+help-question-bandwidth = Do I need bandwidth, or to activate an address?
+help-question-unknown = Result unknown: should I repeat it?
 help-question-withdrawal = How do withdrawals work?
 
 ## Answers
-help-answer-sender =
-    The one that <b>sends</b> the USDT. If an exchange sends for you, you need none.
+help-answer-energy =
+    The address that <b>sends</b> the USDT. If an exchange sends for you, you need none. Energy can't be moved to another address.
 
-    Energy can't be moved to another address.
-help-answer-amount =
     For each USDT transfer:
     • <b>{ $holder }</b> to a wallet with USDT,
     • <b>{ $first }</b> to a wallet without USDT, or if you aren't sure.
 
     Prices and savings: /prices.
+help-answer-duration =
+    <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Unused energy expires without refund.
+
+    <i>{ button-reminder-on }</i> on a receipt warns you before the end. Only Smart Mode renews itself.
+help-answer-arrival =
+    Usually within a minute.
+
+    • <b>From your balance:</b> with instant alerts (/notifications) I write when the energy is there. Without them I can't see it: look at the address in an explorer.
+    • <b>By invoice:</b> the invoice's card shows when it's paid, and when the energy is there.
+
+    Send USDT only after that.
+help-answer-failed =
+    • <b>Invoice:</b> the service returns the payment to the address that sent it.
+    • <b>Withdrawal:</b> the amount returns to your balance.
+    • <b>Order from your balance:</b> compare your balance in <i>{ button-balance }</i> with the receipt.
+
+    Not back? Contact the service with the order number from the receipt. I can't return payments myself.
 help-answer-burned =
     The energy was:
 
@@ -42,35 +59,37 @@ help-answer-burned =
     • <b>used up</b> by an earlier transfer.
 
     Missing bandwidth burns TRX too. Send only once the energy is there.
-help-answer-duration =
-    <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Unused energy expires without refund.
+help-answer-deposit =
+    Tap <i>{ button-balance } → { button-deposit }</i>, or send /deposit. Send TRX or USDT (TRC20) to the address shown there. It's credited automatically; USDT is converted to TRX.
 
-    Only Smart Mode renews itself, for a daily fee (charged without a message) and a fee per transfer. <i>Pause</i> under /smart takes one tap. <i>Set reminder</i> on a receipt warns you before the end.
-help-answer-activation =
-    Yes, once: /activate. Receiving TRX activates it too. <b>Receiving USDT doesn't.</b>
-
-    Activation adds no energy.
-help-answer-bandwidth =
-    A TRX transfer uses about 268 bandwidth, a USDT transfer 345. Missing bandwidth burns TRX.
-
-    Each address gets 600 a day for free. For more: /bandwidth, from { $least }.
-help-answer-invoice =
-    • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20). An exchange may deduct a fee: then too little arrives.
-    • <b>Amount.</b> Exactly as shown, in one payment. Sent too little? Send the rest before the invoice expires. Sent too much? Ask the seller or support.
-    • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides; I keep checking for 24 h.
-    • <b>Nothing changed?</b> Tap <i>Check payment</i>. Don't pay again: I can't return payments.
+    No account? Pay an invoice instead; it needs no balance.
 help-answer-key =
-    The key opens your whole account, including withdrawals.
+    It's in your account at the service, under API settings. Tap <i>{ button-link }</i> first, then send it.
 
+    • The key opens your whole account, including withdrawals. With 2FA at the service, the key alone can't withdraw.
     • I delete your message, encrypt the key, use it only for you, and forget it when you unlink.
     • I read your balance, transactions and orders. I buy and withdraw only what you confirm.
-    • With 2FA at the service, the key alone can't withdraw.
 
-    <b>Sent it without tapping <i>Link account</i> first?</b> Delete it, replace the key at the service and link the new one.
+    <b>Sent it without tapping <i>{ button-link }</i> first?</b> Delete it, replace the key at the service and link the new one.
+help-answer-invoice =
+    • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20). An exchange may deduct a fee: then too little arrives.
+    • <b>Amount.</b> Exactly as shown, in one payment. The service reports full payments only. Sent too little? Send the rest before the deadline. Sent too much? Ask the seller or support.
+    • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides. I'll write if it reports the payment within 24 h.
+    • <b>Nothing changed?</b> Tap <i>{ button-check-payment }</i>. Don't pay again: I can't return payments.
+help-answer-smart-mode =
+    A daily fee, and a fee for each transfer. With bandwidth, a transfer costs { AMOUNT($bandwidth) } TRX more. The card shows the fees before you confirm, if they are known.
+
+    The first daily fee is charged at once, later ones without a message. To stop, open /smart:
+    • <b>Pause:</b> there are no fees and no energy until you resume.
+    • <b>End:</b> it stops for good. Starting again charges a new daily fee.
+help-answer-bandwidth =
+    <b>Bandwidth.</b> A TRX transfer uses about 268, a USDT transfer 345. Missing bandwidth burns TRX. Each address gets 600 a day for free. For more: /bandwidth, from { $least }.
+
+    <b>Activation.</b> A new address is activated once: /activate. Sending it TRX activates it too. <b>Sending it USDT doesn't.</b> Activation adds no energy.
 help-answer-unknown =
-    <b>Don't repeat it:</b> you might pay twice. I keep checking for 24 h and tell you here.
+    <b>Don't repeat it:</b> you might pay twice. I'll write here when I know, within 24 h.
 
-    Still nothing? Check the address and your orders at the service, then close the operation on its card.
+    Still nothing? Check the address and your orders at the service, then tap <i>{ button-i-checked }</i> on the receipt.
 
     Only invoices are safe to repeat: creating one moves no money.
 help-answer-withdrawal =
@@ -78,9 +97,9 @@ help-answer-withdrawal =
     • <b>With 2FA:</b> I ask for a code and delete your message.
     • <b>Without 2FA:</b> { $cap ->
         [none] withdrawals are off.
-       *[other] { AMOUNT($cap) } TRX daily limit, fees included. New addresses have a 10-minute security hold, in which other account holders can block them.
+       *[other] { AMOUNT($cap) } TRX daily limit, fees included. A new address has a 10-minute security hold, in which someone else with this account can block it.
     }
-    • <b>Can't be undone, carries no memo.</b> Don't withdraw to an exchange that requires one.
+    • <b>A withdrawal can't be undone and carries no memo.</b> Don't withdraw to an exchange that requires one.
 help-quick =
     <b>Shortcuts</b>
     <code>/buy ADDRESS 65000 24</code>

@@ -1,11 +1,10 @@
-command-history = Your operations
+command-history = Purchases, withdrawals and invoices
 button-history = 🕘 History
 history-title = <b>History</b>
 history-open = Prices in TRX, dates in UTC. Tap a number for its receipt.
 history-empty = Nothing here yet.
-history-unreadable = ⚠️ Unreadable operations: { $count }. Check your history at the service.
+history-unreadable = ⚠️ Unreadable entries: { $count }. Check your history at the service.
 history-none-of-kind = None of these yet.
-history-all = All
 button-older = Older ›
 button-newest = « Newest
-history-further = No matches here. Tap Older.
+history-further = No matches here. Tap <i>{ button-older }</i>.

@@ -1,6 +1,5 @@
 command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
-button-buy-by-invoice = ⚡ Buy energy
 invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
 invoice-short = Invoice { $amount }
 invoice-filter = 🧾 Invoices
@@ -8,22 +7,21 @@ invoice-filter = 🧾 Invoices
 ## The questions
 invoice-address = <b>{ $icon }</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
-    <b>Add a note for the payer?</b>
+    <b>Add a note for your customer?</b>
 
     Up to { $max } characters, no links.
-problem-invoice-note = Send up to { $max } characters without links, or tap Skip.
-problem-invoice-note-link = Send the note without links, websites or @usernames: payers might trust them.
-problem-invoice-note-address = Send a note without a wallet address: the payer could send money there.
-button-no-note = Skip
-button-same-again = Same for another customer
-button-note = ✎ Note for the payer
+problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-skip }</i>.
+problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
+problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
+button-same-again = For another customer
+button-note = ✎ Note for the customer
 
 ## The card of the operation
 invoice-terms = A recipient without USDT needs 131,000. { $reader ->
         [merchant] Creating costs nothing; your customer will have 30 minutes to pay.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }
-invoice-truth = <i>Payments can't be undone.</i>
+invoice-truth = <i>A payment can't be undone.</i>
 button-invoice-create = ✅ Create invoice
 invoice-going = ⏳ <b>Creating the invoice…</b>
 invoice-done = ✅ <b>Invoice created</b>
@@ -50,16 +48,16 @@ invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-partial = 🟠 <b>Paid and partly delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
-invoice-unchecked = ⚠️ <b>No longer checked. { $reader ->
+invoice-unchecked = ⚠️ <b>This invoice can't be tracked any more. { $reader ->
         [merchant] Your customer shouldn't pay it.
-       *[other] Don't pay this invoice.
+       *[other] Don't pay it.
     }</b>
 invoice-unrecognized = ⚠️ <b>{ $reader ->
         [merchant] Your customer shouldn't pay this invoice now
        *[other] Don't pay this invoice now
     }</b>
-invoice-stale = ⏳ <b>Checking this invoice. { $reader ->
-        [merchant] It can't be paid yet.
+invoice-stale = ⏳ <b>{ $reader ->
+        [merchant] Your customer can't pay this invoice yet.
        *[other] Don't pay yet.
     }</b>
 invoice-number = Invoice { $number }
@@ -74,16 +72,18 @@ invoice-note-shown = { $reader ->
         [merchant] Your note
        *[other] Seller's note
     }: <code>{ $note }</code>
-invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, once, in TRX or USDT on TRON. Anything else is lost.
+invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment, in TRX or USDT on TRON. Other coins or networks are lost.
 invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid? Don't pay again.
 invoice-over-note = { $reader ->
-        [merchant] Was it paid in time? I'll keep checking for 24 h. To be paid now, create a new invoice.
-       *[other] Already paid? I'll keep checking for 24 h. To pay now, you need a new invoice.
+        [merchant] Was it paid in time? I'll write if the service reports the payment within 24 h. To be paid now, create a new invoice.
+       *[other] Already paid? I'll write if the service reports the payment within 24 h. To pay now, you need a new invoice.
     }
-invoice-late-note = The service decides what happens to the payment. I'll keep checking for 24 h.
+invoice-late-note = It came after the deadline, so the service decides.{ $support ->
+        [none] {""}
+       *[other] {" "}No news in 24 h? Contact support: { $support }
+    }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
 invoice-failed-note = The service says it's refunding the payment to the sender.
-invoice-transaction = Transaction: <code>{ $hash }</code>
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
@@ -93,20 +93,19 @@ invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. { $
        *[other] Already paid? Don't pay again. Otherwise use a new invoice.
     }
 invoice-unchecked-note = { $account ->
-        [own] The account of this invoice isn't linked any more.
-       *[other] I can't check payments of this invoice at the moment.
-    } { $reader ->
+        [own] Its account isn't linked here any more.{" "}
+       *[other] {""}
+    }{ $reader ->
         [merchant] Payments made in time are still delivered. To be paid now, create a new invoice.
        *[other] Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
     }
 invoice-unchecked-paid = { $account ->
-        [own] I can't check what happens next: the account isn't linked.
-       *[other] I can't check at the moment what happens next.
+        [own] The account isn't linked here any more, so I can't tell you what happens next.
+       *[other] At the moment I can't tell you what happens next.
     }
 invoice-opened = 👁 The link was opened.
 invoice-picture-delivered = Delivered
 invoice-picture-paid = Paid, on its way
-invoice-picture-energy = { $amount } energy
 invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
@@ -118,11 +117,11 @@ button-share = ↗ Share
 button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = Link disabled.
-toast-invoice-asked = Checking. The card updates if anything changed.
-toast-invoice-shared = New link created. Tap Share again to send it.
+toast-invoice-asked = The service isn't responding. This card updates by itself.
+toast-invoice-shared = New link created. Tap { button-share } again to send it.
 toast-invoice-gone = This invoice is no longer available.
 share-text = { $amount } energy: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
-invoice-left = Too many people opened this invoice. Open the link again to see it.
+invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-toast-invoice-unpaid = Not paid in full yet. The service reports full payments only: if only a part was sent, the rest must arrive before { $at } UTC.
+toast-invoice-unpaid = Not paid in full yet. The rest must arrive by { $at }.

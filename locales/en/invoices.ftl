@@ -11,7 +11,6 @@ invoices-totals-partial = <i>Only the latest invoices are counted.</i>
 invoices-pick = Tap a number to see its card.
 invoices-empty = No invoices yet.
 invoices-none-such = No matches.
-invoices-further = No matches here. Tap Older.
 
 ## An invoice in the list
 invoices-what = { $amount } energy for { $hours } h · { $target } · { AMOUNT($price) } TRX
@@ -24,9 +23,9 @@ invoices-late = 💰 <b>Paid too late</b>
 invoices-delivered = ✅ <b>Delivered</b>
 invoices-partial = 🟠 <b>Partly delivered</b>
 invoices-failed = ❌ <b>Paid, but not delivered</b>
-invoices-unchecked = ⚠️ <b>No longer checked</b>
+invoices-unchecked = ⚠️ <b>Not tracked any more</b>
 invoices-unrecognized = ⚠️ <b>Status not recognized</b>
-invoices-unchecked-paid = <i>No longer checked{ $account ->
+invoices-unchecked-paid = <i>Not tracked any more{ $account ->
         [own] : the account isn't linked
        *[other] {""}
     }.</i>

@@ -12,14 +12,14 @@ link-question = Send your API key (service account → API settings).
 link-refused = The service doesn't accept this key. Copy and send it again.
 link-not-here = This key can't be linked here. Send your own account's key.
 link-paused = The service refused five keys within an hour. Try again in { $minutes } min.
-link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute.
+link-unreachable = The service isn't responding. Nothing was charged; I didn't keep the key. Send it again in a minute.
 link-unexpected = Unexpected reply from the service. Nothing was charged; I didn't keep the key. Send it again later.
 link-done = ✅ <b>Account linked</b>
-link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit, 10-minute security hold for new withdrawal addresses. 2FA lifts both.
-link-alerts = 🔔 Get delivery alerts? This replaces any webhook set on the account.
-button-link-alerts = 🔔 Get delivery alerts
+link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit and a 10-minute security hold for new withdrawal addresses. With 2FA, neither applies.
+link-alerts = 🔔 Get instant alerts about orders, deposits and withdrawals? If another app gets this account's alerts, it will stop getting them.
+button-link-alerts = 🔔 Get instant alerts
 
 ## Unexpected keys
-secret-unasked = 🔒 I deleted what looks like an API key. Nothing else was done. To link an account, tap <i>{ $link }</i>.
+secret-unasked = 🔒 I deleted what looks like an API key. Nothing else was done. To link an account, tap <i>{ button-link }</i>.
 secret-not-here = 🔒 I deleted your message. This key can't be linked here.
 secret-unasked-stays = ⚠️ <b>This looks like an API key, and I couldn't delete it.</b> Delete it. If it's a key, replace it at the service.

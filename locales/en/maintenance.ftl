@@ -1,8 +1,8 @@
 ## To everyone during maintenance
 maintenance = 🚧 Maintenance: nothing new can be started. Confirmed orders continue. Try again later.
-maintenance-card = 🚧 Maintenance: nothing was charged. Tap <b>Confirm</b> again later, while the card is valid.
-maintenance-code = 🚧 Maintenance: nothing was sent, and your code is deleted. Send a new one later.
-maintenance-link = 🚧 Maintenance: your key is deleted and wasn't kept. Send it again later.
+maintenance-card = 🚧 Maintenance. Nothing was charged. Tap <i>{ button-confirm }</i> again later, while the card is valid.
+maintenance-code = 🚧 Maintenance. Nothing was sent, and your code is deleted. Send a new one later.
+maintenance-link = 🚧 Maintenance. Your key is deleted and wasn't kept. Send it again later.
 
 ## Switch, for admins
 button-maintenance-ask-on = 🚧 Turn maintenance on…

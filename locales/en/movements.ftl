@@ -1,6 +1,5 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-none = Nothing yet.
 movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] awaiting confirmation

@@ -29,25 +29,25 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-smart-mode = ⚡ <b>Smart Mode delivered energy</b>
+notice-smart-mode = 🔁 <b>Smart Mode delivered energy</b>
 smart-mode-for = For <code>{ $address }</code>
 smart-mode-delivered = • { $energy } energy, fee { AMOUNT($fee) } TRX
 
 ## Balance
 notice-low-balance = 📉 <b>Low balance</b>
-low-balance = <b>{ AMOUNT($balance) } TRX</b> left, below your limit of { AMOUNT($mark) } TRX.
+low-balance = <b>{ AMOUNT($balance) } TRX</b> left, below your alert level of { AMOUNT($mark) } TRX.
 
-## Delivery alerts
-notice-hook = ⚠️ <b>Delivery alerts aren't arriving</b>
-hook-elsewhere = The account's webhook was changed. Updates now come a few minutes later.
-hook-off = Another holder of account { $account } turned them off for everyone. You won't hear when orders arrive.
-hook-unreached = The service couldn't reach this bot. If this goes on, turn alerts on again.
+## Instant alerts
+notice-hook = ⚠️ <b>Instant alerts aren't arriving</b>
+hook-elsewhere = Another app now gets this account's alerts. Updates here come a few minutes late.
+hook-off = Someone else with account { $account } turned them off for everyone. You won't hear when orders arrive.
+hook-unreached = The service couldn't reach this bot. If this goes on, turn instant alerts on again.
 
 ## Events without a text of their own
 notice-event = 📨 <b>Unknown event from the service</b>
 event-type = Type: <code>{ $type }</code>
 event-field = { $name }: <code>{ $value }</code>
-event-unknown = <i>Ask the service what it means. See { $log }, or mute these in { $muting }.</i>
+event-unknown = Ask the service what it means. See <i>{ button-webhook-log }</i>, or mute these in <i>{ button-notifications }</i>.
 
 ## Records of the service that contradict an order, for admins
 contradiction =
@@ -90,7 +90,7 @@ event-smart-mode-transfer = Smart Mode delivery
 
 ## Stored data that can't be read
 record-unreadable = { $what ->
-        [operation] ⚠️ <b>Operation { $id } can't be read any more.</b> If you confirmed it, check your balance and history at the service before repeating it.
+        [operation] ⚠️ <b>Your purchase or withdrawal { $id } can't be read any more.</b> If you confirmed it, check your balance and history at the service before repeating it.
         [invoice] ⚠️ <b>One of your invoices can't be read any more.</b> Check at the service if it was paid before making another.
        *[link] ⚠️ <b>Your saved account can't be read, so it's no longer linked.</b> Link it again.
     }

@@ -2,8 +2,8 @@ command-notifications = Choose your notifications
 button-notifications = 🔔 Notifications
 notifications-title = <b>Notifications</b>
 notifications-reports = { $reports ->
-        [on] ✅ Delivery alerts: <b>on</b> (account { $account })
-       *[other] Delivery alerts: { $reports ->
+        [on] ✅ Instant alerts: <b>on</b> (account { $account })
+       *[other] Instant alerts: { $reports ->
             [off] <b>off</b>
            *[none] not available
         } (account { $account }). Deposits and withdrawals are reported up to six hours late, order deliveries not at all.
@@ -26,7 +26,7 @@ button-notice = { $muted ->
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode
         [low-balance] Low balance
-        [hook] Alerts interrupted
+        [hook] No instant alerts
        *[other] Other events
     }
 

@@ -4,22 +4,24 @@ operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Price: <b>unknown</b>
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%) compared with burning
+operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-number = Operation { $id }
+operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-number = Ref. { $id }
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
 operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> Anything sent there is usually lost.
-operation-like = ⚠️ <b>Possible duplicate</b> of unresolved operation { $id }.
+operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
-button-show-it = Show earlier operation
+button-show-it = Show earlier card
 operation-only-tap = To confirm, tap the button.
 operation-decide = Tap a button on this card.
 operation-shown-again = Here's the card again. Nothing was charged.
@@ -30,28 +32,34 @@ operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
-operation-uncertain = ⚠️ <b>Unresolved</b>
-operation-unknown = I don't know yet if this went through. <b>Don't repeat it:</b> I'm checking.
-operation-unexpected = You may have been charged. <b>Don't repeat it:</b> I'm checking.
-operation-no-sign = No sign of it so far{ $balance ->
+operation-uncertain = ⚠️ <b>Result unknown</b>
+operation-unknown = This may have gone through. <b>Don't repeat it:</b> you might pay twice.{ $search ->
+        [over] {""}
+       *[running] {" "}I'll write when I know.
+    }
+operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you might pay twice.{ $search ->
+        [over] {""}
+       *[running] {" "}I'll write when I know.
+    }
+operation-no-sign = There's no sign of it so far{ $balance ->
         [same] , and your balance hasn't changed
         [moved] , but your balance has changed
        *[unread] {""}
     }. It may still go through.
-operation-search-over = I've stopped checking. Check the address and your account at the service, then tap <i>{ $checked }</i>.
+operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Closed by you</b>
-operation-closed-note = The outcome was never confirmed.
-operation-decided = ☑️ <b>Closed by the operator: not done</b>
+operation-closed-note = The result stayed unknown.
+operation-decided = ☑️ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
 operation-by-hand =
     { $outcome ->
-        [done] 👤 Confirmed by the operator:
+        [done] 👤 Support checked, this went through:
        *[not-done] 👤 Reason:
     } <i>{ $reason }</i>
     Check your balance for any charge.
 operation-support = Support: { $url }
-operation-here = ⬆️ Operation { $id }:
+operation-here = ⬆️ Ref. { $id }:
 button-i-checked = Mark as checked
 button-show-again = ↻ Show card again
 
@@ -64,7 +72,7 @@ operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
 order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
 order-pending-no-events = Status: <b>pending</b>. Usually delivered within a minute, but I can't see when.
-order-alerts = <i>🔔 turns on alerts. They replace any webhook set on the account.</i>
+order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-filled = Status: <b>delivered</b>
 order-delivered = ✅ <b>Bought and delivered</b>
@@ -91,31 +99,33 @@ refusal-gone = This subscription no longer exists.
 refusal-unchanged = Already set.
 refusal-changed = The service changed its offer. Start again to see the new one.
 refusal-listed = This address already has Smart Mode.
-refusal-locked = Another operation is still open. Try again in ten minutes.
-refusal-code = Wrong or used code. Nothing withdrawn.
+refusal-locked = Another purchase or withdrawal is still running. Try again in ten minutes.
+refusal-code = Wrong or used code.{ $codes ->
+        [3] {" "}That was the third in a row. Check that it's this account's code and that your phone sets its clock by itself.
+       *[other] {""}
+    }
 refusal-code-gone = The code expired.
 refusal-codes-off = 2FA was turned off. Turn it on at the service first.
 refusal-codes-on = 2FA was turned on. Try again with a code.
-refusal-blocked = An account holder blocked this address.
+refusal-blocked = Someone with this account blocked the address.
 refusal-unannounced = This address needs a security hold.
-refusal-cap = That exceeds the account's daily limit.
+refusal-cap = Over the daily limit. Withdraw less, or turn on 2FA.
 refusal-balance = Your balance changed.
 refusal-operator = I don't withdraw from the operator account.
-refusal-operator-cap = That exceeds the operator account's daily limit.
+refusal-operator-cap = Over the operator account's daily limit.
 refusal-operator-ongoing = Smart Mode isn't available on the operator account.
-refusal-expired = It took too long.
-refusal-interrupted = The request wasn't sent.
-refusal-by-hand = The operator closed this as not done.
+refusal-expired = The request wasn't sent in time. Try again.
+refusal-interrupted = { refusal-expired }
 refusal-other = The service refused it ({ $code }).
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
-toast-expired = This card has expired.
-toast-void = Maybe used already. Check your balance and history.
+toast-expired = Card expired. Nothing was charged. Start again.
+toast-void = This card may be used already. Check balance and history.
 toast-going = Already on its way.
 toast-card-over = Already handled.
 toast-card-differs = Card out of date. Nothing was charged. Start again.
 toast-card-new = Check the details, then tap again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.
-toast-no-operation = This operation is no longer available.
+toast-no-operation = This receipt is no longer available.

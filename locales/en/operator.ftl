@@ -4,20 +4,19 @@ button-operator = 🏦 Operator account
 operator-title = <b>🏦 Operator account</b>
 operator-none = No operator account: <code>RENTAL_API_KEY</code> isn't set.
 operator-unreachable = I can't read the operator account right now. Nothing was changed.
-operator-account = Account { $account }
 operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
-operator-alert = 📉 Balance alert: <b>{ $trx ->
+operator-alert = 📉 Low-balance alert: <b>{ $trx ->
         [none] off
        *[other] below { AMOUNT($trx) } TRX
     }</b>
-operator-reports = 📥 Delivery alerts: <b>{ $reports }</b>
+operator-reports = 🔔 Instant alerts: <b>{ $reports }</b>
 operator-holders = Linked by: { $who }
 operator-note = <i>Admins who link it buy from its balance within the daily limit. Withdrawals aren't possible.</i>
 button-operator-link = 🔗 Link it
 button-operator-link-own = 🏦 Link operator account
 button-operator-unlink = Unlink it
 button-operator-cap = Daily limit
-button-operator-alert = Balance alert
+button-operator-alert = Low-balance alert
 operator-linked = ✅ <b>Operator account linked</b>
 operator-linked-already = The operator account is already linked.
 operator-linked-note = You buy from its balance. Admins share { AMOUNT($cap) } TRX a day (UTC) and see your purchases.
@@ -30,32 +29,30 @@ operator-alert-ask = Alert all admins below how many TRX?
 button-operator-alert-none = No alert
 
 ## Rejections
-operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left. Any admin can change it in { $operator }.
-operator-ongoing = Smart Mode isn't available on the operator account.
+operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left. Any admin can change it in <i>{ button-operator }</i>.
 toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
-operator-void = ⚠️ The account you had linked can't be used here any more. Link your own.
+operator-void = ⚠️ You no longer have access to the operator account. Link your own.
 operator-key-refused = ⚠️ <b>The service refuses the operator's API key:</b> <code>{ $detail }</code>. Guests get no invoices. Check <code>RENTAL_API_KEY</code>.
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
 
 ## Notifications to all admins
-operator-notice = <b>🏦 Operator account</b>
 operator-notice-linked = Linked by admin <code>{ $by }</code>
 operator-notice-unlinked = Unlinked by admin <code>{ $by }</code>
 operator-notice-cap = Daily limit set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
-operator-notice-alert = Balance alert: { $trx ->
+operator-notice-alert = Low-balance alert: { $trx ->
         [none] off
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, set by admin <code>{ $by }</code>
-operator-notice-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
+operator-notice-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert level of { AMOUNT($mark) } TRX.
 operator-notice-key = ⚠️ User <code>{ $by }</code> sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-notice-used = Admin <code>{ $by }</code>: { $outcome ->
         [partial] order partly delivered
         [failed] order failed
         [refused] nothing was charged
-        [unknown] unresolved
+        [unknown] result unknown
         [likely] probably done
        *[other] { $outcome }
     }
-operator-notice-number = Number: <code>{ $id }</code>
-operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was bought.
+operator-notice-number = Ref. <code>{ $id }</code>
+operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was charged.

@@ -1,8 +1,8 @@
 ## Users of the bot, for admins
 command-people = Find or suspend users
-button-people = 👥 People
+button-people = 👥 Users
 button-person = 🔎 Find user
-people-title = <b>👥 People</b>
+people-title = <b>👥 Users</b>
 people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>
 people-unreachable = 🚫 Unreachable: <b>{ $count }</b>
@@ -12,11 +12,11 @@ people-new = 🆕 New: <b>{ $counts }</b>
 people-active = 💬 Active: <b>{ $counts }</b>
 people-language = { $language }: <b>{ $count }</b>
 
-people-ask = Send a Telegram ID, or an operation number (8 characters, on its receipt).
-problem-person = Send a Telegram ID like <code>123456789</code>, or an operation number like <code>AB12CD34</code>.
+people-ask = Send a Telegram ID, or a Ref. from a receipt (8 characters).
+problem-person = Send a Telegram ID like <code>123456789</code>, or a Ref. like <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
-        [operation] No user has this operation.
+        [operation] No user has this Ref.
        *[too-many] Too many users to search. Send the Telegram ID.
     }
 

@@ -8,11 +8,11 @@ privacy =
 
     • <b>While this bot runs:</b> Telegram ID, language, first and last day, news setting.
     • <b>Until you unlink:</b> account, API key (encrypted), notification settings.
-    • <b>90 days:</b> operations and invoices.
+    • <b>90 days:</b> purchases, withdrawals and invoices.
     • <b>A year:</b> addresses.
     • <b>180 days:</b> other settings.
 
-    Nobody else gets it. <i>{ $details }</i> shows the rest; <i>{ $button }</i> erases it, except what must stay for a while.
+    Nobody else gets it. <i>{ button-privacy-details }</i> shows the rest; <i>{ button-forget }</i> erases it, except what must stay for a while.
 privacy-details =
     <b>📋 Full list</b>
 
@@ -23,7 +23,7 @@ privacy-details =
     • Account number, since when, seller mode, API key (encrypted), its last characters, notification settings.
 
     <b>For a time</b>
-    • Operations; invoices with the chats showing them: 90 days after the last change.
+    • Purchases, withdrawals; invoices with the chats showing them: 90 days after the last change.
     • Addresses bought for, named, set as default, or withdrawn to without 2FA; deposit address last shown: a year.
     • Settings, open card, latest handled messages and taps: 180 days.
     • Open question: 30 days. Unconfirmed card: an hour. 2FA code: a minute, in memory only.
@@ -34,9 +34,9 @@ privacy-details =
     • Admin actions about you: 90 days. Your place in a broadcast: 30 days at most.
 
     Other messages: encrypted until handled, a day at most. Keys and codes are deleted from the chat.
-privacy-elsewhere = All of it is in the operator's database; the log may show your Telegram ID, never what you write. The service learns your orders, and Telegram keeps this chat.
+privacy-elsewhere = All of it is in this bot's database; its log may show your Telegram ID, never what you write. The service learns your orders, and Telegram keeps this chat.
 toast-privacy-wait = Too many copies. Try again in { $minutes } min.
 privacy-file =
     🔒 Everything stored under your Telegram ID, and records that name you.
 
-    Not included: your API key, data under your account number, your place in a broadcast, other people's data.
+    Not included: your API key, data under your account number, your place in a broadcast, other users' data.

@@ -1,6 +1,6 @@
 ## Receipt
 button-reminder-on = ⏱ Set reminder
-toast-reminder-on = Reminders are on. Change this under Notifications.
+toast-reminder-on = Reminders are on. Change this in { button-notifications }.
 toast-reminder-late = This one ends too soon. Later rentals get a reminder.
 
 ## Reminder

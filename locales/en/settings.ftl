@@ -21,5 +21,5 @@ button-settings-address = ★ Default address
 settings-selling = Seller mode puts invoices first in the menu.
 button-sells = ☐ Seller mode
 button-sells-not = ☑ Seller mode
-button-settings-news = ☐ Operator news
-button-settings-news-not = ☑ Operator news
+button-settings-news = ☐ News
+button-settings-news-not = ☑ News

@@ -15,6 +15,13 @@ button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot
 button-open-account = ↗ Open an account
 button-support = 💬 Contact support
+button-skip = Skip
+
+## Lines that many lists have
+account-number = Account { $account }
+list-empty = Nothing yet.
+list-latest = <i>The latest { $most }.</i>
+list-more = … and { $count } more
 
 ## Leaving a flow
 cancelled = ✖️ Cancelled. Nothing was charged.
@@ -69,7 +76,7 @@ account-needed =
     <b>You need an account for this</b>
 
     Link your account at the rental service, or open one there first.
-account-unreachable = The service isn't responding. Try again in a minute.
+account-unreachable = The service isn't responding. Nothing was charged. Try again in a minute.
 account-unreadable = Unexpected reply from the service. Nothing was charged.
 account-key-refused = { $tail ->
         [operators] The service no longer accepts the operator's key. Set another one in <code>RENTAL_API_KEY</code>.
@@ -79,7 +86,7 @@ account-other = { $whose ->
         [operators] ⚠️ The operator's key now opens another account at the service. I show nothing of that account, and nothing was charged. Set the right key in <code>RENTAL_API_KEY</code>, then restart the bot.
        *[own] ⚠️ Your API key now opens another account at the service. I show nothing of that account, and nothing was charged. Link your own account again with a new key.
     }
-account-limited = The service is busy. Try again { $when }.
+account-limited = The service is busy. Nothing was charged. Try again { $when }.
 wait-until = { $unit ->
         [s] in { $count } s
         [min] in { $count } min
@@ -94,16 +101,16 @@ funds-price =
     Balance: <b>{ AMOUNT($balance) } TRX</b>
     Missing: about <b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
-    Send TRX or USDT (TRC20) here, then tap <i>{ $again }</i>:
+    Send TRX or USDT (TRC20) here, then tap <i>{ button-check-again }</i>:
     <code>{ $address }</code>
-funds-elsewhere = Top up your account, then tap <i>{ $again }</i>.
+funds-elsewhere = Top up your account, then tap <i>{ button-check-again }</i>.
 button-check-again = ↻ Check again
 
 ## When something fails
 fault-tap = Something went wrong. Nothing was charged. Try again in a minute.
 fault-message = Something went wrong. Nothing was charged. Try again in a minute; if you sent an API key, delete it first.
 gate-closed = Payments and withdrawals are paused. Nothing was charged. Try again later.
-fault-unclear = I don't know yet if this went through. Check the card in a minute: if it has buttons, nothing was charged.
+fault-unclear = Result unknown. Check the card in a minute: if it has buttons, nothing was charged.
 fault-dropped = Something went wrong. Nothing was charged. Start again.
 
 ## Toasts

@@ -21,7 +21,6 @@ smart-mode-list =
     The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
 smart-mode-none = No addresses yet.
 smart-mode-already = <b>This address already has Smart Mode.</b>
-smart-mode-more = … and { $count } more
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
@@ -59,7 +58,6 @@ button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…
-toast-no-subscription = This subscription no longer exists.
 
 ## The questions
 smart-mode-address = <b>🔁 1/3</b> · Which address often sends USDT? Paste it. It can't also have a transfer package.
@@ -67,8 +65,7 @@ smart-mode-label =
     <b>🔁 2/3</b> · For: <code>{ $address }</code>
 
     Name it (optional, up to 32 characters)
-button-no-label = Skip
-problem-label = Send a name of up to 32 characters, or tap Skip.
+problem-label = Send a name of up to 32 characters, or tap <i>{ button-skip }</i>.
 smart-mode-guarantee =
     <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
@@ -103,15 +100,15 @@ smart-mode-fee-single = { $guarantee ->
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
     }
 smart-mode-fees-unknown = { $which ->
-        [daily] ⚠️ The service names the daily fee only after <i>Confirm</i>.
-        [transfer] ⚠️ The service names the fee per transfer only after <i>Confirm</i>.
-       *[daily-transfer] ⚠️ The service names both fees only after <i>Confirm</i>.
+        [daily] ⚠️ The service names the daily fee only after you confirm.
+        [transfer] ⚠️ The service names the fee per transfer only after you confirm.
+       *[daily-transfer] ⚠️ The service names both fees only after you confirm.
     }
-smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. <i>Pause</i> takes one tap.
-smart-mode-terms-pause = No automatic energy and no fees until you resume.
+smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
+smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee. Today's fee may not be refunded.
-smart-mode-truth = <i>Can't be cancelled once confirmed.</i>
+smart-mode-truth = <i>A confirmed change can't be cancelled.</i>
 smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>
@@ -138,4 +135,3 @@ smart-mode-now-start =
         [none] unknown
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
-smart-mode-status = Status: <code>{ $status }</code>

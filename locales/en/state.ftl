@@ -7,7 +7,7 @@ state-money = { $by ->
         [maintenance] ⛔ <b>Payments closed:</b> maintenance mode
         [data-lost] ⛔ <b>Payments closed:</b> storage lost data within the last five minutes
         [storage] ⛔ <b>Payments closed:</b> <code>{ $why }</code>
-       *[unread] ⛔ <b>Payments closed:</b> storage doesn't answer
+       *[unread] ⛔ <b>Payments closed:</b> storage isn't responding
     }
 state-maintenance = 🚧 Maintenance mode: { $is ->
         [on] <b>on</b> since { $since }, by admin <code>{ $admin }</code>
@@ -22,8 +22,8 @@ state-last-failure = ⚠️ Last failure: { $ago } ago, <code>{ $why }</code>
 state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, 429: { $limited }, median { $ms } ms
 state-storage = <b>Storage</b>
 state-ping = { $is ->
-        [read] ⏱ Answers in { $count } ms
-       *[unread] ⚠️ Doesn't answer
+        [read] ⏱ Responds in { $count } ms
+       *[unread] ⚠️ Isn't responding
     }
 state-durability = { $is ->
         [durable] 💾 Survives a crash
@@ -36,12 +36,12 @@ state-fsync = ⚠️ { $policy ->
        *[other] A power loss would lose recent records (<code>appendfsync { $policy }</code>).
     } Set <code>appendfsync always</code>.
 state-replicas = { $is ->
-        [read] 🔁 Redis replicas: { $count }
+        [read] 🗄 Redis replicas: { $count }
        *[unread] ⚠️ Redis replicas: unreadable
     }
 state-waits = <b>Queues</b>
 state-under-way = { $is ->
-        [read] 💸 Operations: { $going } in progress, { $uncertain } unresolved
+        [read] 💸 Operations: { $going } in progress, { $uncertain } with unknown result
        *[unread] ⚠️ Operations: unreadable
     }
 state-outbox-unread = ⚠️ Unsent notifications: unreadable
@@ -58,8 +58,8 @@ state-process = <b>This process</b>: version { $version }, up { $up }
 state-span = { $count } { $unit }
 
 ## Warnings above the admin menu
-admin-uncertain = ❓ Unresolved operations: <b>{ $count }</b>
+admin-uncertain = ⚠️ Operations with unknown result: <b>{ $count }</b>
 admin-maintenance = 🚧 <b>Maintenance mode is on.</b>
-admin-no-money = ⛔ <b>Payments closed.</b> See <i>State</i>.
-admin-rental-away = ⚠️ <b>The rental service doesn't answer:</b> <code>{ $why }</code>
-admin-unread = ⚠️ Some checks failed. See <i>State</i>.
+admin-no-money = ⛔ <b>Payments closed.</b> See <i>{ button-state }</i>.
+admin-rental-away = ⚠️ <b>The rental service isn't responding:</b> <code>{ $why }</code>
+admin-unread = ⚠️ Some checks failed. See <i>{ button-state }</i>.

@@ -1,18 +1,18 @@
-## Unresolved operations, for admins
-command-unresolved = Unresolved operations
-button-unresolved = ⚠️ Unresolved
-unresolved-title = <b>⚠️ Unresolved</b> · { $count }
+## Operations with unknown result, for admins
+command-unresolved = Operations with unknown result
+button-unresolved = ⚠️ Result unknown
+unresolved-title = <b>⚠️ Result unknown</b> · { $count }
 unresolved-open = Oldest first. Tap a number to open one.
 unresolved-none = Nothing to decide.
 unresolved-unreadable = Unreadable: <b>{ $count }</b>. They need another version of the bot.
 unresolved-whose = User <code>{ $user }</code> · account <code>{ $account }</code>
 unresolved-state = { $state ->
-        [unknown] ⚠️ <b>Unresolved</b>
+        [unknown] ⚠️ <b>Result unknown</b>
         [likely] 🟡 <b>Most likely went through</b>
-        [sent] ⏳ <b>Sent, no answer yet</b>
+        [sent] ⏳ <b>Sent, no reply yet</b>
         [claimed] ⏳ <b>Confirmed, not sent yet</b>
         [done] ✅ <b>Went through</b>
-        [failed] 🚫 <b>Charged, not delivered</b>
+        [failed] ❌ <b>Charged, not delivered</b>
         [refused] ❌ <b>Didn't go through</b>
        *[closed] ☑️ <b>Closed by user</b>
     }
@@ -21,7 +21,6 @@ button-unresolved-newer = Newer ›
 
 ## One of them
 unresolved-one = <b>Operation { $id }</b>
-unresolved-address = To: <code>{ $address }</code>
 unresolved-confirmed = Confirmed: { $time } (UTC)
 unresolved-sent = Request sent: { $time } (UTC)
 unresolved-evidence = <b>Evidence</b>
@@ -34,7 +33,6 @@ unresolved-no-key = ⚠️ The user's API key is gone, so the operation can't be
 unresolved-decided =
     👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Reason: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Check again
 toast-unresolved-asked = { $turn ->
         [searched] Status updated.
         [busy] Checked just now.
@@ -52,7 +50,7 @@ unresolved-why =
 problem-reason = Send one line of { $min } to { $max } characters.
 unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>
-unresolved-truth = <i>The user is notified. Can't be undone. Valid for 15 min</i>
+unresolved-truth = <i>The user is notified. The decision can't be undone. The card is valid for 15 min</i>
 button-decide = Decide
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Decided.</b> The user is being notified.

@@ -1,11 +1,8 @@
 command-webhook-log = What the service sent
 button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
-webhook-log-about = Account { $account }
 webhook-log-order = order { $number }
 webhook-log-invoice = invoice { $number }
-webhook-log-energy = { $amount } energy
-webhook-log-bandwidth = { $amount } bandwidth
 webhook-log-received = received, HTTP { $status }
 webhook-log-not-received = not received, { $status ->
         [none] no answer
@@ -17,12 +14,11 @@ webhook-log-attempts = { $attempts ->
        *[other] { $attempts } attempts
     }
 webhook-log-none = Nothing sent yet.
-webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-pick = Tap a number for details.
 webhook-log-goes = { $goes ->
-        [here] Delivery alerts come to this bot.
-        [elsewhere] Delivery alerts are off here. These went to the account's own webhook.
-       *[nowhere] This bot has no public address for delivery alerts.
+        [here] Instant alerts come to this bot.
+        [elsewhere] Instant alerts are off here. These went to the account's own webhook.
+       *[nowhere] This bot has no public address for instant alerts.
     }
 webhook-log-payload = <code>{ $payload }</code>{ $more ->
         [0] {""}

@@ -37,7 +37,7 @@ withdrawal-terms =
 
     Arrives: <b>{ AMOUNT($trx) } TRX</b>
     Fee: { AMOUNT($fee) } TRX
-    Leaves your balance: <b>{ AMOUNT($leaves) } TRX</b>
+    Total: <b>{ AMOUNT($total) } TRX</b>
 
     { $cap ->
         [none] Confirm asks for your 2FA code.
@@ -64,7 +64,13 @@ code-exposed = ⚠️ <b>I couldn't delete your code.</b> Delete it yourself.
 code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.
 code-early = That code came too early and wasn't used. Send the current one.
-code-unasked = 🔒 I deleted a 6-digit number: no code was needed. For an amount, send 131000 TRX.
+code-too-early = 🔒 Too early, so I deleted your code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+code-before-confirm = 🔒 I deleted your code. Tap <b>Confirm</b> first, then send the current one.
+code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
+code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add its unit, like 131000 energy{ $what ->
+        [energy] {""}
+       *[any] {" "}or 131000 TRX
+    }.
 code-unasked-stays = ⚠️ That looks like a 2FA code. Delete it yourself: I couldn't.
 left-code = No 2FA code needed any more. Nothing was withdrawn.
 toast-balance-differs = Your balance changed. Here's an updated card.
@@ -73,33 +79,32 @@ toast-cooldown = One withdrawal a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
 button-block-address = ⛔ Block this address
-button-show-card = Show card
+button-withdraw-now = Withdraw { AMOUNT($trx) } TRX now
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
     ⏳ <b>New address: 10-minute security hold</b>
+    Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 
-    The card comes in { $minutes } min.{ $others ->
+    You can confirm it <b>from <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>. I'll write then.{ $others ->
         [0] {""}
-       *[other] {" "}Until then, other holders of account { $account } can block the address.
+       *[other] {" "}Until then, others with account { $account } can block the address.
     }
 address-announced =
-    ⚠️ <b>Withdrawal{ $trx ->
-        [unknown] {""}
-       *[other] {" "}of { AMOUNT($trx) } TRX
-    } from account { $account } to a new address</b>
+    ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
     <code>{ $address }</code>
     { $compared }
 
-    Another holder of this account can confirm it from { $from }. Don't know the address? Block it, then replace the API key at the service.
+    Someone else with this account can confirm it from <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Don't know the address? Block it, then replace the API key at the service.
 address-offered =
     ✅ <b>Security hold is over</b>
+    Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 address-blocked =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>
 
-    Another holder of account { $account } blocked it for a day.
+    Someone else with account { $account } blocked it for a day.
 address-blocked-late = ⚠️ A withdrawal to it had just started and may have been sent.
 address-offer-over =
     ☑️ <b>Already used</b>
@@ -112,4 +117,4 @@ address-blocked-by-you =
 
 ## To the other holders of the account
 withdrawal-by-other-holder = 📤 <b>Withdrawal from account { $account }</b>
-withdrawal-by-other-holder-note = Another holder of this account confirmed it. Unexpected? Replace the API key at the service.
+withdrawal-by-other-holder-note = Someone else with this account confirmed it. Unexpected? Replace the API key at the service.

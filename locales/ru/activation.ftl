@@ -5,17 +5,17 @@ activation-short = Активация
 activation-address =
     <b>Активировать адрес</b> · <b>{ AMOUNT($price) } TRX</b>
 
-    Новому адресу она нужна один раз. Получение TRX активирует тоже, получение USDT — нет.
+    Новый адрес активируют один раз. Перевод TRX на него тоже активирует, перевод USDT — нет.
 
     Какой адрес? Пришлите его.
 problem-activation-done = <code>{ $address }</code> уже активен. Пришлите другой адрес.
 
 ## Карточка
-activation-truth = <i>Активацию не отменить.</i>
+activation-truth = <i>Активацию нельзя отменить.</i>
 activation-going = ⏳ <b>Активирую…</b>
 activation-done = ✅ <b>Активирован</b>
 activation-refused = ❌ <b>Не активирован.</b> Ничего не списано.
 activation-likely = 🟡 <b>Скорее всего, активирован</b>
-activation-again = Попробовать снова
+activation-again = Попробовать ещё раз
 activation-anyway = Всё равно активировать
 activation-filter = 🚀 Активация

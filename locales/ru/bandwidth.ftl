@@ -18,7 +18,7 @@ problem-bandwidth-duration = Пришлите целое число часов �
 button-hours-priced = { $hours } ч · ≈ { AMOUNT($price) } TRX
 
 ## Карточка
-bandwidth-truth = <i>Покупку не отменить и не перенести на другой адрес.</i>
+bandwidth-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
 bandwidth-going = ⏳ <b>Покупаю…</b>
 bandwidth-done = ✅ <b>Куплено</b>
 bandwidth-refused = ❌ <b>Не куплено.</b> Ничего не списано.

@@ -4,7 +4,6 @@ button-broadcast = 📣 Рассылка
 broadcasts-title = <b>📣 Рассылки</b>
 broadcasts-scheduled = <b>Запланированы</b>
 broadcasts-scheduled-one = { $when } · { $audience }
-broadcasts-more = … и ещё { $count }
 broadcasts-ended = <b>Недавние</b>
 broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [stopped] остановлена, отправлено { $sent } из { $total }
@@ -14,7 +13,7 @@ broadcasts-ended-one = { $when } · { $audience } · { $state ->
 broadcasts-cancelled-one = { $when } · { $audience } · отменена, никому не отправлена
 broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
-       *[begun] Остановить насовсем? Кто ещё не получил, не получит.
+       *[begun] Остановить насовсем? Остальные сообщение не получат.
     }
 broadcasts-messages = ⬆️ Так отправлено{ $own ->
         [none] {""}
@@ -61,7 +60,7 @@ button-making-replace = ✏️ Заменить: { $language }
 button-making-drop = ✕ Убрать: { $language }
 
 ## Аудитория
-making-audience-ask = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Отказавшихся, отключённых и недоступных пропускаю.
+making-audience-ask = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Рассылку не получат те, кто отказался, недоступен или без доступа.
 making-audience = { $who ->
         [en] Англоязычные
         [ru] Русскоязычные
@@ -69,11 +68,11 @@ making-audience = { $who ->
         [guests] Гости
         [merchants] Продавцы
         [active] Активные за { $days } дн.
-        [me] 🧪 Проба автору
+        [me] 🧪 Только мне (тест)
        *[everybody] Все
     }
 button-making-days = За { $days } дн.
-problem-making-audience = Нажмите кнопку или пришлите число дней от 1 до { $max }.
+problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
 making-time = Когда? Сейчас { $now } UTC. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
@@ -88,7 +87,7 @@ making-time-over = Это время прошло. Выберите другое
 making-outdated = ⚠️ Ничего не отправлено: карточка устарела.
 making-card = <b>📣 Проверьте и отправьте</b>
 making-to = Аудитория: <b>{ $audience }</b>
-making-count = Людей: <b>{ $count }</b>
+making-count = Пользователей: <b>{ $count }</b>
 making-messages = Сообщения: { $own ->
         [none] одно на все языки
        *[other] общее и отдельное для { $own }
@@ -101,9 +100,9 @@ making-duration = Длительность: около { $number } { $unit ->
         [hours] ч
        *[minutes] мин
     }
-making-late = С опозданием больше часа не отправится.
+making-late = Если рассылка не начнётся в течение часа после этого времени, она не отправится.
 making-final = Отменить отправку нельзя.
-making-send = Чтобы отправить, напишите число людей: <b>{ $count }</b>.
+making-send = Чтобы отправить, напишите число пользователей: <b>{ $count }</b>.
 button-making-send = 📣 Отправить ({ $count })
 making-uncounted = { $why ->
         [late] ⏳ Ещё считаю. Ничего не отправлено.
@@ -115,5 +114,5 @@ button-making-elsewhere = ‹ Другая аудитория
 making-busy = Другая рассылка идёт или на паузе. Ничего не отправлено. Попробуйте позже: /broadcast
 making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
-making-tested = 🧪 Проба уже в пути.
+making-tested = 🧪 Тест скоро придёт.
 making-gone = Черновик устарел или заменён. Начните заново: /broadcast

@@ -15,11 +15,11 @@ progress-paused = { $why ->
         [admin] ⏸ Приостановил <code>{ $by }</code>.
         [gone] ⚠️ Telegram не находит сообщение. Остановите рассылку.
         [refused] ⚠️ Telegram его не принял: <code>{ $reason }</code>. Устраните причину и продолжите или остановите.
-        [lost] ⚠️ Telegram несколько раз не ответил. Продолжите позже, повторно никто не получит.
+        [lost] ⚠️ Telegram несколько раз не ответил. Продолжите позже: никто не получит сообщение дважды.
         [audience] ⚠️ Аудитория не читается. Остановите рассылку.
         [outdated] ⚠️ Данных о ходе нет, или они старше часа. Продолжайте, только если бот не работал.
-        [rolled-back] ⚠️ Redis мог потерять последние данные о ходе. Если продолжить, кто-то получит её дважды.
-       *[former-admin] ⚠️ Кто её подтвердил, больше не администратор. Если продолжите, автором станете вы.
+        [rolled-back] ⚠️ Redis мог потерять последние данные о ходе. Если продолжить, кто-то из пользователей получит сообщение дважды.
+       *[former-admin] ⚠️ Её автор больше не администратор. Если продолжите, автором станете вы.
     }
 progress-all = <b>{ $done }</b> из <b>{ $total }</b>
 progress-count = { $what ->
@@ -28,13 +28,21 @@ progress-count = { $what ->
         [deactivated] 👻 Удалили аккаунт
         [unreachable] 🔇 Недоступны
         [failed] ❌ Не удалось
-        [unknown] ❔ Не подтверждено, повторно не отправляю
+        [unknown] ⚠️ Результат неизвестен, повторно не отправляю
        *[skipped] ➖ Пропущены: ушли или отказались
     }: { $count }
 progress-speed = ⏱ { $perSecond } в секунду, осталось около { $minutes } мин
 progress-took = ⏱ Заняла { $minutes } мин
-progress-rate-limits = 🐢 Telegram замедлил отправку: { $count } раз, { $wait }
-progress-takeovers = 🔁 Продолжена после перезапуска: { $count } раз
+progress-rate-limits = 🐢 Telegram замедлил отправку: { $count ->
+        [one] { $count } раз
+        [few] { $count } раза
+       *[many] { $count } раз
+    }, { $wait }
+progress-takeovers = 🔄 Продолжена после перезапуска: { $count ->
+        [one] { $count } раз
+        [few] { $count } раза
+       *[many] { $count } раз
+    }
 button-broadcast-pause = ⏸ Приостановить
 button-broadcast-resume = ▶️ Продолжить
 button-broadcast-stop = ⏹ Остановить

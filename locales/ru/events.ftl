@@ -7,7 +7,7 @@ events-title = <b>📡 События</b> · { $day }, { $which ->
     } (UTC)
 events-received = ✅ Получено: <b>{ $count }</b>
 events-recovered = 🔎 Не дошли, найдены в журнале сервиса: <b>{ $count }</b>
-events-duplicates = 🔁 Повторы, пропущены: <b>{ $count }</b>
+events-duplicates = ♻️ Повторы, пропущены: <b>{ $count }</b>
 events-rejected = ⚠️ Отклонённые запросы: <b>{ $count }</b>
 
 ## Причины
@@ -31,7 +31,7 @@ events-within = { $seconds ->
         [0] дольше 300 с
        *[other] за { $seconds } с
     }
-events-waiting = 📤 Чаты с неотправленными уведомлениями: { $chats ->
+events-waiting = ✉️ Чаты с неотправленными уведомлениями: { $chats ->
         [0] нет
        *[other] <b>{ $chats }</b>, дольше всего ждёт: { $minutes } мин
     }
@@ -50,12 +50,12 @@ button-events-today = Сегодня
 button-events-yesterday = Вчера
 
 ## Аккаунт оператора
-events-operator = 📥 Аккаунт оператора: { $reports ->
-        [on] уведомления <b>включены</b>
-        [off] уведомления <b>выключены</b>
+events-operator = 🔔 Аккаунт оператора: { $reports ->
+        [on] мгновенные уведомления <b>включены</b>
+        [off] мгновенные уведомления <b>выключены</b>
        *[unknown] сервис не отвечает
     }
 button-events-operator = { $reports ->
-        [on] Выключить уведомления оператора
-       *[off] Включить уведомления оператора
+        [on] Выключить мгновенные уведомления
+       *[off] Включить мгновенные уведомления
     }

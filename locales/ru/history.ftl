@@ -1,11 +1,10 @@
-command-history = Ваши операции
+command-history = Покупки, выводы и счета
 button-history = 🕘 История
 history-title = <b>История</b>
-history-open = Цены в TRX, даты в UTC. Нажмите номер, чтобы открыть чек.
+history-open = Цены в TRX, даты в UTC. Нажмите на номер, чтобы открыть чек.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
 history-none-of-kind = Таких пока нет.
-history-all = Все
 button-older = Раньше ›
 button-newest = « Последние
-history-further = Здесь таких нет. Нажмите «Раньше».
+history-further = Здесь таких нет. Нажмите «{ button-older }».

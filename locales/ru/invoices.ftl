@@ -8,10 +8,9 @@ invoices-totals =
     На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Учтены только последние счета.</i>
-invoices-pick = Нажмите номер, чтобы открыть карточку.
+invoices-pick = Нажмите на номер, чтобы открыть карточку.
 invoices-empty = Счетов пока нет.
 invoices-none-such = Ничего не найдено.
-invoices-further = Здесь ничего не найдено. Нажмите «Раньше».
 
 ## Счёт в списке
 invoices-what = { $amount } энергии на { $hours } ч · { $target } · { AMOUNT($price) } TRX
@@ -24,9 +23,9 @@ invoices-late = 💰 <b>Оплачен слишком поздно</b>
 invoices-delivered = ✅ <b>Доставлен</b>
 invoices-partial = 🟠 <b>Доставлен частично</b>
 invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
-invoices-unchecked = ⚠️ <b>Больше не проверяется</b>
+invoices-unchecked = ⚠️ <b>Больше не отслеживается</b>
 invoices-unrecognized = ⚠️ <b>Статус не распознан</b>
-invoices-unchecked-paid = <i>Больше не проверяется{ $account ->
+invoices-unchecked-paid = <i>Больше не отслеживается{ $account ->
         [own] : аккаунт здесь не привязан
        *[other] {""}
     }.</i>

@@ -1,6 +1,5 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-none = Пока ничего.
 movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Покупок не через этого бота здесь нет.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] ждёт подтверждения
@@ -9,7 +8,7 @@ movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $st
        *[other] статус <code>{ $status }</code>
     }
 movement-deposit-short = { $currency ->
-        [TRX] Ввод
-       *[other] Ввод { $currency }
+        [TRX] Пополнение
+       *[other] Пополн. { $currency }
     }
 movement-status = { $number }: статус <code>{ $status }</code>

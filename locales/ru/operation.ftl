@@ -4,24 +4,26 @@ operation-address = Адрес: <code>{ $address }</code>
 operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Цена: <b>неизвестна</b>
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
-operation-saving = Экономия <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) по сравнению со сжиганием
+operation-saving = Вы экономите <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-lifetime = <i>Действует { $minutes } мин</i>
 operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Операция { $id }
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
     Ваш: { $known }
     Этот: { $given }
-operation-contract = ⚠️ <b>Это контракт { $name }, а не кошелёк.</b> Отправленное туда обычно пропадает.
-operation-like = ⚠️ <b>Возможен повтор</b> неподтверждённой операции { $id }.
+operation-contract = ⚠️ <b>Это контракт { $name }, а не кошелёк.</b> Деньги, отправленные на контракт, обычно пропадают.
+operation-like = ⚠️ <b>Возможен повтор</b> операции { $id } с неизвестным результатом.
 operation-repeats-void = ⚠️ <b>Прежняя карточка { $id }, возможно, уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
 button-confirm = ✅ Подтвердить
-button-show-it = Показать прежнюю операцию
-operation-only-tap = Чтобы подтвердить, нажмите кнопку.
-operation-decide = Нажмите кнопку на карточке.
+button-show-it = Показать прежнюю карточку
+operation-only-tap = Чтобы подтвердить, нажмите на кнопку.
+operation-decide = Нажмите на кнопку на карточке.
 operation-shown-again = Вот карточка ещё раз. Ничего не списано.
 
 ## Её состояние
@@ -30,23 +32,29 @@ operation-replaced = ⤵️ <b>Есть карточка новее.</b> Нич�
 operation-continued = ⤵️ <b>Продолжение ниже.</b>
 operation-expired = ⌛ <b>Карточка устарела.</b> Ничего не списано.
 operation-void = ⚠️ <b>Возможно, эта карточка уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
-operation-uncertain = ⚠️ <b>Не подтверждено</b>
-operation-unknown = Пока неизвестно, прошла ли операция. <b>Не повторяйте её:</b> я проверяю.
-operation-unexpected = Возможно, деньги уже списаны. <b>Не повторяйте:</b> я проверяю.
-operation-no-sign = Подтверждения пока нет{ $balance ->
+operation-uncertain = ⚠️ <b>Результат неизвестен</b>
+operation-unknown = Операция могла пройти. <b>Не повторяйте её:</b> вы можете заплатить дважды.{ $search ->
+        [over] {""}
+       *[running] {" "}Напишу, когда узнаю.
+    }
+operation-unexpected = Деньги могли списаться. <b>Не повторяйте операцию:</b> вы можете заплатить дважды.{ $search ->
+        [over] {""}
+       *[running] {" "}Напишу, когда узнаю.
+    }
+operation-no-sign = Пока сервис об операции не сообщает{ $balance ->
         [same] , баланс не изменился
         [moved] , но баланс изменился
        *[unread] {""}
-    }. Операция ещё может пройти.
-operation-search-over = Проверки закончились. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ $checked }».
-operation-likely = Баланс уменьшился ровно на эту сумму, но сервис ничего не подтвердил. <b>Не повторяйте</b>, пока не проверите адрес.
+    }. Она ещё может пройти.
+operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
+operation-likely = Баланс уменьшился ровно на эту сумму, но сервис ничего не подтвердил. <b>Не повторяйте операцию</b>, пока не проверите адрес.
 operation-closed = ☑️ <b>Закрыто вами</b>
-operation-closed-note = Исход так и не подтвердился.
-operation-decided = ☑️ <b>Закрыто оператором: не прошло</b>
+operation-closed-note = Результат остался неизвестным.
+operation-decided = ☑️ <b>Поддержка проверила: операция не прошла</b>
 operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
 operation-by-hand =
     { $outcome ->
-        [done] 👤 Подтвердил оператор:
+        [done] 👤 Поддержка проверила, операция прошла:
        *[not-done] 👤 Причина:
     } <i>{ $reason }</i>
     Проверьте по балансу, было ли списание.
@@ -64,7 +72,7 @@ operation-transaction = Транзакция: <code>{ $hash }</code>
 operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
 order-pending = Статус: <b>в обработке</b>. Напишу, когда всё придёт.
 order-pending-no-events = Статус: <b>в обработке</b>. Обычно доставка занимает меньше минуты, но сам я её не вижу.
-order-alerts = <i>🔔 включит уведомления. Они заменят вебхук аккаунта, если он задан.</i>
+order-alerts = <i>🔔 включит мгновенные уведомления. Если уведомления этого аккаунта получает другая программа, она перестанет их получать.</i>
 button-tell-arrival = 🔔 Сообщить о доставке
 order-filled = Статус: <b>доставлено</b>
 order-delivered = ✅ <b>Куплено и доставлено</b>
@@ -82,36 +90,38 @@ order-status = Статус: <code>{ $status }</code>
 ## Почему отказано
 refusal-insufficient = На балансе не хватает средств.
 refusal-key = Сервис больше не принимает ваш API-ключ. Привяжите аккаунт заново.
-refusal-limited = Сервис пока не принимает заказы. Попробуйте { $when }.
+refusal-limited = Сервис пока не принимает заказы. Попробуйте ещё раз { $when }.
 refusal-address = Сервис не принимает этот адрес.
 refusal-already = Этот адрес уже активен.
-refusal-offline = Сервис сейчас этого не выполнит. Попробуйте через несколько минут.
+refusal-offline = Сервис сейчас этого не выполнит. Попробуйте ещё раз через несколько минут.
 refusal-unlinked = Аккаунт отвязали или сменили.
 refusal-gone = Этой подписки больше нет.
 refusal-unchanged = Уже так и есть.
 refusal-changed = Сервис изменил предложение. Начните заново, чтобы увидеть новое.
 refusal-listed = У этого адреса уже есть Smart Mode.
-refusal-locked = Другая операция ещё не закончена. Попробуйте через десять минут.
-refusal-code = Неверный или уже использованный код. Ничего не выведено.
+refusal-locked = Другая операция ещё не закончена. Попробуйте ещё раз через десять минут.
+refusal-code = Код неверный или уже использован.{ $codes ->
+        [3] {" "}Это третий раз подряд. Проверьте, что код от этого аккаунта и что часы телефона идут точно.
+       *[other] {""}
+    }
 refusal-code-gone = Код устарел.
-refusal-codes-off = 2FA только что отключили. Включите её в сервисе и попробуйте снова.
+refusal-codes-off = 2FA только что отключили. Включите её в сервисе и попробуйте ещё раз.
 refusal-codes-on = 2FA включили. Попробуйте ещё раз, уже с кодом.
-refusal-blocked = Этот адрес заблокировал кто-то из владельцев аккаунта.
+refusal-blocked = Этот адрес заблокировал пользователь этого аккаунта.
 refusal-unannounced = Для этого адреса нужна пауза безопасности.
-refusal-cap = Это больше дневного лимита аккаунта.
+refusal-cap = Больше дневного лимита. Выведите меньше или включите 2FA.
 refusal-balance = Баланс изменился.
 refusal-operator = С аккаунта оператора вывод недоступен.
 refusal-operator-cap = Это больше дневного лимита аккаунта оператора.
 refusal-operator-ongoing = На аккаунте оператора Smart Mode недоступен.
-refusal-expired = Прошло слишком много времени.
-refusal-interrupted = Запрос не отправлен.
-refusal-by-hand = Оператор закрыл операцию как непрошедшую.
+refusal-expired = Запрос не отправлен вовремя. Попробуйте ещё раз.
+refusal-interrupted = { refusal-expired }
 refusal-other = Сервис отказал ({ $code }).
 
 ## Ответы на нажатия на старых карточках
 operation-no-record = ⌛ <b>Эта карточка слишком старая.</b> Если вы её подтвердили, сначала проверьте /history и баланс.
-toast-expired = Карточка устарела.
-toast-void = Возможно, уже сработала. Проверьте баланс и историю.
+toast-expired = Карточка устарела. Ничего не списано. Начните заново.
+toast-void = Карточка могла сработать. Проверьте баланс и историю.
 toast-going = Уже отправляется.
 toast-card-over = Уже обработано.
 toast-card-differs = Карточка устарела. Ничего не списано. Начните заново.

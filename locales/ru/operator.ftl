@@ -1,18 +1,17 @@
 ## Аккаунт оператора, для администраторов
-command-operator = Аккаунт оператора, лимит, предупреждение
+command-operator = Аккаунт оператора, лимит, порог
 button-operator = 🏦 Аккаунт оператора
 operator-title = <b>🏦 Аккаунт оператора</b>
 operator-none = Аккаунта оператора нет: <code>RENTAL_API_KEY</code> не задан.
 operator-unreachable = Сейчас не могу прочитать аккаунт оператора. Ничего не изменилось.
-operator-account = Аккаунт { $account }
 operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
-operator-alert = 📉 Предупреждение о балансе: <b>{ $trx ->
-        [none] выключено
-       *[other] меньше { AMOUNT($trx) } TRX
+operator-alert = 📉 Порог баланса: <b>{ $trx ->
+        [none] не задан
+       *[other] { AMOUNT($trx) } TRX
     }</b>
 operator-reports = { $reports ->
-        [on] 📥 Уведомления о доставке: <b>включены</b>
-       *[off] 📥 Уведомления о доставке: <b>выключены</b>
+        [on] 🔔 Мгновенные уведомления: <b>включены</b>
+       *[off] 🔔 Мгновенные уведомления: <b>выключены</b>
     }
 operator-holders = Привязали: { $who }
 operator-note = <i>Привязавшие его администраторы покупают с его баланса в пределах дневного лимита. Вывод невозможен.</i>
@@ -20,7 +19,7 @@ button-operator-link = 🔗 Привязать
 button-operator-link-own = 🏦 Привязать аккаунт оператора
 button-operator-unlink = Отвязать
 button-operator-cap = Дневной лимит
-button-operator-alert = Предупреждение о балансе
+button-operator-alert = Порог баланса
 operator-linked = ✅ <b>Аккаунт оператора привязан</b>
 operator-linked-already = Аккаунт оператора уже привязан.
 operator-linked-note = Вы покупаете с его баланса. На всех администраторов — { AMOUNT($cap) } TRX в сутки (UTC), ваши покупки они видят.
@@ -33,21 +32,19 @@ operator-alert-ask = Ниже скольких TRX предупредить вс
 button-operator-alert-none = Не предупреждать
 
 ## Отказы
-operator-cap-reached = Больше дневного лимита аккаунта оператора: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX. Его меняет любой администратор в «{ $operator }».
-operator-ongoing = На аккаунте оператора Smart Mode недоступен.
+operator-cap-reached = Больше дневного лимита аккаунта оператора: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX. Лимит меняет любой администратор в «{ button-operator }».
 toast-operator-cap = Дневной лимит: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX.
 toast-operator-never = На аккаунте оператора недоступно.
-operator-void = ⚠️ Привязанным аккаунтом здесь больше нельзя пользоваться. Привяжите свой.
+operator-void = ⚠️ У вас больше нет доступа к аккаунту оператора. Привяжите свой аккаунт.
 operator-key-refused = ⚠️ <b>Сервис не принимает API-ключ оператора:</b> <code>{ $detail }</code>. Гости не получают счета. Проверьте <code>RENTAL_API_KEY</code>.
-operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте через минуту.
+operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте ещё раз через минуту.
 
 ## Уведомления всем администраторам
-operator-notice = <b>🏦 Аккаунт оператора</b>
 operator-notice-linked = Привязал администратор <code>{ $by }</code>
 operator-notice-unlinked = Отвязал администратор <code>{ $by }</code>
 operator-notice-cap = Дневной лимит <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
-operator-notice-alert = Предупреждение о балансе: { $trx ->
-        [none] выключено
+operator-notice-alert = Порог баланса: { $trx ->
+        [none] не задан
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, администратор <code>{ $by }</code>
 operator-notice-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
@@ -57,9 +54,9 @@ operator-notice-used = Администратор <code>{ $by }</code>: { $outco
         [partial] заказ доставлен частично
         [failed] заказ не выполнен
         [refused] ничего не списано
-        [unknown] не подтверждено
+        [unknown] результат неизвестен
         [likely] вероятно, готово
-       *[closed] закрыто, итог неизвестен
+       *[closed] закрыто, результат неизвестен
     }
-operator-notice-number = Номер: <code>{ $id }</code>
-operator-no-price = Цена неизвестна, поэтому дневной лимит не проверить. Ничего не куплено.
+operator-notice-number = Операция <code>{ $id }</code>
+operator-no-price = Цена неизвестна, поэтому дневной лимит нельзя проверить. Ничего не списано.

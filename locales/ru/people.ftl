@@ -1,12 +1,12 @@
 ## Пользователи бота, для администраторов
-command-people = Найти или отключить пользователя
-button-people = 👥 Люди
+command-people = Поиск пользователей, закрытие доступа
+button-people = 👥 Пользователи
 button-person = 🔎 Найти пользователя
-people-title = <b>👥 Люди</b>
+people-title = <b>👥 Пользователи</b>
 people-all = Всего: <b>{ $count }</b>
 people-linked = 🔗 С аккаунтом: <b>{ $count }</b>
 people-unreachable = 🚫 Недоступны: <b>{ $count }</b>
-people-banned = ⛔ Отключены: <b>{ $count }</b>
+people-banned = ⛔ Без доступа: <b>{ $count }</b>
 people-spans = За 1 · 7 · 30 дней (UTC):
 people-new = 🆕 Новые: <b>{ $counts }</b>
 people-active = 💬 Активные: <b>{ $counts }</b>
@@ -32,12 +32,12 @@ person-unreachable = 🚫 { $why ->
     }
 person-operations = Последние операции:
 person-no-operations = Операций нет.
-person-banned = ⛔ Отключён. Подтверждённые заказы продолжаются.
-button-ban = ⛔ Отключить
+person-banned = ⛔ Доступ закрыт. Подтверждённые заказы продолжаются.
+button-ban = ⛔ Закрыть доступ
 button-unban = ✅ Вернуть доступ
-person-ban-ask = Отключить <code>{ $user }</code>? Подтверждённые заказы продолжатся, и об итоге сообщу.
-person-ban-admin = Администратора отключить нельзя. Сначала уберите его из ADMIN_IDS.
-button-ban-yes = ⛔ Да, отключить
+person-ban-ask = Закрыть доступ пользователю <code>{ $user }</code>? Подтверждённые заказы продолжатся, и он узнает их результат.
+person-ban-admin = Администратору нельзя закрыть доступ. Сначала уберите его из ADMIN_IDS.
+button-ban-yes = ⛔ Да, закрыть доступ
 
 ## Отключённым пользователям
 banned = Ваш доступ закрыт. Подтверждённые заказы продолжаются.

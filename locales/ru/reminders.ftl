@@ -1,6 +1,6 @@
 ## Чек
 button-reminder-on = ⏱ Напомнить об окончании
-toast-reminder-on = Напоминания включены. Отключить: «Уведомления».
+toast-reminder-on = Напоминания включены. Отключить: «{ button-notifications }».
 toast-reminder-late = Эта аренда скоро закончится. Напомню о следующих.
 
 ## Напоминание

@@ -24,5 +24,5 @@ button-settings-address = ★ Основной адрес
 settings-selling = В режиме продавца счета стоят в меню первыми.
 button-sells = ☐ Режим продавца
 button-sells-not = ☑ Режим продавца
-button-settings-news = ☐ Новости оператора
-button-settings-news-not = ☑ Новости оператора
+button-settings-news = ☐ Новости бота
+button-settings-news-not = ☑ Новости бота

@@ -21,7 +21,6 @@ smart-mode-list =
     Сервис сам поддерживает запас энергии на адресе. Вы платите за каждые сутки и за каждый перевод. Плата за сутки списывается без сообщения.
 smart-mode-none = Адресов пока нет.
 smart-mode-already = <b>Для этого адреса Smart Mode уже включён.</b>
-smart-mode-more = … и ещё { $count }
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
         [paused] ⏸ <b>приостановлен</b>
@@ -59,7 +58,6 @@ button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
 button-resume = ▶️ Возобновить { $number }
 button-end = ⏹ Завершить { $number }…
-toast-no-subscription = Этой подписки больше нет.
 
 ## Вопросы
 smart-mode-address = <b>🔁 1/3</b> · С какого адреса вы часто отправляете USDT? Пришлите его. Пакета переводов у него быть не должно.
@@ -67,8 +65,7 @@ smart-mode-label =
     <b>🔁 2/3</b> · Для: <code>{ $address }</code>
 
     Название (по желанию, до 32 символов)
-button-no-label = Пропустить
-problem-label = Пришлите название до 32 символов или нажмите «Пропустить».
+problem-label = Пришлите название до 32 символов или нажмите «{ button-skip }».
 smart-mode-guarantee =
     <b>🔁 3/3</b> · Для: <code>{ $address }</code>
 
@@ -108,16 +105,16 @@ smart-mode-fees-unknown = { $which ->
        *[daily-transfer] ⚠️ Обе суммы сервис назовёт только после подтверждения.
     }
 smart-mode-terms-start = Плата за первые сутки списывается сразу, за следующие — без сообщения. Приостановить можно одним нажатием.
-smart-mode-terms-pause = Пока не возобновите: ни энергии, ни платы.
+smart-mode-terms-pause = Пока вы не возобновите Smart Mode, энергия не приходит и плата не списывается.
 smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается.
-smart-mode-terms-end = <b>Завершится навсегда:</b> при новом включении снова спишется плата за сутки. Плату за сегодня сервис может не вернуть.
-smart-mode-truth = <i>После подтверждения отменить нельзя.</i>
+smart-mode-terms-end = <b>Smart Mode завершится навсегда:</b> при новом включении снова спишется плата за сутки. Плата за сегодня может не вернуться.
+smart-mode-truth = <i>Подтверждённое изменение нельзя отменить.</i>
 smart-mode-going = ⏳ <b>Меняю…</b>
 smart-mode-done = ✅ <b>Готово</b>
 smart-mode-differs = ⚠️ <b>Статус не тот, что вы просили</b>
 smart-mode-refused = ❌ <b>Не сделано.</b> Ничего не изменилось.
 smart-mode-likely = 🟡 <b>Скорее всего, сделано</b>
-smart-mode-again = Повторить
+smart-mode-again = Попробовать ещё раз
 smart-mode-anyway = Всё равно сделать
 smart-mode-filter = 🔁 Smart Mode
 
@@ -138,4 +135,3 @@ smart-mode-now-start =
         [none] неизвестно
        *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
-smart-mode-status = Статус: <code>{ $status }</code>

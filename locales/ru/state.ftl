@@ -1,18 +1,18 @@
 ## Состояние бота, для администраторов
-command-state = Состояние и режим работ
+command-state = Состояние и технические работы
 button-state = 🩺 Состояние
 state-title = <b>🩺 Состояние</b>
 state-money = { $by ->
         [open] 💰 Платежи: принимаются
-        [maintenance] ⛔ <b>Платежи закрыты:</b> режим работ
+        [maintenance] ⛔ <b>Платежи закрыты:</b> технические работы
         [data-lost] ⛔ <b>Платежи закрыты:</b> хранилище потеряло данные за последние пять минут
         [storage] ⛔ <b>Платежи закрыты:</b> <code>{ $why }</code>
        *[unread] ⛔ <b>Платежи закрыты:</b> хранилище не отвечает
     }
-state-maintenance = 🚧 Режим работ: { $is ->
-        [on] <b>включён</b> { $since }, администратор <code>{ $admin }</code>
-        [on-unknown] <b>включён</b>. Запись сделал не этот бот.
-        [off] выключен
+state-maintenance = 🚧 Технические работы: { $is ->
+        [on] <b>идут</b> { $since }, администратор <code>{ $admin }</code>
+        [on-unknown] <b>идут</b>. Запись сделал не этот бот.
+        [off] нет
        *[unread] не читается
     }
 state-rental = <b>Сервис аренды</b>, для этого процесса
@@ -36,12 +36,12 @@ state-fsync = ⚠️ { $policy ->
        *[other] При отключении питания пропадут последние записи (<code>appendfsync { $policy }</code>).
     } Задайте <code>appendfsync always</code>.
 state-replicas = { $is ->
-        [read] 🔁 Реплик Redis: { $count }
+        [read] 🗄 Реплик Redis: { $count }
        *[unread] ⚠️ Реплики Redis: не читаются
     }
 state-waits = <b>Очереди</b>
 state-under-way = { $is ->
-        [read] 💸 Операции: выполняются { $going }, не подтверждено { $uncertain }
+        [read] 💸 Операции: выполняются { $going }, с неизвестным результатом { $uncertain }
        *[unread] ⚠️ Операции: не читаются
     }
 state-outbox-unread = ⚠️ Неотправленные уведомления: не читаются
@@ -63,8 +63,8 @@ state-span = { $unit ->
     }
 
 ## Предупреждения над меню администраторов
-admin-uncertain = ❓ Операции, не подтверждено: <b>{ $count }</b>
-admin-maintenance = 🚧 <b>Включён режим работ.</b>
-admin-no-money = ⛔ <b>Платежи закрыты.</b> Подробности: <i>Состояние</i>.
+admin-uncertain = ⚠️ Операции с неизвестным результатом: <b>{ $count }</b>
+admin-maintenance = 🚧 <b>Идут технические работы.</b>
+admin-no-money = ⛔ <b>Платежи закрыты.</b> Подробности: «{ button-state }».
 admin-rental-away = ⚠️ <b>Сервис аренды не отвечает:</b> <code>{ $why }</code>
-admin-unread = ⚠️ Не все проверки удались. Подробности: <i>Состояние</i>.
+admin-unread = ⚠️ Не все проверки удались. Подробности: «{ button-state }».

@@ -1,18 +1,18 @@
-## Неподтверждённые операции, для администраторов
-command-unresolved = Неподтверждённые операции
-button-unresolved = ⚠️ Не подтверждено
-unresolved-title = <b>⚠️ Не подтверждено</b> · { $count }
-unresolved-open = Сначала самые старые. Нажмите номер, чтобы открыть.
+## Операции с неизвестным результатом, для администраторов
+command-unresolved = Операции с неизвестным результатом
+button-unresolved = ⚠️ Результат неизвестен
+unresolved-title = <b>⚠️ Результат неизвестен</b> · { $count }
+unresolved-open = Сначала самые старые. Нажмите на номер, чтобы открыть.
 unresolved-none = Решать нечего.
 unresolved-unreadable = Нечитаемых записей: <b>{ $count }</b>. Нужна другая версия бота.
 unresolved-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
 unresolved-state = { $state ->
-        [unknown] ⚠️ <b>Не подтверждено</b>
+        [unknown] ⚠️ <b>Результат неизвестен</b>
         [likely] 🟡 <b>Скорее всего, прошла</b>
         [sent] ⏳ <b>Отправлена, ответа пока нет</b>
         [claimed] ⏳ <b>Подтверждена, ещё не отправлена</b>
         [done] ✅ <b>Прошла</b>
-        [failed] 🚫 <b>Списано, но не доставлено</b>
+        [failed] ❌ <b>Списано, но не доставлено</b>
         [refused] ❌ <b>Не прошла</b>
        *[closed] ☑️ <b>Закрыта пользователем</b>
     }
@@ -21,7 +21,6 @@ button-unresolved-newer = Новее ›
 
 ## Одна из них
 unresolved-one = <b>Операция { $id }</b>
-unresolved-address = Адрес: <code>{ $address }</code>
 unresolved-confirmed = Подтверждена: { $time } (UTC)
 unresolved-sent = Запрос отправлен: { $time } (UTC)
 unresolved-evidence = <b>Что известно</b>
@@ -34,13 +33,12 @@ unresolved-no-key = ⚠️ API-ключа пользователя больше 
 unresolved-decided =
     👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
     Причина: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Проверить снова
 toast-unresolved-asked = { $turn ->
         [searched] Статус обновлён.
         [busy] Только что проверено.
-       *[going] Сервис отвечает долго. Проверьте чуть позже.
+       *[going] Сервис отвечает долго. Попробуйте ещё раз чуть позже.
     }
-toast-unresolved-late = Исход уже известен. Решать нечего.
+toast-unresolved-late = Результат уже известен. Решать нечего.
 
 ## Решение вручную
 button-went-through = ✅ Прошла
@@ -52,10 +50,10 @@ unresolved-why =
 problem-reason = Пришлите одну строку от { $min } до { $max } символов.
 unresolved-check = <b>Проверьте решение:</b> { $outcome }
 unresolved-reason = Причина: <i>{ $reason }</i>
-unresolved-truth = <i>Пользователь получит решение. Отменить его нельзя. Действует 15 мин</i>
+unresolved-truth = <i>Пользователь узнает решение. Его нельзя отменить. Карточка действует 15 мин</i>
 button-decide = Решить
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Решено.</b> Пользователь получит уведомление.
-        [going] ⏳ <b>Не решено:</b> возможно, запрос ещё выполняется. Попробуйте через несколько секунд.
-       *[late] ⚠️ <b>Не решено:</b> исход уже известен.
+        [going] ⏳ <b>Не решено:</b> возможно, запрос ещё выполняется. Попробуйте ещё раз через несколько секунд.
+       *[late] ⚠️ <b>Не решено:</b> результат уже известен.
     }

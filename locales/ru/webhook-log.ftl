@@ -1,11 +1,8 @@
 command-webhook-log = Что присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Аккаунт { $account }
 webhook-log-order = заказ { $number }
 webhook-log-invoice = счёт { $number }
-webhook-log-energy = { $amount } энергии
-webhook-log-bandwidth = bandwidth: { $amount }
 webhook-log-received = принято, HTTP { $status }
 webhook-log-not-received = не принято, { $status ->
         [none] нет ответа
@@ -18,12 +15,11 @@ webhook-log-attempts = { $attempts ->
        *[other] { $attempts } попыток
     }
 webhook-log-none = Пока ничего не отправлено.
-webhook-log-latest = <i>Последние { $most }.</i>
-webhook-log-pick = Нажмите номер, чтобы открыть запись.
+webhook-log-pick = Нажмите на номер, чтобы открыть запись.
 webhook-log-goes = { $goes ->
-        [here] Уведомления о доставке приходят этому боту.
-        [elsewhere] Уведомления о доставке здесь выключены. Эти ушли на вебхук аккаунта.
-       *[nowhere] У этого бота нет публичного адреса для уведомлений о доставке.
+        [here] Мгновенные уведомления приходят этому боту.
+        [elsewhere] Мгновенные уведомления здесь выключены. Эти ушли на вебхук аккаунта.
+       *[nowhere] У этого бота нет публичного адреса для мгновенных уведомлений.
     }
 webhook-log-payload = <code>{ $payload }</code>{ $more ->
         [0] {""}

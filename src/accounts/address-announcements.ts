@@ -236,6 +236,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     },
     find: async (account: number, id: string): Promise<AddressAnnouncement | undefined> =>
       (await listOf(account)).find((announcement) => announcement.id === id),
+    /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
+    usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
+      (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
     /**
      * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
      * none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says whether the announcing user

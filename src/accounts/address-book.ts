@@ -95,7 +95,7 @@ export function canAddName({ addresses }: Book, address: string | undefined): bo
   return named.length < MAX_NAMED;
 }
 
-export function isKnown({ addresses }: Book, address: string): boolean {
+export function isKnown({ addresses }: Pick<Book, 'addresses'>, address: string): boolean {
   return addresses.some((known) => known.address === address);
 }
 
@@ -112,7 +112,7 @@ export function hasWithdrawnTo({ addresses }: Book, address: string, account: nu
  * Returns a known address that could be confused with `address`: a different one with the same characters at both ends
  * (docs/facts.md, the chain). Every address begins with T, so the first character doesn't count.
  */
-export function findLookalike(address: string, book: Book): string | undefined {
+export function findLookalike(address: string, book: Pick<Book, 'addresses'>): string | undefined {
   const ends = (of: string) => of.slice(1, 1 + COMPARED_CHARACTERS) + of.slice(-COMPARED_CHARACTERS);
   if (isKnown(book, address)) return undefined;
   return book.addresses.find((known) => ends(known.address) === ends(address))?.address;

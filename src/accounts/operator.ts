@@ -84,7 +84,7 @@ type OperatorLimitValues = z.infer<typeof limitsSchema>;
 
 export const OPERATOR_LIMITS = defineRecord({
   keys: 'operator-limits',
-  content: 'Daily limit of the operator account, and its balance alert',
+  content: 'Daily limit of the operator account, and its alert level',
   schema: limitsSchema,
   ttlMs: 'none',
   expiry: 'none: otherwise a limit that an admin has set would change by itself',

@@ -49,9 +49,23 @@ export interface UpdateTransaction {
    * if any, for a second at most. Does nothing if another update of the chat has begun since.
    */
   refresh(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
+  /**
+   * Calls `prepare` after the commit, without delaying later updates. If it resolves to a change, makes that change in a
+   * separate transaction of the chat.
+   */
+  changeLater(prepare: () => Promise<LaterChange | undefined>): void;
   /** Drops the collected changes: the commit only marks the update as handled. */
   discard(): void;
 }
+
+/**
+ * Change of a chat without an update. `isAsked`: a flow's question is open. Returns the new session and what to do once it
+ * is stored, or `undefined` to change nothing.
+ */
+export type LaterChange = (chat: {
+  session: Session;
+  isAsked: boolean;
+}) => Promise<{ session: Session; afterCommit(): Promise<unknown> } | undefined>;
 
 interface BotFlavor {
   tx: UpdateTransaction;

@@ -8,6 +8,7 @@ import type { Operation } from '../operations/operation.ts';
 import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
+import { type View, withMenuButton } from '../views/view.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-input.ts';
 import type { BotContext, Payer } from './context.ts';
@@ -30,7 +31,7 @@ import {
   isInMaintenance,
   type QuestionExample,
 } from './feature.ts';
-import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
+import { openCard, operatorRejectionText, readFormerCard } from './operation-card.ts';
 import { show, showText } from './reply.ts';
 
 /** Stored answers. Each operation kind uses those that it needs. Amounts of TRX are decimal strings. */
@@ -93,8 +94,10 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   nextStep?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
   /** Shows something in place of the card if it must wait or isn't needed. Returns whether it did. */
   intercept?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
-  /** Returns why the user can't use the account, in Telegram's HTML. Called first, and for each card. */
-  guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
+  /** Returns what says why the user can't use the account. Called first, and for each card. */
+  guard?(ctx: BotContext, payer: P): Promise<View | undefined>;
+  /** Returns a known address that could be confused with this one. By default the address book is searched. */
+  lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
   /** Adds what depends on the complete request. `account` is the one that pays. */
   complete?(request: Request, about: { book: Book; account: number }): Request;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
@@ -112,7 +115,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 ): Feature & { open: Handler } {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
-  const { guard, complete, estimate, prepare, payer: choosePayer, examples, readText, ...feature } = others;
+  const { guard, lookalikeOf, complete, estimate, prepare, payer: choosePayer, examples, ...rest } = others;
+  const { readText, ...feature } = rest;
   const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
@@ -151,12 +155,14 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const isOperators = payer.usesOperatorAccount === true;
     if (state.isOtherAccount) return void (await show(ctx, otherAccountView(ctx.words, { isOperators })));
     const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
-    const why = (await guard?.(ctx, payer)) ?? (await operatorRejectionText(deps, ctx, asked));
+    const rejection = await guard?.(ctx, payer);
+    if (rejection) return void (await show(ctx, rejection));
+    const why = await operatorRejectionText(deps, ctx, asked);
     if (why !== undefined) return void (await showText(ctx, why));
     if (await intercept?.(ctx, payer, wantedRequest)) return;
     const [address, { user, account, usesOperatorAccount }] = [kind.target(wantedRequest), payer];
     const known = await addressBookOf(deps, ctx);
-    const similarAddress = findLookalike(address, known);
+    const lookalike = lookalikeOf ? await lookalikeOf(ctx, payer, address) : findLookalike(address, known);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([
       deps.operations.drafts.draft({
@@ -168,7 +174,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         request: complete?.(wantedRequest, { book: known, account }) ?? wantedRequest,
         estimate: state.estimate,
         balance: state.balance,
-        lookalike: similarAddress,
+        lookalike,
         voided: state.voided,
       }),
       readFormerCard(deps, ctx),
@@ -176,7 +182,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     // This update was handled before, and its card has already been decided on.
     if (operation.state !== 'draft') return;
     await openCard(deps, ctx, operation, former);
-    if (kind.needsCode?.(wantedRequest)) treatNumbersAsCodes(deps, ctx);
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -203,7 +208,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         words.html('funds-short'),
         lines(wanted && kind.title(words, wanted), words.html('funds-price', { estimate, balance, missing })),
         payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
-        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
+        address ? words.html('funds-deposit', { address }) : words.html('funds-elsewhere'),
       );
       const copyButton = address && {
         text: words.plain('button-copy-address'),
@@ -223,8 +228,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const [payer, why] = await Promise.all([payerIn(ctx), gate.get(ctx, '')]);
     if (payer === undefined) return void (await showAccountNeeded(deps, ctx));
     prepare?.(ctx, payer);
-    const rejection = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
-    if (rejection !== undefined) await showText(ctx, rejection);
+    const rejection = why
+      ? withMenuButton(ctx.words, ctx.words.html(CLOSED_FLOW[why.by]))
+      : await guard?.(ctx, payer);
+    if (rejection) await show(ctx, rejection);
     else ctx.flowToEnter = { feature: feature.name, start: (await nextStep?.(ctx, payer, start)) ?? start };
   }
 

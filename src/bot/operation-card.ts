@@ -17,6 +17,7 @@ import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
 import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
+import type { Session } from './session.ts';
 
 /**
  * Minimum age of a card that a tap confirms, or of a list whose buttons confirm, in milliseconds. Both replace the last
@@ -145,22 +146,21 @@ export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<vo
  * the same address is deleted, because the new one is a change of it.
  */
 function makeCurrentCard(
-  { card, operations, now }: FeatureDeps,
+  deps: FeatureDeps,
   ctx: BotContext,
   draft: Operation,
   message: number,
   former: FormerCard | undefined,
 ): void {
-  const placed = { operation: draft.id, message };
   // Text that the user types from now on is meant for the newer card.
   stopExpectingCode(ctx);
-  ctx.session.draft = { ...placed, shownAt: now() };
-  ctx.session.card = placed;
-  if (former === undefined || former.stored.operation.id === placed.operation) return;
+  Object.assign(ctx.session, currentCard(deps, draft, message));
+  if (former === undefined || former.stored.operation.id === draft.id) return;
   // Cosmetic: the older card can't be confirmed any more, and a tap on it also says so.
   ctx.tx.afterCommit(async () => {
+    const { card, operations } = deps;
     const replaced = await operations.drafts.supersede(former.stored);
-    if (!replaced || former.message === placed.message) return;
+    if (!replaced || former.message === message) return;
     const over = await card(ctx.words, replaced);
     const { target } = operations.kinds.of(draft.request);
     // The card of a void draft must say that it may have been used.
@@ -170,6 +170,23 @@ function makeCurrentCard(
       target(replaced.request) === target(draft.request);
     await (isChange ? remove(ctx, former.message, over) : edit(ctx, former.message, over));
   });
+}
+
+/**
+ * Returns what a session contains of the only card that can be decided on. For some minutes after a card that will ask for
+ * a code, a number like a code is deleted.
+ */
+export function currentCard(
+  { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
+  { id: operation, request }: Operation,
+  message: number,
+): Pick<Session, 'draft' | 'card' | 'codesUntil'> {
+  const needsCode = operations.kinds.of(request).needsCode?.(request) === true;
+  return {
+    draft: { operation, message, shownAt: now() },
+    card: { operation, message },
+    ...(needsCode && { codesUntil: now() + TREAT_AS_CODES_MS }),
+  };
 }
 
 /** Feature that handles one-time codes. */
@@ -198,6 +215,37 @@ export function stopExpectingCode({ session }: BotContext, of?: Pick<Operation, 
   if (session.code === undefined || (of && session.code.operation !== of.id)) return;
   delete session.awaiting;
   delete session.code;
+}
+
+/** Replies to a message with a code. Deletes the last such reply, so that several codes leave one. */
+export async function replyToCode(ctx: BotContext, html: string): Promise<void> {
+  const { session } = ctx;
+  removeCodeReply(ctx);
+  session.codeReply = await send(ctx, { html, keyboard: [] });
+}
+
+/** Deletes the last reply to a code after the commit. Its failure changes nothing. */
+export function removeCodeReply(ctx: BotContext): void {
+  const { codeReply } = ctx.session;
+  if (codeReply === undefined) return;
+  delete ctx.session.codeReply;
+  ctx.tx.afterCommit(async () => void ctx.api.deleteMessage(ctx.chatId, codeReply).catch(() => undefined));
+}
+
+/**
+ * Returns the reply to a deleted number like a code that no card awaits, in Telegram's HTML. Only an open question or an
+ * order's card can mean an amount.
+ */
+export async function unexpectedCodeText(
+  { operations }: Pick<FeatureDeps, 'operations'>,
+  { from, session, tx, words }: BotContext,
+): Promise<string> {
+  const { drafts, kinds } = operations;
+  if (tx.conversation !== undefined) return words.html('code-or-amount', { what: 'any' });
+  const draft = session.draft && (await drafts.open({ user: from.id, id: session.draft.operation }));
+  const { needsCode, withText } = draft ? kinds.of(draft.request) : {};
+  if (draft && needsCode?.(draft.request)) return words.html('code-before-confirm');
+  return withText ? words.html('code-or-amount', { what: 'energy' }) : words.html('code-unasked');
 }
 
 export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContext): void {
@@ -286,12 +334,11 @@ export async function operatorRejectionText(
   const { kind, payer, request, estimate } = about;
   if (!payer.usesOperatorAccount) return undefined;
   const forbidden = operatorAccountRefusal(kind, request);
-  if (forbidden) return words.html(forbidden === 'operator' ? 'refusal-operator' : 'operator-ongoing');
+  if (forbidden)
+    return words.html(forbidden === 'operator' ? 'refusal-operator' : 'refusal-operator-ongoing');
   if (kind.isFree?.(request)) return undefined;
   if (estimate === undefined) return words.html('operator-no-price');
   const { operatorCap } = operations;
   const [cap, left] = await Promise.all([operatorCap.limit(), operatorCap.remaining(payer.account)]);
-  return new BigNumber(left).gte(estimate)
-    ? undefined
-    : words.html('operator-cap-reached', { cap, left, operator: words.plain('button-operator') });
+  return new BigNumber(left).gte(estimate) ? undefined : words.html('operator-cap-reached', { cap, left });
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
@@ -13,7 +13,7 @@ import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.t
 import { textOf } from '../telegram/message-content.ts';
 import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
 import { readCallbackData } from '../views/callback-data.ts';
-import type { BotContext, UpdateTimeouts, UpdateTransaction } from './context.ts';
+import type { BotContext, LaterChange, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
 import { CODE_INPUT } from './operation-card.ts';
 import { containsKey } from './secrets.ts';
@@ -122,6 +122,8 @@ function isConfirmation({ callback_query: tap }: Update): boolean {
 const DEFAULT_TIMEOUTS: UpdateTimeouts = { leaseMs: 15_000, handlerMs: 8_000 };
 const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
+/** Update ids are below this number, and so is the made-up id of a change without an update. */
+const UPDATE_IDS = 2 ** 32;
 /** Maximum duration of a refresh, in milliseconds. Later updates of the chat wait for it. */
 const REFRESH_TIMEOUT_MS = 1_000;
 
@@ -156,12 +158,12 @@ export function transaction(
   const { leaseMs, handlerMs } = updateTimeouts;
   const queue = createKeyedQueue<number>();
 
-  async function begin(ctx: BotContext, chat: number, token: string) {
+  async function begin(request: { chat: number; update: number; token: string }, readAhead?: () => void) {
     const until = performance.now() + WAIT_FOR_CHAT_MS;
     for (;;) {
-      const beginning = chats.begin({ chat, update: ctx.update.update_id, token, leaseMs });
+      const beginning = chats.begin({ ...request, leaseMs });
       // Started after `begin`, so that it sees the changes of the previous update.
-      prefetch?.(ctx);
+      readAhead?.();
       const begun = await beginning.catch((cause: unknown) => {
         throw new UpdateNotBegun('the storage did not respond', { cause });
       });
@@ -177,10 +179,10 @@ export function transaction(
     return queue.run(chat, async () => {
       const { update_id: update } = ctx.update;
       const token = randomUUID();
-      const begun = await begin(ctx, chat, token);
+      const begun = await begin({ chat, update, token }, () => prefetch?.(ctx));
       if (begun.kind === 'handled') return;
       const cutOff = new AbortController();
-      const { tx, changes, after, refreshes } = createTransaction(begun, cutOff.signal);
+      const { tx, changes, after, refreshes, later } = createTransaction(begun, cutOff.signal);
       ctx.tx = tx;
       blockCallsAfter(cutOff.signal, ctx);
       const handled = next();
@@ -198,6 +200,11 @@ export function transaction(
         throw error;
       }
       await commit({ chat, update, token, changes: changes() });
+      for (const prepare of later) {
+        void changeLater(chat, prepare).catch((err: unknown) =>
+          log.warn({ chat, err }, 'a change of a chat after an update failed'),
+        );
+      }
       const actions = after.map((action) =>
         action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed')),
       );
@@ -221,6 +228,25 @@ export function transaction(
       await orTimeout(action(), REFRESH_TIMEOUT_MS, () =>
         cutOff.abort(new Error('the refresh took too long')),
       );
+    });
+  }
+
+  async function changeLater(chat: number, prepare: () => Promise<LaterChange | undefined>): Promise<void> {
+    const change = await prepare();
+    if (change === undefined) return;
+    await queue.run(chat, async () => {
+      const request = { chat, update: randomInt(UPDATE_IDS), token: randomUUID() };
+      const begun = await begin(request);
+      if (begun.kind === 'handled') return;
+      const session = readSession(begun.session) ?? {};
+      const changing = change({ session, isAsked: begun.conversation !== undefined });
+      const changed = await orTimeout(changing, handlerMs).catch(async (err: unknown) => {
+        await releaseChat({ ...request, counted: false });
+        throw err;
+      });
+      if (changed === undefined) return releaseChat({ ...request, counted: false });
+      await commit({ ...request, changes: { session: sessionText(changed.session) ?? null } });
+      await changed.afterCommit();
     });
   }
 
@@ -263,6 +289,7 @@ function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
 function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
   const refreshes: Promise<(() => Promise<unknown>) | undefined>[] = [];
+  const later: (() => Promise<LaterChange | undefined>)[] = [];
   let session: ChatChanges['session'];
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
@@ -286,12 +313,16 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       prepared.catch(() => undefined);
       refreshes.push(prepared);
     },
+    changeLater: (prepare) => {
+      later.push(prepare);
+    },
     discard: () => {
       tx.conversation = begun.conversation;
       session = undefined;
       claim = undefined;
       after.length = 0;
       refreshes.length = 0;
+      later.length = 0;
     },
   };
   const changes = (): ChatChanges => ({
@@ -299,7 +330,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
     ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
     ...(claim && { claim }),
   });
-  return { tx, changes, after, refreshes };
+  return { tx, changes, after, refreshes, later };
 }
 
 /** Creates the middleware for the session and its language. It writes the session only if it has changed. */

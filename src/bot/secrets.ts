@@ -11,7 +11,7 @@ import { button } from '../views/view.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
-import { TREAT_AS_CODES_MS } from './operation-card.ts';
+import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
 import { send } from './reply.ts';
 import { cancelCard, type Router, startPayload } from './router.ts';
 
@@ -127,8 +127,8 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     // Any number of six digits is treated as a late code.
     const isLateCode = ctx.session.codesUntil !== undefined && parseOneTimeCode(text)?.length === 6;
     if (input === undefined && isLateCode) {
-      const key = (await deleteMessage(ctx)) ? 'code-unasked' : 'code-unasked-stays';
-      await send(ctx, { html: ctx.words.html(key), keyboard: [] });
+      if (await deleteMessage(ctx)) await replyToCode(ctx, await unexpectedCodeText(deps, ctx));
+      else await send(ctx, { html: ctx.words.html('code-unasked-stays'), keyboard: [] });
       return repeatOpenQuestion(ctx, next);
     }
     const isOperatorKey = containsOperatorKey(operator, text);
@@ -182,6 +182,6 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {
   const { words } = ctx;
   if (!isDeleted) return void (await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] }));
-  const html = words.html('secret-unasked', { link: words.plain('button-link') });
+  const html = words.html('secret-unasked');
   await send(ctx, { html, keyboard: [[button(words, 'button-link', callbackData('link', 'open'))]] });
 }

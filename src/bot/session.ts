@@ -31,6 +31,8 @@ export const sessionSchema = z.object({
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
   /** Time in epoch milliseconds until which a message with only six digits is treated as a code and deleted. */
   codesUntil: z.number().optional().catch(undefined),
+  /** Message with the last reply to a code. */
+  codeReply: z.number().optional().catch(undefined),
   /** Message with the buttons of the current question. */
   question: z.number().optional().catch(undefined),
   /** Card that waits for *Confirm*, used for typed answers. */

@@ -195,7 +195,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     await openMenu(ctx);
   }
 
-  /** Offers delivery alerts with the next view, in one tap, unless they are on or can't reach the bot. */
+  /** Offers instant alerts with the next view, in one tap, unless they are on or can't reach the bot. */
   async function offerAlerts(ctx: BotContext, account: number): Promise<string | false> {
     if (deps.hookUrl === undefined || (await deps.webhookSubscriptions.isActive(account))) return false;
     ctx.headerButtons = [

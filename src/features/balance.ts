@@ -86,10 +86,8 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
   const shown = latestFirst(deposits, ({ created_at }) => created_at).slice(0, MAX_DEPOSITS);
   const html = paragraphs(
     words.html('deposit-history'),
-    ...(shown.length > 0
-      ? shown.map((deposit) => depositLine(words, deposit))
-      : [words.html('deposit-none')]),
-    deposits.length > MAX_DEPOSITS && words.html('deposit-latest', { most: MAX_DEPOSITS }),
+    ...(shown.length > 0 ? shown.map((deposit) => depositLine(words, deposit)) : [words.html('list-empty')]),
+    deposits.length > MAX_DEPOSITS && words.html('list-latest', { most: MAX_DEPOSITS }),
   );
   return withMenuButton(words, html, [balanceButton(words)]);
 }
@@ -164,7 +162,7 @@ export const movementsFeature = defineFeature((deps) => {
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const html = paragraphs(
       words.html('movements-title'),
-      shown.length > 0 ? movementTable(words, shown) : words.html('movements-none'),
+      shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
       words.html('movements-note', { most: MAX_MOVEMENTS }),
     );
     return withMenuButton(words, html, [balanceButton(words)]);

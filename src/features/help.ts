@@ -8,6 +8,7 @@ import { commandList } from '../bot/router.ts';
 import { escapeHtml, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
 import {
   BANDWIDTH_MIN,
+  BW_GUARANTEE_FEE_TRX,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
@@ -18,6 +19,7 @@ import { button, inRows, numberButtons } from '../views/view.ts';
 
 const TO_QUESTION = 'return';
 const TOPICS_PER_PAGE = 15;
+const NUMBERS_PER_ROW = 6;
 const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
 );
@@ -43,7 +45,7 @@ export const helpFeature = defineFeature((deps) => {
     const support = supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
     const html = paragraphs(words.html('help'), lines(words.html('help-questions'), ...questions));
     const first = from > 0 ? back(words) : [];
-    await showText(ctx, html, ...inRows(numbers, 5), more, first, [commands], support);
+    await showText(ctx, html, ...inRows(numbers, NUMBERS_PER_ROW), more, first, [commands], support);
   }
 
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
@@ -56,6 +58,7 @@ export const helpFeature = defineFeature((deps) => {
       first: ENERGY_PER_FIRST_TRANSFER,
       least: BANDWIDTH_MIN,
       fee: WITHDRAWAL_FEE_TRX,
+      bandwidth: BW_GUARANTEE_FEE_TRX,
       cap: new BigNumber(trx).gt(0) ? trx : 'none',
     };
   }

@@ -42,7 +42,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     const filter = (name: string, key: TextKey) =>
       filterButton(words.plain(key), callbackData(NAME, 'kind', name), name === current);
     const ofKinds = kinds.all.map((kind) => filter(kind.name, kindText(kind, 'filter')));
-    return inRows([filter('all', 'history-all'), ...ofKinds]);
+    return inRows([filter('all', 'filter-all'), ...ofKinds]);
   }
 
   async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {

@@ -68,7 +68,7 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     const html = paragraphs(
       words.html('operator-title'),
       lines(
-        words.html('operator-account', { account: String(account) }),
+        words.html('account-number', { account: String(account) }),
         balance === undefined
           ? words.html('operation-no-balance')
           : words.html('menu-balance-current', { balance }),

@@ -51,7 +51,7 @@ export const energyFeature = defineFeature((deps) => {
       address: acceptOrders(
         addressStep({
           addressBook: deps.addressBook,
-          help: 'sender',
+          help: 'energy',
           ask: (words) => words.html('energy-address'),
           usesDefault: () => true,
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
@@ -102,7 +102,7 @@ export const bandwidthFeature = defineFeature((deps) =>
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
-        help: 'sender',
+        help: 'bandwidth',
         ask: (words) => words.html('bandwidth-address'),
         usesDefault: () => true,
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
@@ -118,6 +118,7 @@ export const bandwidthFeature = defineFeature((deps) =>
           ),
         problem: 'problem-count',
         example: BANDWIDTH_MIN,
+        read: (text) => parseWholeNumber(text.replace(/\s*bandwidth\.?$/i, '')),
         onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
         back: 'address',
       }),
@@ -169,7 +170,7 @@ export const activationFeature = defineFeature((deps) =>
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
-        help: 'activation',
+        help: 'bandwidth',
         ask: (words) => words.html('activation-address', { price: ACTIVATION_PRICE }),
         async rejectionOf({ words }, address) {
           const wanted = { kind: activation.name, address };

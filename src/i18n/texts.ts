@@ -49,7 +49,11 @@ export function createTexts({
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around variables would be copied together with an address.
-    const bundle = new FluentBundle(language, { useIsolating: false, functions: functionsOf(language) });
+    const bundle = new FluentBundle(language, {
+      useIsolating: false,
+      functions: functionsOf(language),
+      transform: language === 'ru' ? bindUnits : (part) => part,
+    });
     const faults = bundle.addResource(new FluentResource(source), { allowOverrides: true });
     if (faults.length > 0) throw new AggregateError(faults, `the texts in ${language} can not be read`);
     return bundle;
@@ -59,6 +63,17 @@ export function createTexts({
     LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english], explorerUrl)]),
   );
   return { in: (language) => words.get(language) ?? wordsOf('en', [english], explorerUrl) };
+}
+
+/**
+ * Replaces the space between a number and its unit by a no-break space, as Russian typography requires. `part`: text
+ * between two variables.
+ */
+function bindUnits(part: string): string {
+  return part.replace(
+    /(^(?:<\/\w+>)*|\d) (?=(?:TRX|USDT|ч|мин|дн|%|\$)(?!\p{L})|с(?![\p{L} ]))/gu,
+    '$1\u00a0',
+  );
 }
 
 /** Returns the functions that texts can call: `{ AMOUNT($trx) }` formats an amount with {@link formatAmount}. */
@@ -187,6 +202,14 @@ export function formatTime(at: number): string {
 /** Formats epoch milliseconds as `09:30:05` in UTC. For lists whose heading states the zone. */
 export function formatTimeWithSeconds(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
+}
+
+/**
+ * Returns the variables of a text with a time in seconds, rounded up: `unix` for clients of Telegram, which show the time in
+ * the zone of their user, and `at` in UTC for all others.
+ */
+export function timeVariables(at: number): { unix: string; at: string } {
+  return { unix: String(Math.ceil(at / 1000)), at: formatTimeWithSeconds(at) };
 }
 
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */

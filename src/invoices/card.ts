@@ -61,6 +61,7 @@ interface CardContent {
   isForMaker: boolean;
   reader: ReturnType<typeof readerOf>;
   links: InvoiceLinks;
+  supportUrl: string | undefined;
 }
 
 /**
@@ -71,12 +72,21 @@ interface CardContent {
 export function invoiceCard(
   words: Words,
   invoice: CheckedInvoice,
-  { isForMaker, now, links }: Pick<InvoiceCard, 'isForMaker'> & { now: number; links: InvoiceLinks },
+  {
+    isForMaker,
+    now,
+    links,
+    supportUrl,
+  }: Pick<InvoiceCard, 'isForMaker'> & {
+    now: number;
+    links: InvoiceLinks;
+    supportUrl?: string | undefined;
+  },
 ): InvoiceView {
   const { number, note, openedAt } = invoice;
   const state = displayedStateOf(invoice, now);
   const reader = readerOf(invoice, isForMaker);
-  const card: CardContent = { words, invoice, state, isForMaker, reader, links };
+  const card: CardContent = { words, invoice, state, isForMaker, reader, links, supportUrl };
   const html = paragraphs(
     lines(
       invoiceHeadline(words, invoice, { state, isForMaker }),
@@ -118,7 +128,7 @@ function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'
   const { energy, hours, priceTrx: trx } = invoice;
   return paidInvoiceSvg(state, {
     state: words.plain(`invoice-picture-${state}`),
-    energy: words.plain('invoice-picture-energy', { amount: formatCount(energy, words.language) }),
+    energy: words.plain('energy-short', { amount: formatCount(energy, words.language) }),
     duration: words.plain('invoice-picture-duration', { hours }),
     price: words.plain('invoice-price', { trx }),
   });
@@ -128,7 +138,11 @@ function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'
 export function invoiceFollowUp(
   words: Words,
   invoice: Invoice,
-  { isForMaker, now }: Pick<InvoiceCard, 'isForMaker'> & { now: number },
+  {
+    isForMaker,
+    now,
+    supportUrl,
+  }: Pick<InvoiceCard, 'isForMaker'> & { now: number; supportUrl?: string | undefined },
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
@@ -137,7 +151,7 @@ export function invoiceFollowUp(
     state === 'delivered'
       ? words.html('invoice-follow-up-delivered', { amount, address })
       : words.html(`invoice-${state}`),
-    state === 'late' && words.html('invoice-late-note'),
+    state === 'late' && lateNote(words, supportUrl),
     state === 'failed' && words.html('invoice-failed-note'),
     state === 'partial' && partialNote(words, invoice),
     words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
@@ -155,7 +169,7 @@ function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): 
 }
 
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
-function stateNote({ words, invoice, state, reader }: CardContent): string | undefined {
+function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
   if (state === 'stale') return words.html('invoice-stale-note', reader);
   if (state === 'unrecognized')
@@ -163,9 +177,13 @@ function stateNote({ words, invoice, state, reader }: CardContent): string | und
   if (state === 'unchecked') return words.html('invoice-unchecked-note', reader);
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
   if (state === 'over') return words.html('invoice-over-note', reader);
-  if (state === 'late') return words.html('invoice-late-note');
+  if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;
+}
+
+function lateNote(words: Words, supportUrl = 'none'): string {
+  return words.html('invoice-late-note', { support: supportUrl });
 }
 
 function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): string {
@@ -179,7 +197,7 @@ function deliveryText({ words, invoice, state }: CardContent): string {
     isPayable(state)
       ? words.html('invoice-delivers-payable', { amount, hours, address: shortenAddress(address) })
       : words.html('invoice-delivers', { amount, hours, address }),
-    txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
+    txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     txHash !== undefined && explorerLinks(words, { address, transaction: txHash }),
   );
 }

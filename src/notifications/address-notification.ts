@@ -1,4 +1,5 @@
 import { formatTime, groupInFours, type Words } from '../i18n/texts.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { callbackData, replyBelow } from '../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 
@@ -9,11 +10,10 @@ interface AddressNotification {
   id: string;
   account: number;
   address: string;
-  /** Amount of the withdrawal in TRX, as a decimal string. Missing in older stored notifications. */
-  trx?: string | undefined;
+  /** Amount of the withdrawal in TRX, as a decimal string. */
+  trx: string;
   /** Time from which the address is allowed, in epoch milliseconds. Irrelevant if it was rejected. */
   from?: number;
-  minutes?: number;
   /** Number of other holders of the account. */
   others?: number;
 }
@@ -28,16 +28,18 @@ interface AddressNotification {
 export function addressNotification(
   words: Words,
   kind: 'hold' | 'announced' | 'offered' | 'blocked',
-  { id, account, address, trx = 'unknown', from = 0, minutes = 0, others = 0 }: AddressNotification,
+  { id, account, address, trx, from = 0, others = 0 }: AddressNotification,
 ): View {
+  // The time is shown without seconds. It must not be too early.
+  const minute = Math.ceil(from / MINUTE_MS) * MINUTE_MS;
   const variables = {
     account: String(account),
     address,
     trx,
     compared: groupInFours(address),
-    minutes,
     others,
-    from: formatTime(from),
+    unix: String(minute / 1000),
+    at: formatTime(minute),
   };
   const html = words.html(`address-${kind}`, variables);
   const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
@@ -46,6 +48,10 @@ export function addressNotification(
   if (kind === 'hold' || kind === 'announced') return { html, keyboard: [[blockButton]] };
   if (kind === 'blocked') return withMenuButton(words, html);
   // The card is shown below, because only this message can block the address.
-  const cardButton = button(words, 'button-show-card', replyBelow(dataOf('card')), 'primary');
+  const cardButton = {
+    text: words.plain('button-withdraw-now', { trx }),
+    callback_data: replyBelow(dataOf('card')),
+    style: 'primary' as const,
+  };
   return { html, keyboard: [[cardButton], [blockButton]] };
 }

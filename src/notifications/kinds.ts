@@ -117,7 +117,7 @@ const addressData = z.object({
   id: z.string(),
   address: z.string(),
   /** TRX, decimal. */
-  trx: z.string().optional(),
+  trx: z.string(),
   /** Epoch milliseconds when withdrawals to the address become possible. */
   from: z.number(),
 });
@@ -455,7 +455,7 @@ const operatorChange = ({ admins, kinds }: NotificationKindDeps) =>
     isMoney: true,
     neverGrouped: true,
     view: singleView((words, change) => ({
-      html: paragraphs(words.html('operator-notice'), renderOperatorChange(words, change, kinds)),
+      html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
       keyboard: [],
     })),
     isStillRelevant: async (_, { chat }) => admins.has(chat),
@@ -591,10 +591,7 @@ function renderUnknownEvents(words: Words, events: readonly ServiceEventData[]):
         ...Object.entries(fields).map(([name, value]) => words.html('event-field', { name, value })),
       ),
     ),
-    words.html('event-unknown', {
-      log: words.plain('button-webhook-log'),
-      muting: words.plain('button-notifications'),
-    }),
+    words.html('event-unknown'),
   );
 }
 

@@ -37,7 +37,7 @@ export interface OperationMessagesDeps {
   notificationSettings: Pick<NotificationSettings, 'get'>;
   rentalReminders: Pick<RentalReminders, 'schedule'>;
   supportUrl: string | undefined;
-  /** Whether users can turn delivery alerts on. */
+  /** Whether users can turn instant alerts on. */
   canAlert: boolean;
   log: Log;
 }
@@ -148,6 +148,7 @@ const BLOCKED_MS = 10 * MINUTE_MS;
 type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' } | { kind: 'lost' };
 
 export interface InvoiceMessagesDeps {
+  supportUrl: string | undefined;
   sender: Pick<Sender, 'send' | 'edit' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
@@ -163,13 +164,13 @@ export interface InvoiceMessagesDeps {
  * status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { sender, attempts, texts, links, renderPicture, now, log } = deps;
+  const { supportUrl, sender, attempts, texts, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
     const words = texts.in(language);
     const shownAt = now();
-    const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice) });
+    const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice), supportUrl });
     const content = await withPhoto(view, renderPicture);
     const { photo: _, ...textContent } = content;
     const { status } = invoice;
@@ -222,7 +223,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
 
     /** Sends or edits the reply to the card `message`. Returns `undefined` if the status needs none. */
     async function sendFollowUp(message: number): Promise<Sent | 'exhausted' | undefined> {
-      const html = invoiceFollowUp(words, invoice, { isForMaker, now: now() });
+      const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
       if (html === undefined) return undefined;
       const edited =
         card.followUp === undefined ? undefined : await sender.edit(chat, card.followUp, { html });

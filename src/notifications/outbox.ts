@@ -84,9 +84,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
 
     return async (pending: readonly PendingNotification[]) => {
       const [link, settings] = await reading;
-      const concernsAccount = pending.some(
-        ({ notification }) => notification.account !== undefined && notification.account === link?.account,
-      );
+      const concernsAccount = pending.some(({ notification }) => notification.account === link?.account);
       const isKeyValid = concernsAccount && link ? await accountKeys.isValid(chat, link.account) : false;
 
       async function decide({ notification }: PendingNotification): Promise<'send' | 'drop' | 'uncertain'> {

@@ -6,19 +6,19 @@ import {
   formatKeyTail,
   formatMoment,
   formatTime,
-  formatTimeWithSeconds,
   formatWait,
   groupInFours,
   lines,
   paragraphs,
   shortenAddress,
+  timeVariables,
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, savingOver } from '../rental-api/tron.ts';
-import { alertsButton } from '../views/account-views.ts';
+import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -32,6 +32,7 @@ import {
   type Operation,
   type Refusal,
   type UncertainOperation,
+  wrongCodesOf,
 } from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
@@ -41,6 +42,11 @@ export const CARD_BUTTONS = 'operation';
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
+  if (operation.state === 'refused' && operation.isRepeated) {
+    // The card below has the rest.
+    const html = `${headline(words, kind, operation)} ${outcome(words, operation, about)} ${number(words, operation)}`;
+    return { html, keyboard: [] };
+  }
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
@@ -215,9 +221,13 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       ];
     case 'closed':
       return [[again, menu]];
-    case 'refused':
-      if (FINAL_REFUSALS.has(operation.refusal.reason)) return [listAndMenu];
-      return [[on('button-try-again', 'again'), menu]];
+    case 'refused': {
+      const { reason } = operation.refusal;
+      if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
+      const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
+      const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
+      return [...(mustLink ? [[linkButton(words)]] : []), [on('button-try-again', 'again'), menu]];
+    }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
     default:
@@ -232,12 +242,12 @@ export interface CardContext {
   reported: boolean;
   /** Whether the receipt has the button that turns reminders on. */
   offersReminder?: boolean;
-  /** Whether users can turn delivery alerts on. */
+  /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
 }
 
-/** Returns whether the receipt offers delivery alerts. Without them, the bot doesn't see the delivery. */
+/** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
 function offersAlerts(operation: DoneOperation, { kind, reported, canAlert }: CardContext): boolean {
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
   const isPending = operation.result.status === 'pending' && kind.report !== undefined;
@@ -293,10 +303,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       ),
     lines(
       from !== undefined &&
-        words.html('operation-from', {
-          unix: String(Math.ceil(from / 1000)),
-          at: formatTimeWithSeconds(from),
-        }),
+        words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
       words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
@@ -340,12 +347,21 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
   switch (operation.state) {
     case 'done':
       return paragraphs(byHand(words, operation), done(words, operation, about));
-    case 'awaiting':
-      return words.html('operation-awaiting-note');
+    case 'awaiting': {
+      const { confirmableFrom: from } = operation;
+      return lines(
+        words.html('operation-awaiting-note'),
+        from !== undefined && words.html('operation-code-from', timeVariables(from)),
+      );
+    }
+    case 'claimed': {
+      const { confirmableFrom: from } = operation;
+      return from === undefined ? undefined : words.html('operation-code-kept', timeVariables(from));
+    }
     case 'refused': {
       const { refusal } = operation;
-      if (operation.decided) return byHand(words, operation);
       const { reason, code } = refusal;
+      if (reason === 'by-hand') return byHand(words, operation);
       const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
       const when = formatWait(words, seconds);
       // Neither a guest nor an admin can do anything about the operator's own account at the service.
@@ -353,7 +369,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         return words.html('refusal-unavailable');
       if (reason === 'key' && operation.usesOperatorAccount)
         return words.html('account-key-refused', { tail: formatKeyTail('') });
-      return words.html(`refusal-${reason}`, { code, when, minutes: Math.ceil(seconds / 60) });
+      const codes = wrongCodesOf(operation);
+      return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
       return paragraphs(
@@ -370,8 +387,10 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
-function uncertainty(words: Words, { attempt }: UncertainOperation): string {
-  return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown');
+function uncertainty(words: Words, { attempt, search }: UncertainOperation): string {
+  return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown', {
+    search: search?.over ? 'over' : 'running',
+  });
 }
 
 /** Renders the admin's reason after a manual resolution. */
@@ -489,6 +508,6 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {
-  if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
+  if (search.over) return words.html('operation-search-over');
   return words.html('operation-no-sign', { balance: search.balance });
 }

@@ -40,6 +40,8 @@ interface DraftRequest {
   lookalike?: string | undefined;
   /** Id of the void card that this draft repeats. */
   voided?: string | undefined;
+  /** Number of wrong codes in a row for the same request. */
+  wrongCodes?: number | undefined;
 }
 
 /**
@@ -218,6 +220,17 @@ export type Decision<Claimed extends Operation = Operation> =
     }
   | { kind: 'none' };
 
+/**
+ * Decision on a one-time code. `too-early`: the account's cooldown lasts longer than the code. `from`: when it ends, in
+ * epoch milliseconds.
+ */
+export type CodeDecision = Decision<ClaimedOperation> | { kind: 'too-early'; from: number };
+
+/** Validity of a one-time code from the start of its step (RFC 6238), in milliseconds. */
+export const CODE_STEP_MS = 30_000;
+/** Time from the end of a cooldown until the request, in milliseconds. A code must still be valid then. */
+const CHECKS_MS = 3_000;
+
 /** Decides taps on the buttons of a card. */
 export interface Decisions {
   /** Reads an operation before its confirmation, and schedules a check by the reconciler. */
@@ -242,14 +255,17 @@ export interface Decisions {
    * other update can confirm that draft. `message` becomes its receipt.
    */
   confirmAtOnce(draft: OperationRef, message: number): Promise<Decision<ClaimedOperation>>;
-  /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
-  withCode(ref: OperationRef): Promise<Decision<ClaimedOperation>>;
+  /**
+   * Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. During a cooldown, it is
+   * claimed only if the code is still valid afterwards, and sent when the cooldown ends.
+   */
+  withCode(ref: OperationRef): Promise<CodeDecision>;
   /** Decides a tap on *Cancel*. `open` as in {@link confirm}. */
   cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
 
 export function createDecisions(services: OperationServices): Decisions {
-  const { store, kinds, recheckSchedule, continuity, now } = services;
+  const { store, kinds, recheckSchedule, cooldowns, continuity, now } = services;
 
   async function decide(
     stored: StoredOperation | undefined,
@@ -299,11 +315,12 @@ export function createDecisions(services: OperationServices): Decisions {
       const present = await continuity.last();
       const decided = await decide(stored, message, open, present);
       if ('kind' in decided) return decided;
-      const { operation } = decided;
+      const { confirmableFrom, ...operation } = decided.operation;
       const { request } = operation;
       if (!kinds.of(request).needsCode?.(request)) return claim(decided, confirmed(operation, message));
       const receipt = revised(operation, { card: message });
-      return claim(decided, { ...operation, state: 'awaiting', receipt });
+      const from = confirmableFrom !== undefined && confirmableFrom > now() ? { confirmableFrom } : {};
+      return claim(decided, { ...operation, ...from, state: 'awaiting', receipt });
     },
     async confirmAtOnce({ user, id }, message) {
       const { stored } = await read({ user, id });
@@ -321,7 +338,12 @@ export function createDecisions(services: OperationServices): Decisions {
       if (operation.state === 'void') return { kind: 'void', operation };
       if (operation.state !== 'awaiting') return { kind: 'decided', operation };
       if (now() >= operation.expiresAt) return { kind: 'expired', operation };
-      return claim(stored, confirmed(operation));
+      const cooldownMs = await cooldowns.remainingMs(operation);
+      if (cooldownMs === 0) return claim(stored, confirmed({ ...operation, confirmableFrom: undefined }));
+      const from = now() + cooldownMs;
+      const stepEnd = (Math.floor(now() / CODE_STEP_MS) + 1) * CODE_STEP_MS;
+      if (from + CHECKS_MS > stepEnd) return { kind: 'too-early', from };
+      return claim(stored, confirmed({ ...operation, confirmableFrom: from }));
     },
     async cancel(ref, message, open) {
       const stored = await store.read(ref);

@@ -8,6 +8,7 @@ import { StorageUnavailable } from '../platform/storage.ts';
 import { readsWith } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
+import { CODE_STEP_MS } from './confirm.ts';
 import type { OperationServices } from './dependencies.ts';
 import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
@@ -401,6 +402,8 @@ export function createNotifyExecuted(services: OperationServices): NotifyExecute
 /** Maximum concurrent claims of one account, until their outcome is stored. Leaves slots for other accounts. */
 const MAX_CONCURRENT_PER_ACCOUNT = 5;
 const MAX_CONCURRENT = 200;
+/** Time added to a cooldown: the service counts it from when it received the last request, in milliseconds. */
+const AFTER_COOLDOWN_MS = 1_000;
 
 /**
  * Queue of the claims that this process has committed and must send. It exists only in memory. A claim that is found in
@@ -413,7 +416,7 @@ const MAX_CONCURRENT = 200;
 export type SendQueue = ReturnType<typeof createSendQueue>;
 
 export function createSendQueue(
-  { heartbeat, log }: Pick<OperationServices, 'heartbeat' | 'log'>,
+  { heartbeat, now, log }: Pick<OperationServices, 'heartbeat' | 'now' | 'log'>,
   notifyOfChanges: NotifyOfChanges,
   execute: Execute,
 ) {
@@ -421,7 +424,7 @@ export function createSendQueue(
   const waiting: { account: number; start: (slot: 'free' | 'closed') => void }[] = [];
   const activeByAccount = new Map<number, number>();
   let active = 0;
-  let isClosed = false;
+  const closing = new AbortController();
 
   function count(account: number, change: 1 | -1): void {
     active += change;
@@ -443,11 +446,21 @@ export function createSendQueue(
     }
   }
 
+  /** Waits until the cooldown is over during which the code arrived, or until this process ends. */
+  async function waitForCooldown({ claimed, code }: Claim): Promise<void> {
+    const leftMs = code === undefined ? 0 : (claimed.operation.confirmableFrom ?? 0) - now();
+    if (leftMs <= 0) return;
+    const { signal } = closing;
+    const waitMs = Math.min(leftMs + AFTER_COOLDOWN_MS, CODE_STEP_MS);
+    await delay(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+
   async function runInSlot(claim: Claim): Promise<void> {
     const { account } = claim.claimed.operation;
     await heartbeat.during(refOf(claim.claimed), async (beat) => {
+      await waitForCooldown(claim);
       const slot = await new Promise<'free' | 'closed'>((start) => {
-        if (isClosed) return start('closed');
+        if (closing.signal.aborted) return start('closed');
         waiting.push({ account, start });
         startNext();
       });
@@ -485,7 +498,7 @@ export function createSendQueue(
     holds: (ref: OperationRef) => held.has(nameOf(ref)),
     /** Refuses queued claims, and claims that are added later. Resolves when no request is in progress. */
     async close(): Promise<void> {
-      isClosed = true;
+      closing.abort();
       for (const { start } of waiting.splice(0)) start('closed');
       await Promise.all(held.values());
     },

@@ -161,8 +161,13 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     epoch: z.string(),
     createdAt: z.number(),
     expiresAt: z.number(),
-    /** End of the cooldown that applied when the card was made, if it lies later. */
+    /**
+     * End of the cooldown that applied when the card was made, if it lies later. With a one-time code, *Confirm* works
+     * before that time, but the request isn't sent before it.
+     */
     confirmableFrom: z.number().optional(),
+    /** Number of wrong codes in a row before this card, which repeats the same request. */
+    wrongCodes: z.number().optional(),
     receipt: receiptSchema,
   });
   const confirmed = drafted.extend({ claimedAt: z.number() });
@@ -188,9 +193,13 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     sent.extend({ state: z.literal('likely'), settledAt: z.number() }),
     sent.extend({ state: z.literal('done'), result: resultSchema, ...settled }),
     // Without an attempt, nothing was sent.
-    sent
-      .partial({ attempt: true })
-      .extend({ state: z.literal('refused'), refusal: refusalSchema, ...settled }),
+    sent.partial({ attempt: true }).extend({
+      state: z.literal('refused'),
+      refusal: refusalSchema,
+      /** Set once a card with the same request is in the chat, after a wrong code. */
+      isRepeated: z.literal(true).optional(),
+      ...settled,
+    }),
     sent.extend({ state: z.literal('closed'), settledAt: z.number() }),
   ]);
 }
@@ -359,6 +368,19 @@ export function refused(
 export function notMade(operation: Attempted, at: number, outcome?: Outcome<unknown>): Operation {
   const code = isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : 'NOT_MADE';
   return refused(operation, { reason: 'not-made', code, seconds: 0 }, at);
+}
+
+/** Maximum number of wrong codes in a row. Until then, the card of the same request follows by itself. */
+export const MAX_WRONG_CODES = 3;
+
+/** Returns the number of wrong codes in a row up to this operation. 0 unless the service refused its code. */
+export function wrongCodesOf(operation: Operation): number {
+  const isWrong =
+    operation.state === 'refused' &&
+    operation.refusal.reason === 'code' &&
+    operation.settledBy === 'reply' &&
+    !operation.decided;
+  return isWrong ? (operation.wrongCodes ?? 0) + 1 : 0;
 }
 
 /** Refusal of a claim whose process ended, or whose storage was unreachable, before the request. Nothing was sent. */

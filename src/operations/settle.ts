@@ -32,6 +32,7 @@ import {
   type UncertainOperation,
   wasSent,
   withResult,
+  wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, resultAfter } from './order-reports.ts';
 import type { NotifyOfChanges } from './receipt.ts';
@@ -352,6 +353,15 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
       await notifyOfChanges(changed ?? owner);
       return owner.user;
+    },
+    /** Shortens the receipt of a wrong code, because a card with the same request is in the chat. */
+    async markRepeated(ref: OperationRef): Promise<void> {
+      const changed = await store.change(ref, (present) =>
+        wrongCodesOf(present) > 0 && present.state === 'refused'
+          ? { ...present, isRepeated: true, receipt: revised(present) }
+          : undefined,
+      );
+      if (changed) await notifyOfChanges(changed);
     },
     /** Closes an uncertain operation whose user has checked the outcome. */
     async close(ref: OperationRef): Promise<void> {

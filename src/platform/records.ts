@@ -283,20 +283,23 @@ export function createSignedRecords(deps: {
       return storage.add(key, text, lifetime);
     }
 
-    async function replace(ref: Ref, expected: Stored<Value>, value: Value) {
+    async function replaceText(ref: Ref, expected: string, value: Value) {
       const { key, text, lifetime, stored } = toWrite(ref, value);
-      const isWritten = await storage.replace(key, expected.record.text, text, lifetime);
+      const isWritten = await storage.replace(key, expected, text, lifetime);
       return isWritten ? stored : undefined;
     }
 
-    /** Returns whether the stored text is one that may be replaced although it can't be read. */
-    async function isForged(key: string): Promise<boolean> {
+    const replace = (ref: Ref, { record }: Stored<Value>, value: Value) =>
+      replaceText(ref, record.text, value);
+
+    /** Returns the stored text if it may be replaced although it can't be read. */
+    async function forgedText(key: string): Promise<string | undefined> {
       const text = await storage.get(key);
-      if (text === undefined) return false;
+      if (text === undefined) return undefined;
       const isOurs = signed ? verified(key, text) !== undefined : parseJson(text) !== undefined;
       if (isOurs || Number(ENVELOPE.exec(text)?.[1]) > version)
         throw new Error(`${key} has a format that this release can't read, so it isn't changed`);
-      return true;
+      return text;
     }
 
     async function update(ref: Ref, change: (value: Value | undefined) => Value | undefined) {
@@ -307,9 +310,9 @@ export function createSignedRecords(deps: {
         if (stored) return (await replace(ref, stored, value)) && { value };
         if (await add(ref, value)) return { value };
         // A record that fails verification must not block writes forever.
-        if ((await read(ref)) !== undefined || !(await isForged(keyOfRef(ref)))) return undefined;
-        await set(ref, value);
-        return { value };
+        const forged = (await read(ref)) === undefined ? await forgedText(keyOfRef(ref)) : undefined;
+        if (forged === undefined) return undefined;
+        return (await replaceText(ref, forged, value)) && { value };
       });
       return result.value;
     }

@@ -8,14 +8,16 @@ export const HELP_FEATURE = 'help';
 
 /** Help topics that belong to no feature, in the order of the list. The names are used in button data. */
 export const HELP_TOPICS = [
-  'sender',
-  'amount',
-  'burned',
+  'energy',
   'duration',
-  'activation',
-  'bandwidth',
-  'invoice',
+  'arrival',
+  'failed',
+  'burned',
+  'deposit',
   'key',
+  'invoice',
+  'smart-mode',
+  'bandwidth',
   'unknown',
   'withdrawal',
 ] as const;

@@ -67,9 +67,9 @@ const link: Walk = async (person, onStep) => {
 };
 
 const reports: Walk = async (person, onStep) => {
-  await onStep(await person.say('/account', 'Delivery alerts'));
-  await onStep(await person.tap('Turn on delivery alerts', 'This replaces any webhook'));
-  await onStep(await person.tap('Yes, turn on', 'Delivery alerts are on'));
+  await onStep(await person.say('/account', 'Instant alerts'));
+  await onStep(await person.tap('Turn on instant alerts', 'If another app gets'));
+  await onStep(await person.tap('Yes, turn on', 'Instant alerts are on'));
 };
 
 export const WALKS = { purchase, confirm, card, question, start, menu, link, reports };

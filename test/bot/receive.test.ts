@@ -169,6 +169,14 @@ describe('the update receiver', () => {
       expect(bot.said()).toEqual([]);
     });
 
+    test('gets the full time if its id was that of an update more than an hour ago', async () => {
+      const { receive, clock } = failing();
+      await receive(MESSAGE);
+      clock.ms = 60 * MINUTE + 1;
+      await receive(textUpdate(2, CHAT));
+      expect(await receive(MESSAGE)).toEqual({ kind: 'failed' });
+    });
+
     test('because its chat is busy is dropped in the same way', async () => {
       const { receive, calls, said, clock } = receiving(() => Promise.reject(new ChatBusy()));
       expect(await receive(MESSAGE)).toEqual({ kind: 'busy' });

@@ -147,13 +147,13 @@ export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; sig
     /** Turns on alerts of the account. */
     async turnOnReports(): Promise<void> {
       const account = await person.below(await person.say('/account'), 'Account');
-      if (!account || !(await person.tap(account, 'Turn on delivery alerts'))) return;
+      if (!account || !(await person.tap(account, 'Turn on instant alerts'))) return;
       const asked = await person.waits(() => {
         const [message] = findButton(chat.messages(), 'Yes, turn on') ?? [];
         return message;
       });
       if (asked) await person.tap(asked, 'Yes, turn on');
-      await person.below(account.message_id - 1, 'Delivery alerts are on');
+      await person.below(account.message_id - 1, 'Instant alerts are on');
     },
   };
   return person;

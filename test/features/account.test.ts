@@ -141,7 +141,7 @@ describe('the question before unlinking an account', () => {
       '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX',
       '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX',
     ]);
-    expect(lines[at + 4]).toMatch(/^They're no longer checked.* still delivered/);
+    expect(lines[at + 4]).toMatch(/can't be paid here any more.* still delivered/);
     expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toHaveLength(3);
   });
 
@@ -160,8 +160,8 @@ describe('the question before unlinking an account', () => {
     await chat.tap('account:unlink');
     const { html } = chat.last();
     expect(html).toContain(': 7</b>');
-    expect(html.match(/999.999.999.999999 TRX/g)).toHaveLength(5);
-    expect(html).toContain(language === 'en' ? '\nand 2 more\n' : '\nи ещё 2\n');
+    expect(html.match(/999.999.999.999999\sTRX/g)).toHaveLength(5);
+    expect(html).toContain(language === 'en' ? '\n… and 2 more\n' : '\n… и ещё 2\n');
     expectWithinLimits(chat.last());
   });
 });
@@ -171,11 +171,14 @@ test('after unlinking, says how many invoices are no longer checked, also at old
 }) => {
   await sellEach(chat);
   const { id } = await sell(chat);
-  await chat.expectReply('account:unlink-yes', 'Invoices of account 1001 no longer checked: 4');
+  await chat.expectReply(
+    'account:unlink-yes',
+    "Invoices of account 1001 that can't be paid here any more: 4",
+  );
   expect(await chat.invoices.read({ user: USER, id })).toMatchObject({ unchecked: true });
   await chat.tap(`invoice:check:${id}`);
-  expect(chat.toast()).toContain('No longer checked');
-  await chat.expectReply('/invoices', 'No longer checked');
+  expect(chat.toast()).toContain("can't be tracked any more");
+  await chat.expectReply('/invoices', 'Not tracked any more');
 });
 
 test('linking another account warns about the same invoices before requesting the key', async ({ chat }) => {
@@ -185,13 +188,13 @@ test('linking another account warns about the same invoices before requesting th
   await sellEach(chat);
   await chat.tap('link:open');
   expect(chat.html()).toContain('Open invoices: 3');
-  expect(chat.html()).toContain('no longer checked or payable here');
+  expect(chat.html()).toContain("can't be paid here any more");
   const { profile } = chat.setup.rental;
   const answer = await profile('any key');
   if (answer.kind === 'accepted')
     profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });
   await chat.write(OTHER_KEY);
-  chat.shows('Account linked', 'Invoices of account 1001 no longer checked: 3');
+  chat.shows('Account linked', "can't be paid here any more: 3");
   expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toMatchObject(
     Array(3).fill({ unchecked: true }),
   );

@@ -121,7 +121,7 @@ describe('the main menu leads with the price of energy', () => {
     await chat.links.setMerchant(USER, true);
     await chat.write('/prices');
     await chat.write('/menu');
-    expect(chat.html()).toMatch(/65\s000 энергии на 1 ч: <b>2,32 TRX<\/b> вместо 13,40 \(−82 %\)/);
+    expect(chat.html()).toMatch(/65\s000 энергии на 1\sч: <b>2,32\sTRX<\/b> вместо 13,40 \(−82\s%\)/);
     expect(
       chat
         .last()
@@ -224,7 +224,7 @@ test('shows the deposit address when the service names no rates', async ({ chat 
   const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
   chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
   await chat.tap('deposit:open');
-  chat.shows('USDT (TRC-20): market rate\n\n', `<code>${ADDRESS}</code>`);
+  chat.shows('USDT (TRC20): market rate\n\n', `<code>${ADDRESS}</code>`);
 });
 
 test.each(['deposit:open', 'deposit:history', 'movements:open'])(
@@ -360,10 +360,10 @@ test.each([
   [
     'ru',
     [
-      '1  02.06  ⏳  Ввод USDT  +1 128,62',
-      '2  01.06  ⚠️  Ввод           +5,00',
-      '3  31.05  ❌  Вывод          −5,00',
-      '4  –      ✅  Ввод <b>           ?',
+      '1 02.06 ⏳ Пополн. USDT +1 128,62',
+      '2 01.06 ⚠️ Пополнение       +5,00',
+      '3 31.05 ❌ Вывод            −5,00',
+      '4 –     ✅ Пополн. <b>          ?',
     ],
   ],
 ] as const)('numbers movements with a transaction or an unknown status: %s', async (language, table) => {

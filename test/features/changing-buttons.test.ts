@@ -5,8 +5,9 @@ import type { Feature, FeatureButton } from '../../src/bot/feature.ts';
 import { commandsOf, createButtonTokens } from '../../src/bot/router.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { FEATURES } from '../../src/features/features.ts';
+import { MINUTE_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { callbackData, readCallbackData, withToken } from '../../src/views/callback-data.ts';
+import { callbackData, readCallbackData, replyBelow, withToken } from '../../src/views/callback-data.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import {
   ACCOUNT,
@@ -159,6 +160,14 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'announced:block': {
     roles: LINKED,
     path: async (chat) => ({ sent: callbackData('announced', 'block', await announce(chat)) }),
+  },
+  'announced:card': {
+    roles: LINKED,
+    async path(chat) {
+      const id = await announce(chat);
+      chat.setup.clock.now += 10 * MINUTE_MS;
+      return { sent: replyBelow(callbackData('announced', 'card', id)) };
+    },
   },
   'announcements:off': shown(ROLES, { sent: '+announcements:off' }),
   'announcements:on': shown(ROLES, ['announcements:off']),
@@ -355,7 +364,6 @@ async function openFurnished(role: Role) {
   const lost = await setup.lost();
   await setup.pass(9_000);
   if (role === 'guest') await links.unlink(USER);
-  const id = await announce(chat);
   await webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
   await deps.adminLog.add(USER, 'maintenance-on');
   casting.put(broadcast());
@@ -369,7 +377,6 @@ async function openFurnished(role: Role) {
     'help:page:10',
     'reports:later',
     'reports:operator-later',
-    `announced:card:${id}`,
     `broadcast:show:${BROADCAST}`,
     `invoice:again:${sold.id}`,
     `invoice:look:${chat.invoices.shares.tokenOf(sold)}`,

@@ -123,7 +123,7 @@ export async function openChat(
     create(composed: AllFeatureDeps) {
       const broadcasts = { ...composed.broadcasts, ...casting.broadcasts };
       const sendQueue = {
-        enqueueClaim: async (...claim: Parameters<typeof setup.keepClaim>) => setup.keepClaim(...claim),
+        enqueueClaim: (...claim: Parameters<typeof setup.keepClaim>) => setup.keepClaim(...claim),
       };
       return definition.create(Object.assign(deps, composed, { broadcasts, sendQueue }, standIns));
     },

@@ -26,7 +26,7 @@ const TOPICS = [
 ];
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test('Help lists ten questions with numbered buttons in rows of five', async () => {
+  test('Help lists its questions with numbered buttons in rows of six', async () => {
     const chat = await openChat(language);
     await chat.write('/help');
     const { html, keyboard } = chat.last();
@@ -34,8 +34,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     for (const [at, topic] of HELP_TOPICS.entries())
       expect(html).toContain(`\n${at + 1}. ${chat.words.html(`help-question-${topic}`)}`);
     expect(keyboard.slice(0, 2).map((row) => row.map(({ text }) => text))).toEqual([
-      ['1', '2', '3', '4', '5'],
-      ['6', '7', '8', '9', '10'],
+      ['1', '2', '3', '4', '5', '6'],
+      ['7', '8', '9', '10', '11', '12'],
     ]);
     expect(numbers(chat)).toMatchObject(
       HELP_TOPICS.map((topic) => ({ callback_data: `help:topic:${topic}` })),
@@ -92,7 +92,7 @@ test('answers contain the configured limits and no prices', async ({ chat }) => 
   await chat.expectReply('help:topic:withdrawal', `${trx} TRX daily limit`);
   Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
   await chat.expectReply('help:topic:withdrawal', 'withdrawals are off');
-  await chat.tap('help:topic:amount');
+  await chat.tap('help:topic:energy');
   expect(chat.html()).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });
 
@@ -132,7 +132,7 @@ test('topics of features follow the general ones, 15 to a page', async () => {
     help: Array.from({ length: 22 }, (_, at) => ({
       topic: `topic-${at}`,
       question: 'help-question-key' as const,
-      answer: 'help-answer-sender' as const,
+      answer: 'help-answer-deposit' as const,
     })),
   }));
   const chat = await openChat('en', { definitions: [...FEATURES, many] });
@@ -148,18 +148,18 @@ test('topics of features follow the general ones, 15 to a page', async () => {
   expect(pages.map((page) => [page[0], page.at(-1)])).toEqual([
     ['1', '15'],
     ['16', '30'],
-    ['31', '32'],
+    ['31', '34'],
   ]);
-  chat.shows('32. Is my API key safe?');
+  chat.shows(`34. ${chat.words.html('help-question-key')}`);
   await chat.tapShown('help:topic:topic-21');
-  chat.shows(chat.words.html('help-question-key'), chat.words.html('help-answer-sender'));
+  chat.shows(chat.words.html('help-question-key'), chat.words.html('help-answer-deposit'));
   await chat.tapShown('help:open');
-  chat.shows('1. Which address gets the energy?');
+  chat.shows(`1. ${chat.words.html('help-question-energy')}`);
 });
 
 test('typed text and old buttons still answer the question while Help is open', async () => {
   const chat = await openQuestion({ inputs: ['/bandwidth'] });
-  await chat.tapShown('help:at-question:sender');
+  await chat.tapShown('help:at-question:bandwidth');
   const help = chat.lastMessage();
   await chat.expectReply(ADDRESS, 'How much');
   const amount = chat.lastMessage();
@@ -177,7 +177,7 @@ test('typed text and old buttons still answer the question while Help is open', 
 test('the reply to a wrong answer has the Help button', async () => {
   const chat = await openQuestion({ inputs: ['/buy'] });
   await chat.write('what?');
-  expect(buttonWith(chat.last(), 'help:at-question:sender')).toBeDefined();
+  expect(buttonWith(chat.last(), 'help:at-question:energy')).toBeDefined();
 });
 
 test('Back to a closed question shows Help and leaves a card unchanged', async ({ chat }) => {

@@ -91,7 +91,7 @@ test('does not open the receipt of another user or an unknown one', async () => 
   const shown = chat.views().length;
   for (const id of [other.id, 'NONE0000']) {
     await chat.tap(`history:receipt:${id}`);
-    expect(chat.toast()).toBe('This operation is no longer available.');
+    expect(chat.toast()).toBe('This receipt is no longer available.');
   }
   expect(chat.views()).toHaveLength(shown);
 });
@@ -104,11 +104,11 @@ test('an operation that can still change is only linked to its receipt', async (
   const lost = await setup.lost();
   for (const [{ id }, outcome] of [
     [pending, 'Bought'],
-    [lost, 'Unresolved'],
+    [lost, 'Result unknown'],
   ] as const) {
     await chat.tap(`history:receipt:${id}`);
     expect(chat.last()).toMatchObject({ keyboard: [] });
-    chat.shows(`Operation ${id}:`, outcome);
+    chat.shows(`Ref. ${id}:`, outcome);
   }
   await setup.operations.settlement.report(1001, FILLED);
   await chat.expectReply(`history:receipt:${pending.id}`, 'Status: <b>delivered');
@@ -135,7 +135,7 @@ test('older pages reach an operation behind many of another kind', async ({ chat
     setup.clock.now += 1_000;
     await setup.advance(await setup.claimed());
   }
-  await chat.expectReply('history:kind:activation', 'No matches here. Tap Older.');
+  await chat.expectReply('history:kind:activation', 'No matches here.');
   await chat.tap(chat.dataWith('history:older'));
   expect(tableOf(chat.last())).toEqual([expect.stringContaining('Activation')]);
 });

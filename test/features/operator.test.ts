@@ -93,7 +93,7 @@ test('turns the alerts of the operator account on once', async ({ chat }) => {
   );
   await chat.input('reports:operator-on', 'reports:operator-on');
   expect(configureWebhook).toHaveBeenCalledOnce();
-  chat.shows('Alerts are already on');
+  chat.shows('Instant alerts are already on');
 });
 
 describe('a key of the operator account', () => {

@@ -66,7 +66,7 @@ describe('the user search', () => {
   test('says if no user was found and offers another search', async () => {
     const chat = await openChat('en', admin);
     expect(await sought(chat, '123456')).toContain('No user has this Telegram ID');
-    expect(await sought(chat, 'ZZ99ZZ99')).toContain('No user has this operation');
+    expect(await sought(chat, 'ZZ99ZZ99')).toContain('No user has this Ref.');
     expect(chat.labels()).toContain('🔎 Find user');
   });
 

@@ -82,7 +82,7 @@ const LISTED: readonly Question[] = [
   ...rowsOf('withdraw', [
     [['/withdraw'], 'Send an amount in TRX, like 12.5'],
     [['/withdraw', '12.5'], ADDRESS_EXPECTED],
-    [['/withdraw', '12.5', OTHER_ADDRESS], 'last 6 characters', { codes: false }],
+    [['/withdraw', '12.5', LOOKALIKE], 'last 6 characters', { codes: false }],
   ]),
   ...[
     ...rowsOf('people', [[['/people', 'people:find'], 'Send a Telegram ID like']]),

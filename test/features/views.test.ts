@@ -80,10 +80,10 @@ describe('the account screen', () => {
     for (const fact of ['Account 1001', '&#60;i&#62;@example.com', '1.00 TRX', '…ests', ADDRESS]) {
       expect(html).toContain(fact);
     }
-    expect(html).toMatch(/2FA: on[\s\S]*Delivery alerts: off/);
+    expect(html).toMatch(/2FA: on[\s\S]*Instant alerts: off/);
     expect(chat.data()).toEqual(['reports:open', 'account:unlink', 'account:advanced', 'menu:open']);
     await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
-    await chat.expectReply('/account', 'Delivery alerts: on');
+    await chat.expectReply('/account', 'Instant alerts: on');
     expect(chat.data()).toEqual([
       ...['reports:off:account', 'account:unlink', 'account:advanced', 'menu:open'],
     ]);
@@ -91,7 +91,7 @@ describe('the account screen', () => {
 
   test('offers no alerts if the bot has no public address', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
-    await chat.expectReply('/account', 'Delivery alerts: not available');
+    await chat.expectReply('/account', 'Instant alerts: not available');
     expect(chat.data()).toEqual(['account:unlink', 'account:advanced', 'menu:open']);
   });
 });
@@ -109,13 +109,13 @@ test.each([
     await chat.tap('reports:on');
     expect(await chat.webhookSubscriptions.isActive(1001)).toBe(isBelieved);
     expect(pollSoon.mock.calls).toEqual(isBelieved ? [[1001, 'log']] : []);
-    expect(chat.html()).toContain(isBelieved ? 'alerts are on' : 'too short');
+    expect(chat.html()).toContain(isBelieved ? 'alerts are on' : 'a fault at the service');
   },
 );
 
 describe('the deposit screen', () => {
   test('copies the address without spaces', async ({ chat }) => {
-    await chat.expectReply('deposit:open', `<code>${ADDRESS}</code>`, 'USDT (TRC-20): 3.10 TRX');
+    await chat.expectReply('deposit:open', `<code>${ADDRESS}</code>`, 'USDT (TRC20): 3.10 TRX');
     expect(chat.buttons()).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
   });
 

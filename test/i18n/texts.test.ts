@@ -74,6 +74,14 @@ describe('every text', () => {
   });
 });
 
+test('keeps toasts within 60 characters, so that phones show all of them', () => {
+  const toasts = ALL.filter(({ key }) => key.startsWith('toast-'));
+  const long = toasts.filter(({ language, key, names }) => {
+    return texts.in(language).plain(key, filledWith(names, '12.34')).length > 60;
+  });
+  expect(long.map(({ language, key }) => `${language} ${key}`)).toEqual([]);
+});
+
 test('differs between the languages, except for names of languages and features', () => {
   const [english, russian] = [texts.in('en'), texts.in('ru')];
   const same = ALL.filter(({ key, names }) => {
@@ -175,6 +183,14 @@ test('formats addresses in groups of four or shortened to both ends, and the tai
   expect(groupInFours('TR7NHqje')).toBe('TR7N Hqje');
   expect(shortenAddress(ADDRESS)).toBe('TR7NHq…gjLj6t');
   expect(formatKeyTail('abcd')).toBe('…abcd');
+});
+
+test('keeps a number and its unit on one line in Russian', () => {
+  const ru = texts.in('ru');
+  expect(ru.html('operation-saving', { trx: '4.18', percent: '64' })).toMatch(/4,18\u00a0TRX.*64\u00a0%/);
+  expect(ru.plain('prices-hours', { hours: 24 })).toBe('24\u00a0ч');
+  expect(ru.html('operation-price', { price: '2.32' })).toMatch(/2,32\u00a0TRX/);
+  expect(ru.html('operation-price', { price: '2.32' })).not.toContain(' TRX');
 });
 
 test('groups digits as the language does', () => {

@@ -86,6 +86,19 @@ test("keeps one card per chat, and the replacement remains the maker's", async (
   expect(cards).toMatchObject([{ chat: MAKER, message: 900, isForMaker: true, language: 'ru' }]);
 });
 
+test('remembers the reply below a card for the next update', async () => {
+  const { setup, invoice } = await openInvoice();
+  setup.updateCard.mockImplementation(async (one, card) => ({
+    ...(await setup.showCard(one, card)),
+    followUp: 77,
+  }));
+  for (const status of ['paid', 'delegated']) {
+    setup.report(invoice, { status });
+    await setup.pass(MINUTE);
+  }
+  expect(setup.updateCard.mock.lastCall?.[1]).toMatchObject({ followUp: 77, notifiedStatus: 'paid' });
+});
+
 test('retries a card when Telegram allows it and shows the others immediately', async () => {
   const { setup, invoice } = await openInvoice();
   await addPayersCard(setup, invoice, 1);

@@ -190,21 +190,20 @@ describe('an invoice that is no longer checked', () => {
 
   test('warns payers not to pay twice and promises no further checks', () => {
     const said = text(payers({}));
-    expect(said).toContain("No longer checked. Don't pay this invoice.");
-    expect(said).toContain("I can't check payments of this invoice at the moment");
+    expect(said).toContain("This invoice can't be tracked any more. Don't pay it.");
     expect(said).toContain("Don't pay again: payments made in time are still delivered");
     expect(said).toContain('To pay now, use another invoice.');
-    expect(text(payers({ status: 'expired' }))).not.toContain("I'll keep checking");
+    expect(text(payers({ status: 'expired' }))).not.toContain("I'll write");
   });
 
   test('keeps its first line when paid and adds that it is not checked', () => {
     const paid = text(payers({ status: 'paid' }));
     expect(paid).toMatch(/^💰 Paid\. The energy is on its way\./);
-    expect(paid).toContain("I can't check at the moment what happens next");
+    expect(paid).toContain("I can't tell you what happens next");
     const late = text(payers({ status: 'paid', paidAt: expiresAt + 1 }));
     expect(late).toMatch(/^💰 Paid too late/);
-    expect(late).toContain("I can't check at the moment what happens next");
-    expect(late).not.toContain("I'll keep checking");
+    expect(late).toContain("I can't tell you what happens next");
+    expect(late).not.toContain("I'll write");
   });
 
   test('has a different face, so that its cards are updated, for maker and payer', () => {
@@ -271,6 +270,16 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const data = card.keyboard.flat().flatMap((one) => ('callback_data' in one ? one.callback_data : []));
       for (const one of data)
         expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:topic:invoice']).toContain(one);
+    }
+  });
+
+  test('a late payment leads to support if there is a contact, on the card and below it', () => {
+    const late = invoiceOf({ status: 'paid', paidAt: expiresAt + 1 });
+    for (const supportUrl of ['https://support.example/', undefined]) {
+      const about = { isForMaker: true, now: expiresAt + 2, supportUrl };
+      const card = invoiceCard(texts.in(language), late, { ...about, links: undefined }).html;
+      for (const html of [card, invoiceFollowUp(texts.in(language), late, about)])
+        expect(html?.includes('https://support.example/')).toBe(supportUrl !== undefined);
     }
   });
 

@@ -159,6 +159,28 @@ test('returns all invoices, latest first, or as many as needed', async () => {
   expect(await list.list(USER + 1)).toEqual([]);
 });
 
+test('pages through matching invoices, and ends a page after 500 that do not match', async () => {
+  const { clock, list, add } = openList();
+  for (let made = 0; made < 560; made++) {
+    clock.now += 1;
+    await add();
+  }
+  const matches = ({ number }: Invoice) => number > 555 || number <= 5;
+  const pages: number[][] = [];
+  let after: string | undefined;
+  do {
+    const { invoices, older } = await list.page(USER, { size: 3, after, matches });
+    pages.push(invoices.map(({ number }) => number));
+    after = older;
+  } while (after !== undefined && pages.length < 9);
+  expect(pages).toEqual([
+    [560, 559, 558],
+    [557, 556],
+    [5, 4, 3],
+    [2, 1],
+  ]);
+});
+
 test('totals the latest 2,000 and reports that the totals are partial', async () => {
   const { clock, list, add } = openList();
   for (let made = 0; made < 2_050; made++) {
@@ -183,6 +205,16 @@ test('removes members without a record when others are added', async () => {
   expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);
   await add();
   expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);
+});
+
+test('totals payments of the day, of the week since Monday and of the month, in UTC', async () => {
+  const { clock, list, add } = openList();
+  clock.now = Date.parse('2025-08-06T12:00:00Z');
+  for (const end of ['2025-08-01', '2025-08-04', '2025-08-06'])
+    for (const paidAt of [Date.parse(end) - 1, Date.parse(end)]) await add({ createdAt: paidAt, paidAt });
+  const totalOf = (count: number) => ({ count, trx: String(count) });
+  const totals = { today: totalOf(1), week: totalOf(3), month: totalOf(5) };
+  expect(await list.totals(USER)).toEqual({ ...totals, partial: false });
 });
 
 test('counts an invoice of last month that was paid this month', async () => {

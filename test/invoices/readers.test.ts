@@ -54,7 +54,7 @@ const FOREIGN: Record<Reader, RegExp> = {
 };
 const ORDERS_TO_PAYER = /don't pay|already paid\?|не оплачивайте|не платите|заплатили/i;
 /** States in which a merchant reads what the customer can't or shouldn't do. */
-const ABOUT_CUSTOMER: readonly DisplayedState[] = ['over', 'unchecked', 'unrecognized'];
+const ABOUT_CUSTOMER: readonly DisplayedState[] = ['over', 'unchecked', 'unrecognized', 'stale'];
 
 const cases = LANGUAGES.flatMap((language) =>
   (Object.keys(READERS) as Reader[]).flatMap((reader) =>

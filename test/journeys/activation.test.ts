@@ -13,7 +13,7 @@ it('activates an address once, shows its transaction, and then rejects it unchar
   const card = await person.reads('Review and confirm');
   expect(card.text).toContain(`🚀 Address activation\nTo: ${NEW_ADDRESS}`);
   expect(card.text).toContain('Price: about 1.10 TRX');
-  expect(card.text).toContain("Can't be undone.");
+  expect(card.text).toContain("can't be undone.");
   const receipt = await person.confirm(card, 'Balance left: 998.90 TRX');
   expect(receipt.text).toMatch(/^✅ Activated\n/);
   expect(receipt.text).toMatch(/Transaction: [0-9a-f]{64}/);

@@ -67,7 +67,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
   const screen = await admin.tapAndRead('📡 Events', 'today (UTC)');
   for (const line of [
     '✅ Received: 1',
-    '🔁 Duplicates, ignored: 1',
+    '♻️ Duplicates, ignored: 1',
     '⚠️ Rejected requests: 158',
     `${refusedBy} · too many per second`,
     `${151 - refusedBy} · unknown URL`,
@@ -77,8 +77,8 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     '1 · older than 30 days',
     '⏱ Handled: ',
     '⏱ Notifications sent: ',
-    '📤 Chats with unsent notifications: none',
-    'Operator account: alerts off',
+    '✉️ Chats with unsent notifications: none',
+    'Operator account: instant alerts off',
   ]) {
     expect(screen.text).toContain(line);
   }

@@ -66,7 +66,7 @@ test('reaches 600 users once despite a restart, without delaying notifications o
     const figures = await crowd(present, { first_id: 10_000, count: CROWD, blocked_every: BLOCKED_EVERY });
     await compose(admin, 'Cheaper from Monday on');
     await toEverybody(admin);
-    const counted = await admin.reads('type the number of people');
+    const counted = await admin.reads('type the number of users');
     expect(counted.html).toContain('602');
     const middle = new Promise<void>((resolve) => {
       amid = resolve;

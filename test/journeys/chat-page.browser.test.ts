@@ -3,7 +3,7 @@ import { violationsOf } from '../support/axe.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
-import { codeNow, linkAccount, TARGET, toCard, toCode, toEnds } from '../support/steps.ts';
+import { codeNow, linkAccount, TARGET, toCard, toCode, toHeldCard, toHold } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT, type World } from '../support/world.ts';
 
 /** Opens the cards of a withdrawal with 2FA, a deposit, history, Smart Mode, notifications and the webhook log. */
@@ -25,10 +25,9 @@ async function withCodes(person: Person): Promise<void> {
 
 async function withoutCodes(person: Person, world: World): Promise<void> {
   await linkAccount(person);
-  await toEnds(person);
-  await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
+  await toHold(person);
   await world.advance(600);
-  await person.tapAndRead('Show card', 'Review and confirm');
+  await toHeldCard(person);
   await toCard(person);
 }
 

@@ -74,13 +74,13 @@ const TOLD = {
     ['65,000 energy, fee', 1],
     ['7.00 TRX is being sent', 1],
     [`prize: P-${account}`, 1],
-    ["Delivery alerts aren't arriving", 0],
+    ["Instant alerts aren't arriving", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
     [`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`, 1],
     [`${formatAmount(`${account}.75`, 'ru')} TRX в пути`, 1],
     ['энергии, комиссия', 1],
-    ['7,00 TRX отправляются', 1],
+    ['7,00\u00a0TRX отправляются', 1],
     [`prize — P-${account}`, 1],
   ],
 };

@@ -57,9 +57,9 @@ test(
       );
 
       const question = await forget(person);
-      for (const part of ['Open invoices', 'delivery alerts stop']) expect(question.text).toContain(part);
+      for (const part of ['Open invoices', 'instant alerts stop']) expect(question.text).toContain(part);
       const reply = await person.reads('Your data is erased', question);
-      expect(reply.text).toContain('Alerts of account 1001 are off');
+      expect(reply.text).toContain('Instant alerts of account 1001 are off');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
       // This record is kept only for a banned user.

@@ -6,7 +6,7 @@ import { codeNow, linkAccount, toCard, toCode } from '../support/steps.ts';
 import { HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
-const UNKNOWN = 'Unresolved';
+const UNKNOWN = 'Result unknown';
 const it = killableJourneys();
 
 /** Returns the state of an operation in Redis. */
@@ -30,9 +30,9 @@ it('killed before the response: tells the user not to repeat, and sends nothing 
   await bot.kill();
   await bot.revive();
   await expectTold(world, UNKNOWN);
-  const unknown = await person.shows(card, 'No sign of it so far');
+  const unknown = await person.shows(card, 'no sign of it so far');
   expect(unknown.text).toContain("Don't repeat");
-  expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
+  expect(unknown.text).toContain(`Ref. ${operationOf(card)}`);
   expect(unknown.text).toContain('https://support.example');
   expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders).toEqual([]);
@@ -82,7 +82,7 @@ it('killed after a 2FA code: sends nothing, removes the code, and notifies the u
   await eventually(() => expect(world.countRequests('GET /account/profile')).toBeGreaterThan(requestsBefore));
   await bot.kill();
   await bot.revive();
-  await person.shows(card, "The request wasn't sent.");
+  await person.shows(card, "The request wasn't sent in time.");
   expect(world.countRequests('POST /account/withdrawal')).toBe(0);
   expect(JSON.stringify(await person.messages())).not.toContain(code);
 });

@@ -62,12 +62,17 @@ it('shows and reports nothing of the account to which the service has moved the 
   await linkAccount(person);
   await makeInvoice(person);
   await person.ask('/deposit', 'Send TRX');
-  await person.ask('/notifications', 'Delivery alerts');
-  await person.tapAndRead('Turn on delivery alerts', 'Get delivery alerts?');
+  await person.ask('/notifications', 'Instant alerts');
+  await person.tapAndRead('Turn on instant alerts', 'Get instant alerts?');
   await world.control('POST', `/rental/accounts/${OTHER}/key`, { key: 'demo-key' });
   const before = world.requestLog.length;
 
-  for (const [command, shown] of Object.entries(SCREENS)) await person.ask(command, shown);
+  for (const [command, shown] of Object.entries(SCREENS)) {
+    const view = await person.ask(command, shown);
+    const buttons = view.keyboard?.flat().map(({ text }) => text);
+    if (shown === NOTICE)
+      expect([command, buttons]).toEqual([command, expect.arrayContaining(['🔑 Link account'])]);
+  }
   for (const label of ['Show deposits', 'Movements', 'Yes, turn on']) {
     const shown = await world.countCallsWithText(NOTICE);
     await person.tap(label);

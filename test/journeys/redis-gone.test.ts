@@ -28,7 +28,7 @@ function withRedis(
   });
 }
 
-const UNCLEAR = "I don't know yet if this went through. Check the card in a minute";
+const UNCLEAR = 'Result unknown. Check the card in a minute';
 const GONE = 'Something went wrong. Nothing was charged.';
 
 /** Restarts Redis and waits until the app has reconnected. An earlier tap would fail again. */

@@ -44,7 +44,7 @@ it('is off at first, and comes ten minutes before the end of an hour once it is 
   const other = await linkAccount(world.person(GUEST), 'merchant-key');
   const receipt = await buyEnergy(other, 'Balance left');
   await other.tap(SET);
-  expect(await toastOf(world)).toBe('Reminders are on. Change this under Notifications.');
+  expect(await toastOf(world)).toBe('Reminders are on. Change this in 🔔 Notifications.');
   await world.advance(45 * MINUTE_S);
   await world.settled();
   expect(await countOf(other)).toBe(0);

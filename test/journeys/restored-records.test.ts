@@ -44,7 +44,7 @@ async function resolveManually(world: World): Promise<void> {
   await admin.tapAndRead('✅ Went through', 'Why?');
   await admin.say('seen on the chain');
   await admin.tap('Decide');
-  await person.shows(card, 'Confirmed by the operator');
+  await person.shows(card, 'Support checked, this went through');
   await world.control('DELETE', '/rental/faults');
   world.loseEvents(false);
 }
@@ -217,10 +217,10 @@ test(
         };
       }
 
-      /** Yields the earlier versions of these records: all first versions, then all second versions, and so on. */
-      function* earlier(keys: readonly [string, string[]][]): Generator<StoredText[]> {
+      /** Yields earlier versions of these records: the first of each, and so on, always `step` versions later. */
+      function* earlier(keys: readonly [string, string[]][], step: number): Generator<StoredText[]> {
         const longest = Math.max(...keys.map(([, versions]) => versions.length));
-        for (let at = 0; at < longest; at++) {
+        for (let at = 0; at < longest; at += step) {
           const texts = keys.map(([key, versions]) => ({ key, text: versions[at] }));
           const changed = texts.filter(
             (one): one is StoredText => one.text !== undefined && end.get(one.key) !== one.text,
@@ -248,7 +248,7 @@ test(
       for (const [kind, keys] of [...kindsInOrder, ['all', signed] as const]) {
         const putBack = new Set<string>();
         const besides = new Set<string>();
-        for (const texts of earlier(keys)) {
+        for (const texts of earlier(keys, kind === 'all' ? 3 : 1)) {
           for (const [others, shown] of [
             [undefined, putBack],
             ['deleted', besides],

@@ -13,7 +13,7 @@ async function urlOf(world: World): Promise<string | undefined> {
 
 async function turnOff(person: Person): Promise<void> {
   await person.say('/account');
-  await person.tapAndRead('Turn off delivery alerts', 'Turn off delivery alerts?');
+  await person.tapAndRead('Turn off instant alerts', 'Turn off instant alerts?');
   await person.tap('Turn off');
 }
 
@@ -24,8 +24,8 @@ journeysWith({ onRedis: true, replicas: 2 })(
     for (const person of [one, other]) {
       await linkAccount(person);
       await person.say('/account');
-      await person.tap('Turn on delivery alerts');
-      await person.reads('for everyone who has linked it');
+      await person.tap('Turn on instant alerts');
+      await person.reads('applies to everyone who has linked');
     }
     await world.fault(CONFIGURE, 'latency', { ms: 500, times: 2 });
     await Promise.all([one.tap('Yes, turn on'), other.tap('Yes, turn on')]);
@@ -45,18 +45,18 @@ journeysWith({ onRedis: true, replicas: 2 })(
 
 it('shows sent events with their responses in the webhook log once reports are on', async (person, world) => {
   await linkAccount(person);
-  await person.ask('/account', 'Delivery alerts');
-  await person.tapAndRead('Advanced', 'For developers');
+  await person.ask('/account', 'Instant alerts');
+  await person.tapAndRead('For developers', 'webhook');
   const log = await person.tapAndRead('Webhook log', 'Nothing sent yet');
-  await person.tapToShow('Turn on delivery alerts', log, 'This replaces any webhook');
+  await person.tapToShow('Turn on instant alerts', log, 'If another app gets');
   await person.tapAndRead('Yes, turn on', 'alerts are on');
   await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
   await person.reads('12.50 TRX credited');
   await world.settled();
-  const shown = await person.ask('/webhooklog', 'Delivery alerts come to this bot');
+  const shown = await person.ask('/webhooklog', 'Instant alerts come to this bot');
   expect(shown.text).toMatch(/📬 Deposit credited · 12\.50 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
   const labels = shown.keyboard?.flat().map(({ text }) => text);
-  expect(labels?.slice(1)).toEqual(['Turn off delivery alerts', '👤 Account', '☰ Menu']);
+  expect(labels?.slice(1)).toEqual(['Turn off instant alerts', '👤 Account', '☰ Menu']);
   await person.tap('1');
   expect((await person.reads('"amount_trx": "12.50"')).text).toContain('📬 Deposit credited');
 });

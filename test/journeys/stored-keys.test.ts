@@ -16,10 +16,10 @@ import {
   dataOf,
   linkAccount,
   linkWithEvents,
-  TARGET,
   toCard,
   toCode,
-  toEnds,
+  toHeldCard,
+  toHold,
 } from '../support/steps.ts';
 import { traces } from '../support/traces.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
@@ -57,22 +57,19 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     const withdrawing = await toCode(other);
     await world.fault('POST /account/withdrawal', 'cut-before');
     await other.say(codeNow());
-    await other.shows(withdrawing, 'Unresolved');
+    await other.shows(withdrawing, 'Result unknown');
     const third = await linkAccount(world.person(GUEST));
-    await toEnds(third);
-    await third.sayAndRead(TARGET.slice(-6), 'in 10 min');
+    await toHold(third);
     await world.advance(600);
-    await third.reads('Security hold is over');
-    await third.tapAndRead('Show card', 'Review and confirm');
+    await toHeldCard(third);
     await third.tapAndRead('Confirm', 'Withdrawal accepted');
-    await toEnds(third, ADDRESS);
-    await third.sayAndRead(ADDRESS.slice(-6), 'in 10 min');
+    await toHold(third, ADDRESS);
     await other.sayAndRead('/unresolved', 'Oldest first');
     await other.tapAndRead('1', 'Evidence');
     await other.tap('Check again');
     await other.tapAndRead("Didn't go through", 'Why?');
     await other.sayAndRead('asked the service', 'Review your decision');
-    await other.sayAndRead('/operations', 'Unresolved now: 1');
+    await other.sayAndRead('/operations', 'Result unknown now: 1');
     const guest = world.person(MERCHANT);
     await guest.say('/settings');
     await guest.tap('English');

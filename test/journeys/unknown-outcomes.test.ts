@@ -5,7 +5,7 @@ import { dataOf, fillOrder, linkAccount, linkWithEvents, toCard } from '../suppo
 import type { World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
-const UNKNOWN = 'Unresolved';
+const UNKNOWN = 'Result unknown';
 
 /** Confirms a purchase and loses its response. Returns the card. */
 async function confirmLosing(world: World, person: Person, kind: string): Promise<ShownMessage> {
@@ -20,7 +20,7 @@ async function confirmLosing(world: World, person: Person, kind: string): Promis
 function expectFullWarning(told: ShownMessage, card: ShownMessage): void {
   expect(told.message_id).toBe(card.message_id);
   expect(told.text).toContain("Don't repeat");
-  expect(told.text).toContain(`Operation ${operationOf(card)}`);
+  expect(told.text).toContain(`Ref. ${operationOf(card)}`);
   expect(told.text).toContain('https://support.example');
 }
 
@@ -37,7 +37,7 @@ it('an executed purchase is unknown, then most likely bought because of the bala
 it('a purchase that was not executed stays unknown until the user has checked it', async (person, world) => {
   await linkAccount(person);
   const card = await confirmLosing(world, person, 'cut-before');
-  const searched = await person.shows(card, "No sign of it so far, and your balance hasn't changed");
+  const searched = await person.shows(card, "no sign of it so far, and your balance hasn't changed");
   expect(searched.text).toContain(UNKNOWN);
   expectFullWarning(searched, card);
   await world.advance(3_600);

@@ -86,14 +86,14 @@ test('reports unreadable records to admins and their users, and in the history',
   await upgraded(
     async (world) => {
       const [holder, guest, admin] = [world.person(HOLDER), world.person(GUEST), world.person(ADMIN)];
-      const reply = await holder.reads(`Operation ${unknown} can't be read any more`);
+      const reply = await holder.reads(`${unknown} can't be read any more`);
       expect(reply.text).toContain('check your balance and history at the service before repeating it');
       await guest.reads("it's no longer linked");
       const report = await admin.reads("Stored records can't be read");
       expect(report.text).toContain('link ×1, operation ×1');
       expect(report.text).toContain('Affected users are notified');
       await holder.say('/history');
-      expect((await holder.reads('History')).text).toContain('Unreadable operations: 1');
+      expect((await holder.reads('History')).text).toContain('Unreadable entries: 1');
       await world.restart();
       await world.settled();
       expect(await world.countCallsWithText("can't be read any more")).toBe(1);

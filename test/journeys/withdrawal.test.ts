@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { journeysWith } from '../support/journey.ts';
-import { codeNow, linkAccount, TARGET, toCode, toEnds } from '../support/steps.ts';
+import { journey, journeysWith } from '../support/journey.ts';
+import { codeNow, linkAccount, TARGET, toCode, toHeldCard } from '../support/steps.ts';
 
 const WITHDRAW = 'POST /account/withdrawal';
 journeysWith({ onRedis: true })(
@@ -21,20 +21,37 @@ journeysWith({ onRedis: true })(
 );
 
 journeysWith({ onRedis: true })(
-  'continues after restarts during the check and during the wait',
+  'continues after restarts during the questions and during the wait',
   async (person, world) => {
     await linkAccount(person);
-    await toEnds(person);
-    await person.say('abcdef');
-    await person.reads("Those aren't the last 6 characters");
+    await person.ask('/withdraw', 'How much should arrive?');
     await world.restart();
-    await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
+    await person.ask(`${TARGET} 12.5`, '10-minute security hold');
     await world.stopApps();
     await world.advance(600);
     await world.startApps();
-    await person.reads('Security hold is over');
-    const card = await person.tapAndRead('Show card', 'Review and confirm');
-    await person.confirm(card, 'Withdrawal accepted');
+    await person.confirm(await toHeldCard(person), 'Withdrawal accepted');
     expect(world.countRequests(WITHDRAW)).toBe(1);
   },
 );
+
+journey('takes the next code on the card that follows a wrong code', async (person, world) => {
+  await linkAccount(person, 'totp-key');
+  const first = await toCode(person);
+  await person.say('000000');
+  const card = await person.reads('One withdrawal a minute: send the code from', first);
+  const line = await person.until('the shortened receipt', (shown) =>
+    shown.find(({ message_id, keyboard }) => message_id === first.message_id && keyboard === undefined),
+  );
+  expect(line.text).toMatch(/^❌ Not withdrawn\. Nothing was charged\. Wrong or used code\. Operation \w+$/);
+  await person.confirm(card, 'Send your 2FA code');
+  const early = await person.ask('123456', 'Too early, so I deleted your code');
+  await world.advance(60);
+  const { now } = await world.control<{ now: number }>('GET', '/clock');
+  await person.say(codeNow(now));
+  await person.shows(card, 'Withdrawal accepted');
+  const left = (await person.messages()).filter(({ message_id }) => message_id > first.message_id);
+  expect(left.map(({ message_id }) => message_id)).toEqual([card.message_id]);
+  expect(early.message_id).toBeGreaterThan(card.message_id);
+  expect(world.countRequests(WITHDRAW)).toBe(2);
+});

@@ -34,6 +34,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
   /** Returns the SVG instead of a PNG. */
   const renderPicture = vi.fn<RenderPicture>(async (svg) => Buffer.from(svg));
   const show = createInvoiceMessages({
+    supportUrl: undefined,
     sender,
     renderPicture,
     attempts: createMessageAttempts({ storage: createMemoryStorage({ now: () => clock.now }) }),

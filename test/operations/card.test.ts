@@ -172,6 +172,13 @@ describe('the buttons of an operation', () => {
     expect(Object.values(buttonsOf(view))).toEqual([about('confirm'), about('back'), about('cancel')]);
   });
 
+  test.each(['key', 'unlinked'] as const)('of a refusal that names the account link it (%s)', (reason) => {
+    const refusal = { reason, code: 'HTTP_401', seconds: 0 };
+    expect(Object.values(buttonsOf(card('refused', { refusal })))).toEqual(['link:open', ...again]);
+    const ofAdmin = card('refused', { refusal, usesOperatorAccount: true });
+    expect(Object.values(buttonsOf(ofAdmin))).toEqual(again);
+  });
+
   const PENDING: OperationFields = { result: { order: 7, status: 'pending', price: '2.32' } };
 
   test.each<[name: string, fields: OperationFields, about: Partial<CardContext>, isOffered: boolean]>([
@@ -186,7 +193,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes('reports:on')).toBe(isOffered);
-    expect(view.html.includes('replace any webhook')).toBe(isOffered);
+    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
   });
 
   test('do not offer to repeat a one-time operation', () => {
@@ -205,7 +212,7 @@ describe('the buttons of an operation', () => {
   test('show a possible duplicate first, and Confirm in red', () => {
     const view = card('draft', { request: BANDWIDTH, warnings: { like: 'WXYZ9876' } });
     expect(buttonsOf(view)).toEqual({
-      'Show earlier operation': 'operation:show:WXYZ9876',
+      'Show earlier card': 'operation:show:WXYZ9876',
       'Buy anyway': about('confirm'),
       '‹ Back': about('back'),
       '✕ Cancel': about('cancel'),
@@ -264,7 +271,7 @@ describe('the follow-up of an operation', () => {
   });
 
   test('shows that the search is over', () => {
-    expect(followUp('unknown', { search: { ...SEARCH, over: true } })).toContain('stopped checking');
+    expect(followUp('unknown', { search: { ...SEARCH, over: true } })).toContain("couldn't find the result");
   });
 
   test('does not call a failed order bought', () => {
@@ -282,7 +289,7 @@ describe('the follow-up of an operation', () => {
       'Charge and refund unknown',
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
-    expect(inRussian).toMatch(/Списано <b>2,32 TRX<\/b>.*: смотрите Баланс → Движение средств/);
+    expect(inRussian).toMatch(/Списано <b>2,32\sTRX<\/b>.*: смотрите Баланс → Движение средств/);
   });
 });
 
@@ -314,7 +321,7 @@ describe('a draft', () => {
         `<code>${ADDRESS}</code>`,
         'about <b>2.32 TRX</b>',
         '1,000.00 TRX',
-        "Can't be undone",
+        "can't be undone",
         '5 min',
       ],
       ['Look closely', 'operator'],
@@ -334,26 +341,30 @@ describe('a draft', () => {
     [
       'shows the saving and USD from what the service said, exactly',
       { ...PRICED, market: MARKET },
-      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'Saves <b>4.18 TRX</b> (64%)'],
+      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'You save <b>4.18 TRX</b> (64%)'],
     ],
     [
       'shows no saving if burning costs as much, and no USD below a cent',
       { estimate: '6.5', market: { burnTrx: '6.5', usdRate: '0.0001' } },
       ['about <b>6.50 TRX</b>'],
-      ['Saves', '$'],
+      ['You save', '$'],
     ],
-    ['rounds the saving down', { ...PRICED, market: { burnTrx: '6.509' } }, ['Saves <b>4.18 TRX</b> (64%)']],
+    [
+      'rounds the saving down',
+      { ...PRICED, market: { burnTrx: '6.509' } },
+      ['You save <b>4.18 TRX</b> (64%)'],
+    ],
     [
       'compares only energy with burning',
       { ...PRICED, request: BANDWIDTH, market: MARKET },
       ['≈ $0.75'],
-      ['Saves'],
+      ['You save'],
     ],
     ['shows that the price or balance is unknown', {}, [/<b>unknown<\/b>[\s\S]*unavailable/]],
     [
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },
-      [/^⚠️ <b>Possible duplicate<\/b> of unresolved operation WXYZ9876\.$/m],
+      [/^⚠️ <b>Possible duplicate<\/b> of WXYZ9876, whose result is unknown\.$/m],
     ],
     [
       'warns that it repeats a void card, by its number',
@@ -389,12 +400,12 @@ describe('a done operation', () => {
       'shows the order, the charged price and the remaining balance',
       { result: CHARGED, estimate: '2.32' },
       ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'within a minute'],
-      ['estimated', 'Saves', '$'],
+      ['estimated', 'You save', '$'],
     ],
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
       { request: TWICE, result: CHARGED, market: MARKET },
-      ['Saves <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+      ['You save <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows the estimate next to a different price',
@@ -501,7 +512,7 @@ describe('an uncertain outcome', () => {
     for (const state of ['unknown', 'likely'] as const)
       for (const search of [undefined, { ...SEARCH, over: true }]) {
         const { html } = card(state, { request, search });
-        for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+        for (const text of ["Don't repeat", `Ref. ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
       }
   });
 
@@ -515,13 +526,14 @@ describe('an uncertain outcome', () => {
     [
       'shows that it may still go through',
       { search: { ...SEARCH, balance: 'unread' } },
-      ['No sign of it so far. It may still go through.'],
+      ['no sign of it so far. It may still go through.'],
     ],
-    ['does not call a response lost', {}, ["I don't know yet if this went through"], ['lost']],
+    ['does not call a response lost', {}, ['This may have gone through'], ['lost']],
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I've stopped checking[\s\S]*Mark as checked/],
+      [/I couldn't find the result[\s\S]*Mark as checked/],
+      ["I'll write"],
     ],
   ]);
 
@@ -550,11 +562,11 @@ describe('a refused operation', () => {
   });
 
   test.each([
-    [120, 'Try again in 120 s.', 'Попробуйте через 120 с.'],
-    [121, 'Try again in 3 min.', 'Попробуйте через 3 мин.'],
-    [3_540, 'Try again in 59 min.', 'Попробуйте через 59 мин.'],
-    [3_600, 'Try again later.', 'Попробуйте позже.'],
-    [999_999_999, 'Try again later.', 'Попробуйте позже.'],
+    [120, 'Try again in 120 s.', 'Попробуйте ещё раз через 120\u00a0с.'],
+    [121, 'Try again in 3 min.', 'Попробуйте ещё раз через 3\u00a0мин.'],
+    [3_540, 'Try again in 59 min.', 'Попробуйте ещё раз через 59\u00a0мин.'],
+    [3_600, 'Try again later.', 'Попробуйте ещё раз позже.'],
+    [999_999_999, 'Try again later.', 'Попробуйте ещё раз позже.'],
   ])('shows a wait of %i seconds as people read it', (seconds, en, ru) => {
     const refusal = { reason: 'limited', code: 'HTTP_429', seconds } as const;
     expect(card('refused', { refusal }).html).toContain(en);
@@ -562,13 +574,24 @@ describe('a refused operation', () => {
     expect(inRussian.html).toContain(ru);
   });
 
+  test('is one line once a card has followed a wrong code', () => {
+    const refusal = { reason: 'code', code: 'CODE_REFUSED', seconds: 0 } as const;
+    const view = card('refused', { request: WITHDRAWAL, refusal, isRepeated: true });
+    expect(view.html).toMatch(
+      /^❌ <b>Not withdrawn\.<\/b> Nothing was charged\. Wrong or used code\. Ref\. \w+$/,
+    );
+    expect(view.keyboard).toEqual([]);
+  });
+
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = TEXTS.in(language);
     for (const reason of REASONS) {
+      // Shown with its reason instead, see below.
+      if (reason === 'by-hand') continue;
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
-      const about = { code: '<ODD>', when: formatWait(words, 7), minutes: 1 };
+      const about = { code: '<ODD>', codes: 0, when: formatWait(words, 7), minutes: 1 };
       expect(view.html).toContain(words.html(`refusal-${reason}`, about));
       expect(view.html).not.toContain('<ODD>');
     }
@@ -583,9 +606,9 @@ describe('a manually resolved operation', () => {
     const done = card('done', { decided }).html;
     const refused = card('refused', { decided, refusal }).html;
     expect(done).toContain('✅ <b>Bought</b>');
-    expect(done).toContain('👤 Confirmed by the operator:');
+    expect(done).toContain('👤 Support checked, this went through:');
     // Only the service knows whether nothing was charged.
-    expect(refused).toContain('Closed by the operator: not done');
+    expect(refused).toContain("Support checked: this didn't go through");
     expect(refused).not.toContain('Nothing was charged');
     for (const html of [done, refused]) {
       expect(html).toContain('<i>seen &#60;b&#62;there&#60;/b&#62;</i>');

@@ -111,7 +111,10 @@ export function createOperationSteps(deps: {
   const { find } = createOperationFinder({ records, kinds });
   let updates = 0;
   /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
-  const committed = new Map<string, { claim: Claim['claimed']; code?: string | undefined }>();
+  const committed = new Map<
+    string,
+    { claim: Claim['claimed']; code?: string | undefined; onExecuted?: () => void }
+  >();
   let nextDraft = 1;
 
   async function draft({ user = USER, ...more }: Wanted = {}): Promise<Operation> {
@@ -163,9 +166,9 @@ export function createOperationSteps(deps: {
     return drafted;
   }
 
-  /** Keeps a claim that a chat committed, so that `advance` executes it. */
-  function keepClaim(claim: Claim['claimed'], code?: string): void {
-    committed.set(claim.operation.id, { claim, code });
+  /** Keeps a claim that a chat committed, so that `advance` executes it. Resolves once that is done. */
+  function keepClaim(claim: Claim['claimed'], code?: string): Promise<void> {
+    return new Promise((onExecuted) => committed.set(claim.operation.id, { claim, code, onExecuted }));
   }
 
   /** Executes a claim in the process that committed it, at most once. */
@@ -173,6 +176,7 @@ export function createOperationSteps(deps: {
     const found = committed.get(ref.id);
     committed.delete(ref.id);
     if (found) await process.sendQueue.enqueueClaim(found.claim, found.code);
+    found?.onExecuted?.();
   }
 
   /** Executes a claim that was just committed, or otherwise runs the reconciler. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, vi } from 'vitest';
 import { type Claim, createSendQueue, type Execute } from '../../src/operations/execute.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
 import { createHeartbeat } from '../../src/operations/recovery.ts';
@@ -9,6 +9,8 @@ import { recordingLog, silentLog } from '../support/log-lines.ts';
 import { createSignal } from '../support/signal.ts';
 import { failing, SHOWN, setUpOperations, test } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
+
+vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
 
 /** Opens a queue whose requests hang until the test ends them. */
 function openQueue() {
@@ -25,7 +27,7 @@ function openQueue() {
   };
   const notify = vi.fn(async () => undefined);
   const heartbeat = createHeartbeat({ storage: setup.storage, log: silentLog() });
-  const queue = createSendQueue({ heartbeat, log: silentLog() }, notify, execute);
+  const queue = createSendQueue({ heartbeat, now: () => setup.clock.now, log: silentLog() }, notify, execute);
   async function claimed(count: number, account = ACCOUNT): Promise<Claim['claimed'][]> {
     const claims: Claim['claimed'][] = [];
     while (claims.length < count) claims.push(await setup.stored(await setup.claimed({ account })));
@@ -80,6 +82,25 @@ describe('send queue', () => {
       for (const { operation } of claims) expect(await heartbeat.isAlive(operation)).toBe(true);
     });
     expect(notify).toHaveBeenCalledTimes(6);
+  });
+
+  test.for(['ends', 'is interrupted'])('a code waits for the cooldown until that %s', async (how) => {
+    const { setup, queue, begun, interrupted, claimed, end, idOf, heartbeat } = openQueue();
+    const [claim] = await claimed(1);
+    if (claim === undefined) throw new Error('claim not found');
+    claim.operation.confirmableFrom = setup.clock.now + 20_000;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const added = queue.enqueueClaim(claim, '123456');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(begun).toEqual([]);
+    expect(await heartbeat.isAlive(claim.operation)).toBe(true);
+    if (how === 'ends') await vi.advanceTimersByTimeAsync(1_000);
+    else await queue.close();
+    await eventually(() => expect([...begun, ...interrupted]).toEqual([idOf(claim)]));
+    expect(begun).toHaveLength(how === 'ends' ? 1 : 0);
+    end(claim);
+    await added;
   });
 
   test('executes a claim once, however often it is added', async () => {

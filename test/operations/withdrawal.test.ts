@@ -183,10 +183,7 @@ describe('a withdrawal', () => {
       const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
       expect(await cooldowns.remainingMs(withdrawal)).toBe(MINUTE);
       expect(await cooldowns.remainingMs({ ...withdrawal, account: ACCOUNT + 1 })).toBe(0);
-      expect(await executedResult(setup)).toMatchObject({
-        state: 'refused',
-        refusal: { reason: 'limited', seconds: 60 },
-      });
+      expect(await executedResult(setup)).toMatchObject({ state: 'awaiting' });
       await setup.pass(MINUTE);
       expect(setup.rental.withdraw).toHaveBeenCalledOnce();
       expect(await executedResult(setup)).toMatchObject({ state: 'done' });
@@ -194,6 +191,20 @@ describe('a withdrawal', () => {
       expect(setup.rental.withdraw).toHaveBeenCalledTimes(2);
     },
   );
+
+  test.for([
+    [32_999, 'too-early'],
+    [33_000, 'claimed'],
+  ] as const)('a code sent after %s ms of a cooldown is %s', async ([ms, decision], { setup }) => {
+    // The cooldown ends within a step of the codes, 27 s after its start.
+    setup.clock.now += 27_000 - MINUTE;
+    const operation = await awaiting(setup);
+    const { cooldowns } = setup.operations;
+    await cooldowns.begin(operation);
+    setup.clock.now += ms;
+    expect(await withCode(setup, operation)).toBe(decision);
+    expect(setup.rental.withdraw).not.toHaveBeenCalled();
+  });
 
   test('does not report a wrong code if none was sent', async ({ setup }) => {
     setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'HTTP_403'));

@@ -75,6 +75,8 @@ test('stores a record only from the first use until the last slot has expired', 
   await rateLimiter.release('x', 'a');
   expect(await storage.keys('')).toEqual([]);
   await rateLimiter.acquire('x', 'a', THREE);
+  clock.now += 30_000;
+  await rateLimiter.acquire('x', 'b', THREE);
   clock.now += 59_999;
   expect(await storage.keys('rate-limit:')).toEqual(['rate-limit:x']);
   clock.now += 1;

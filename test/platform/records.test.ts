@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createLinks, linkRotation } from '../../src/accounts/links.ts';
 import { createWebhookSubscriptions, webhookRotation } from '../../src/accounts/webhook-subscriptions.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createSignedRecords, defineRecord, keyOf, rotateRecords } from '../../src/platform/records.ts';
+import {
+  createSignedRecords,
+  defineRecord,
+  isSigned,
+  keyOf,
+  rotateRecords,
+} from '../../src/platform/records.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { recordingLog, silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -34,6 +40,9 @@ describe('store of one definition', () => {
 
   test('describes the expiry of a constant TTL in words', () => {
     expect(SETTINGS.expiry).toBe('1 minute');
+    expect(defineRecord({ ...settings, schema, signed: true, ttlMs: 730 * 86_400_000 }).expiry).toBe(
+      '2 years',
+    );
   });
 
   test('reads what was written, until it expires', async () => {
@@ -42,6 +51,18 @@ describe('store of one definition', () => {
     expect(await store.get(REF)).toEqual({ muted: ['deposits'] });
     clock.now += 60_000;
     expect(await store.get(REF)).toBeUndefined();
+  });
+
+  test('leaves no rejection unhandled if a read that failed is not needed', async () => {
+    const { storage, store } = open();
+    storage.get = () => Promise.reject(new Error('away'));
+    const unhandled = vi.fn();
+    process.once('unhandledRejection', unhandled);
+    const read = store.readAhead(REF);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    await expect(read()).rejects.toThrow('away');
   });
 
   test('adds only if nothing is stored', async () => {
@@ -59,8 +80,9 @@ describe('store of one definition', () => {
     expect(await store.get(REF)).toEqual({ muted: ['deposits'] });
   });
 
-  test('loses no concurrent update', async () => {
-    const { store } = open();
+  test.each(['nothing', 'a forgery'])('loses no concurrent update of %s', async (before) => {
+    const { storage, store } = open();
+    if (before === 'a forgery') await storage.set(KEY, 's1.AAAA.{}');
     const kinds = Array.from({ length: 20 }, (_, at) => String(at));
     await Promise.all(
       kinds.map((kind) => store.update(REF, (before) => ({ muted: [...(before?.muted ?? []), kind] }))),
@@ -184,6 +206,7 @@ describe('signed records', () => {
       expect(await records.get(KEY)).toMatchObject({ content });
     }
     expect(await records.get('link:{503}')).toBeUndefined();
+    expect([await written(), CONTENT].map(isSigned)).toEqual([true, false]);
   });
 
   test('treats a record as missing if any character was changed', async () => {
@@ -261,6 +284,16 @@ describe('signed records', () => {
     expect(await records.add(KEY, 'fourth')).toBe(false);
     expect(second && (await records.secure(KEY, second))).toBe(true);
     expect(await records.secure(KEY, first)).toBe(false);
+  });
+
+  test('replaces a record and adds another in one step, or neither', async () => {
+    const records = signedRecords(storage);
+    const other = { key: 'operation:{502}:A', content: '{}', ttlMs: 500 };
+    const first = await records.set(KEY, 'first');
+    const both = await records.replaceAndAdd(KEY, first, { content: 'second' }, other);
+    expect(both).toEqual({ record: await records.get(KEY), added: true });
+    expect(await records.get(other.key)).toMatchObject({ content: '{}' });
+    expect(await records.replaceAndAdd(KEY, first, { content: 'third' }, other)).toBeUndefined();
   });
 
   describe('a record of a format', () => {

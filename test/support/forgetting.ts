@@ -4,7 +4,16 @@ import { DEMO_ACCOUNT, serviceActions } from './account-api.ts';
 import { compose, toEverybody } from './broadcasting.ts';
 import { isTap } from './inputs.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
-import { buyEnergy, linkAccount, linkOf, linkWithEvents, makeInvoice, toCard, toEnds } from './steps.ts';
+import {
+  buyEnergy,
+  linkAccount,
+  linkOf,
+  linkWithEvents,
+  makeInvoice,
+  toCard,
+  toHeldCard,
+  toHold,
+} from './steps.ts';
 import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
 
 /** Addresses that only the holder uses: for a purchase, an activation, a withdrawal and an announcement. */
@@ -72,15 +81,12 @@ export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
   await person.ask('/deposit', 'Send TRX');
   await serviceActions(world).deposit('100');
-  await toEnds(person, OUT);
-  await person.sayAndRead(OUT.slice(-6), 'in 10 min');
+  await toHold(person, OUT);
   await world.advance(600);
-  await person.reads('Security hold is over');
   await person.reads('100.00 TRX credited');
-  await person.tapAndRead('Show card', 'Review and confirm');
-  const withdrawn = await person.tapAndRead('Confirm', 'Withdrawal accepted');
-  await toEnds(person, WISHED);
-  await person.sayAndRead(WISHED.slice(-6), 'in 10 min', withdrawn);
+  await toHeldCard(person);
+  await person.tapAndRead('Confirm', 'Withdrawal accepted');
+  await toHold(person, WISHED);
   const card = await toCard(person, BOUGHT);
   await person.sayAndRead('/buy', 'Which address', card);
   await person.shows(card, 'Cancelled. Nothing was charged.');

@@ -225,7 +225,7 @@ export function tapUpdate(tap: {
 /** Returns the id of the operation that a message shows, by its buttons or its text; an empty string without one. */
 export function operationOf({ keyboard = [], text = '' }: ShownMessage): string {
   const ids = keyboard.flat().map(({ data }) => /^operation:(?!show)[a-z-]+:(\w{8})/.exec(data ?? '')?.[1]);
-  return ids.find((id) => id !== undefined) ?? /Operation (\w{8})/.exec(text)?.[1] ?? '';
+  return ids.find((id) => id !== undefined) ?? /(?:Ref\.|Операция) (\w{8})/.exec(text)?.[1] ?? '';
 }
 
 export type Person = ReturnType<typeof createPerson>;

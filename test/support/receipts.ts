@@ -17,6 +17,8 @@ export interface ChatCall {
 const ADDRESS_LINE = /^(To|Адрес): T\w{33}$/m;
 /** Start of a card, in each state. Other messages about an operation, such as an admin's, don't begin with its state. */
 const HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
+/** A receipt after a wrong code. */
+const IS_ONE_LINE = /^❌ .+$/;
 /** A card that *Back* removes shows only this state. */
 const DRAFT = /^(Review and|Проверьте)/;
 
@@ -53,7 +55,7 @@ export function expectReceipts(chats: ReadonlyMap<number, ShownMessage[]>, calls
     const shown = chats
       .get(card.chat)
       ?.map((message) => ({ text: message.text ?? '', operation: operationOf(message) }))
-      .filter((one) => isCard(one) && HEADLINE.test(one.text));
+      .filter((one) => HEADLINE.test(one.text) && (isCard(one) || IS_ONE_LINE.test(one.text)));
     if (shown === undefined) continue;
     const receipts = shown.filter((one) => one.operation === operation);
     const isNameless = shown.some((one) => one.operation === '' && titleOf(one) === titleOf(card));

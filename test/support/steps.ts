@@ -82,10 +82,10 @@ export async function toActivationCard(person: Person, address: string): Promise
   return person.sayAndRead(address, 'Review and confirm', { message_id });
 }
 
-/** Links an account and turns on its delivery alerts, as the message about the link offers. Returns the user. */
+/** Links an account and turns on its instant alerts, as the message about the link offers. Returns the user. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<Person> {
   await linkAccount(person, apiKey);
-  await person.tapAndRead('Get delivery alerts', 'Delivery alerts are on');
+  await person.tapAndRead('Get instant alerts', 'Instant alerts are on');
   return person;
 }
 
@@ -105,8 +105,8 @@ export async function toInvoiceCard(
   await below('Which address sends the USDT?');
   await person.say(`${ADDRESS} ${transfers} transfers`);
   const { message_id: card = 0 } = await below('Review and confirm');
-  await person.tap('Note for the payer');
-  await below('Add a note for the payer?');
+  await person.tap('Note for the customer');
+  await below('Add a note for your customer?');
   await person.say(note);
   return person.reads('Review and confirm', { message_id: card });
 }
@@ -141,8 +141,8 @@ export const TARGET = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 /** TOTP secret of the seeded account with 2FA. */
 const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
 
-/** Returns the current 2FA code of the seeded account with 2FA. */
-export const codeNow = () => totpCode(secret, totpStep(Date.now()));
+/** Returns the current 2FA code of the seeded account with 2FA. `now`: epoch milliseconds by the sandbox's clock. */
+export const codeNow = (now = Date.now()) => totpCode(secret, totpStep(now));
 
 /** Completes the questions of a withdrawal. Returns its card. */
 export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
@@ -155,15 +155,15 @@ export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise
   return below('Review and confirm');
 }
 
-/** Starts a withdrawal without 2FA, up to the question for the end of the address. */
-export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
-  const { message_id = 0 } = await person.say('/withdraw');
-  const below = (part: string) => person.reads(part, { message_id });
-  await below('How much should arrive?');
-  await person.say(amount);
-  await below('Send to which address?');
-  await person.say(address);
-  await below('Type the last 6 characters');
+/** Announces a new address for a withdrawal without 2FA. Returns the message about its waiting time. */
+export async function toHold(person: Person, address = TARGET, amount = '12.5'): Promise<ShownMessage> {
+  return person.ask(`/withdraw ${amount} ${address}`, '10-minute security hold');
+}
+
+/** Opens the card of an announced withdrawal once its waiting time is over. */
+export async function toHeldCard(person: Person): Promise<ShownMessage> {
+  const { message_id } = await person.reads('Security hold is over');
+  return person.tapAndRead('Withdraw 12.50 TRX now', 'Review and confirm', { message_id });
 }
 
 /** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */

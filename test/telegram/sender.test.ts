@@ -87,6 +87,17 @@ test('replaces the message’s text and buttons', async () => {
   expect(call?.params).not.toHaveProperty('reply_markup');
 });
 
+test('replaces the caption and buttons of a picture, and the picture unless it is kept', async () => {
+  const content = { html: 'Paid', keyboard, photo: Buffer.from('a picture') };
+  await sender.editPhoto(501, 7, content, true);
+  await sender.editPhoto(501, 7, content, false);
+  const params = { message_id: 7, caption: 'Paid', reply_markup: { inline_keyboard: keyboard } };
+  expect(stub.calls).toMatchObject([
+    { method: 'editMessageCaption', params },
+    { method: 'editMessageMedia' },
+  ]);
+});
+
 describe('distinguishes responses to messages and edits:', () => {
   test.each<[string, StubAnswer, Sent]>([
     [

@@ -230,18 +230,26 @@ describe('a stored update', () => {
     expect(await storedIds()).toEqual([]);
   });
 
-  test('is removed even if it settles while being stored', async () => {
+  /** Makes the store of updates wait until `write` is called. */
+  function holdStore() {
     const { raised: mayWrite, raise: write } = createSignal();
     const { store: keep } = storedUpdates;
-    storedUpdates.store = (update) => mayWrite.then(() => keep(update));
+    const store = vi.fn((update: Update) => mayWrite.then(() => keep(update)));
+    storedUpdates.store = store;
+    return { store, write };
+  }
+
+  test('is stored once, and removed even if it settles while being stored', async () => {
+    const { store, write } = holdStore();
     const { end, queue } = openQueue();
     queue.enqueue([textUpdate(1, 501)]);
-    const keeping = queue.storeOpen();
+    const keeping = [queue.storeOpen(), queue.storeOpen()];
     await end(1);
     await queue.whenConfirmable();
     write();
-    await keeping;
+    await Promise.all(keeping);
     await queue.whenIdle();
+    expect(store).toHaveBeenCalledTimes(1);
     expect(await storedIds()).toEqual([]);
   });
 
@@ -260,9 +268,12 @@ describe('a stored update', () => {
   });
 
   test('is one of at most a thousand, and more are confirmed only as some settle', async () => {
+    const { write } = holdStore();
     const { end, queue } = openQueue();
     queue.enqueue(Array.from({ length: 1_010 }, (_, at) => textUpdate(at + 1, at)));
-    await queue.storeOpen();
+    const keeping = [queue.storeOpen(), queue.storeOpen()];
+    write();
+    await Promise.all(keeping);
     expect(queue.nextOffset()).toBe(1_001);
     await end(1);
     await eventually(async () => {

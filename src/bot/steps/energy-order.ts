@@ -30,7 +30,7 @@ export function energyOrders(mostTransfers: number) {
   return {
     /** Asks how many transfers, or how much energy: the size of the number decides which is meant. */
     amountStep: acceptOrders({
-      help: 'amount',
+      help: 'energy',
       back: CARD,
       ask: ({ words }, { address = '' }) => words.html('energy-amount', { address, ...range }),
       choices: ({ words }) =>

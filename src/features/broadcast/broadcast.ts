@@ -150,7 +150,7 @@ function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): Vie
       lines(
         words.html('broadcasts-scheduled'),
         ...shown.map((one) => scheduledLine(words, one)),
-        more > 0 && words.html('broadcasts-more', { count: String(more) }),
+        more > 0 && words.html('list-more', { count: String(more) }),
       ),
     ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
   );

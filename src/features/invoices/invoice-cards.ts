@@ -57,7 +57,7 @@ export interface InvoiceDeps extends FeatureDeps {
 
 /** Sends an invoice's card, checked first if payable. It replaces the chat's earlier card. */
 export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found: Invoice): Promise<void> {
-  const { invoices, invoiceLinks, renderPicture, now } = deps;
+  const { invoices, invoiceLinks, renderPicture, supportUrl, now } = deps;
   const { chat, words } = ctx;
   const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from.id;
@@ -68,7 +68,8 @@ export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found:
   const isUnclear = isPayableNow && (await invoices.cards.beginSend(invoice, chat.id));
   // The chat may have a payable card with an unknown id. This one becomes payable by an edit.
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
-  const view = invoiceCard(words, shown, { isForMaker: own, now: at, links: invoiceLinks(invoice) });
+  const links = invoiceLinks(invoice);
+  const view = invoiceCard(words, shown, { isForMaker: own, now: at, links, supportUrl });
   const sent = await sendPicture(ctx, await withPhoto(view, renderPicture)).catch(async (error: unknown) => {
     if (isPayableNow && hadNoEffect(error)) await invoices.cards.cancelSend(invoice, chat.id);
     throw error;

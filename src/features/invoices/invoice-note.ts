@@ -12,7 +12,7 @@ export const NOTE = 'note';
 export const invoiceNoteStep: Step<MoneyState> = {
   back: CARD,
   ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
-  choices: ({ words }) => [[answerButton(words.plain('button-no-note'), 'none')]],
+  choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
   onChoice: (_ctx, state) => ({ ...state, note: undefined, step: CARD }),
   onText: ({ words }, state, text) => readNote(words, state, text),
 };

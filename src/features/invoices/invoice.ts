@@ -24,6 +24,7 @@ import {
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { INVOICE_TRANSFERS_MAX } from '../../rental-api/tron.ts';
+import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
   createInvoiceMaker,
@@ -79,7 +80,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     menu: [
       ...(deps.operatorKey === undefined
         ? []
-        : [{ ...MENU_ENTRY, button: 'button-buy-by-invoice', for: 'guest' } as const]),
+        : [{ ...MENU_ENTRY, button: 'button-energy', for: 'guest' } as const]),
       { ...MENU_ENTRY, button: 'button-invoice-new', for: 'merchant', merchants: 'first' },
     ],
     command: { name: 'invoice', text: 'command-invoice' },
@@ -88,9 +89,13 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     payer: maker.of,
     async guard(ctx, { account }) {
       if (account !== OPERATOR_ACCOUNT || !(await deps.quotes.isOperatorRefused())) return undefined;
-      return isByAdmin(deps, ctx)
-        ? ctx.words.html('account-key-refused', { tail: formatKeyTail('') })
-        : ctx.words.html('invoice-unavailable');
+      const { words } = ctx;
+      return withMenuButton(
+        words,
+        isByAdmin(deps, ctx)
+          ? words.html('account-key-refused', { tail: formatKeyTail('') })
+          : words.html('invoice-unavailable'),
+      );
     },
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'address',
@@ -112,7 +117,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       address: acceptOrders(
         addressStep<MoneyState>({
           addressBook: deps.addressBook,
-          help: 'sender',
+          help: 'energy',
           ask: (words, { shared }) => words.html('invoice-address', { icon: shared ? '🧾' : '⚡' }),
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),

@@ -151,6 +151,6 @@ function shortenNote(note: string): string {
 }
 
 function emptyKey(isBare: boolean, older: string | undefined): TextKey {
-  if (older !== undefined) return 'invoices-further';
+  if (older !== undefined) return 'history-further';
   return isBare ? 'invoices-empty' : 'invoices-none-such';
 }

@@ -86,16 +86,17 @@ export function reportsOffView(
       const cause =
         failure.kind === 'refused' && words.html('reports-stays-refused', { reason: reasonOf(failure) });
       const other =
-        failure.kind === 'other-account' &&
-        otherAccountView(words, { isOperators: target === OPERATORS_REPORTS }).html;
+        failure.kind === 'other-account'
+          ? otherAccountView(words, { isOperators: target === OPERATORS_REPORTS })
+          : undefined;
       const html = paragraphs(
         words.html('reports-stays'),
         cause,
-        other,
+        other?.html,
         words.html('reports-stays-do'),
         shared,
       );
-      return withMenuButton(words, html);
+      return other ? { ...other, html } : withMenuButton(words, html);
     }
   }
 }

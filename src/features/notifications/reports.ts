@@ -22,7 +22,7 @@ interface ReportsDeps extends FeatureDeps, Pick<Accounts, 'webhookSwitch'> {
   notifyReportsOff(account: number, by: number, update: number): Promise<unknown>;
 }
 
-/** Turns delivery alerts on and off. Asks first, because turning them on replaces the account's only webhook URL. */
+/** Turns instant alerts on and off. Asks first, because turning them on replaces the account's only webhook URL. */
 export const reportsFeature = defineFeature((deps: ReportsDeps) => {
   const { links, webhookSubscriptions, webhookSwitch, operator, operatorKey, adminLog, hookUrl } = deps;
 

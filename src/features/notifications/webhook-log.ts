@@ -32,11 +32,11 @@ export const webhookLogFeature = defineFeature((deps) => {
     );
     const shown = latest.slice(0, MAX_LOG_ENTRIES);
     const html = paragraphs(
-      lines(words.html('webhook-log-title'), words.html('webhook-log-about', { account: String(account) })),
+      lines(words.html('webhook-log-title'), words.html('account-number', { account: String(account) })),
       ...(latest.length > 0
         ? shown.map((one, at) => `${at + 1}. ${loggedEventLines(words, one)}`)
         : [words.html('webhook-log-none')]),
-      latest.length > MAX_LOG_ENTRIES && words.html('webhook-log-latest', { most: MAX_LOG_ENTRIES }),
+      latest.length > MAX_LOG_ENTRIES && words.html('list-latest', { most: MAX_LOG_ENTRIES }),
       shown.length > 0 && words.html('webhook-log-pick'),
       words.html('webhook-log-goes', { goes }),
     );
@@ -73,7 +73,7 @@ const MAX_ATTEMPTS = 999;
 const MAX_AMOUNT = 1e12;
 
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
-const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
+const AMOUNTS = { energy_amount: 'energy-short', bandwidth_amount: 'bandwidth-short' } as const;
 
 function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;

@@ -1,14 +1,24 @@
 import type { BotContext } from '../../bot/context.ts';
 import { CLOSED_CODE, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
-import { CODE_INPUT, stopExpectingCode, treatNumbersAsCodes } from '../../bot/operation-card.ts';
-import { send } from '../../bot/reply.ts';
+import {
+  CODE_INPUT,
+  removeCodeReply,
+  replyToCode,
+  stopExpectingCode,
+  treatNumbersAsCodes,
+} from '../../bot/operation-card.ts';
 import { parseOneTimeCode } from '../../bot/secrets.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import type { Decision } from '../../operations/confirm.ts';
+import { timeVariables } from '../../i18n/texts.ts';
+import type { CodeDecision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
+import { repeatAfterWrongCode } from './wrong-code.ts';
 
 /** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
-const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
+const REPLIES: Partial<Record<CodeDecision['kind'], TextKey>> = {
+  expired: 'code-late',
+  void: 'operation-void',
+};
 
 interface CodeDeps extends FeatureDeps {
   sendQueue: Pick<SendQueue, 'enqueueClaim'>;
@@ -18,7 +28,7 @@ interface CodeDeps extends FeatureDeps {
 export const codeFeature = defineFeature((deps: CodeDeps) => {
   const { operations, paymentsGate, sendQueue, now } = deps;
   const { decisions } = operations;
-  const sendText = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
+  const reply = (ctx: BotContext, key: TextKey) => replyToCode(ctx, ctx.words.html(key));
 
   return {
     name: CODE_INPUT,
@@ -28,21 +38,27 @@ export const codeFeature = defineFeature((deps: CodeDeps) => {
         const { from, session, message } = ctx;
         if (session.code === undefined || message === undefined) return;
         const digits = parseOneTimeCode(secret ?? '');
-        if (digits === undefined) return sendText(ctx, 'code-question');
+        if (digits === undefined) return reply(ctx, 'code-question');
         // The message is older than the card's request for a code, so its code is for another card.
-        if (message.message_id < session.code.message) return sendText(ctx, 'code-early');
+        if (message.message_id < session.code.message) return reply(ctx, 'code-early');
         const ref = { user: from.id, id: session.code.operation };
         const closed = await paymentsGate.closedNow();
         const decision = await decisions.withCode(ref);
         treatNumbersAsCodes(deps, ctx);
         // The code is still expected: the user can send a new one while the card is valid.
-        if (closed && decision.kind === 'claim') return sendText(ctx, CLOSED_CODE[closed.by]);
+        if (closed && decision.kind === 'claim') return reply(ctx, CLOSED_CODE[closed.by]);
+        if (decision.kind === 'too-early')
+          return replyToCode(ctx, ctx.words.html('code-too-early', timeVariables(decision.from)));
         stopExpectingCode(ctx);
-        if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
+        if (decision.kind !== 'claim') return reply(ctx, REPLIES[decision.kind] ?? 'code-decided');
+        removeCodeReply(ctx);
         ctx.tx.claim(decision.claim);
-        ctx.tx.afterCommit(async () => void sendQueue.enqueueClaim(decision.claimed, digits));
+        ctx.tx.changeLater(async () => {
+          await sendQueue.enqueueClaim(decision.claimed, digits);
+          return repeatAfterWrongCode(deps, ctx, ref);
+        });
       },
-      explain: (ctx) => sendText(ctx, 'code-question'),
+      explain: (ctx) => reply(ctx, 'code-question'),
       exposedText: 'code-exposed',
     },
   };

@@ -21,7 +21,9 @@ export async function confirmationRejection(
   const kind = kinds.of(operation.request);
   if (!showsOperation(deps, ctx.callbackQuery, operation))
     return { toast: words.plain('toast-card-differs') };
-  const cooldownMs = await cooldowns.remainingMs(operation);
+  const needsCode = kind.needsCode?.(operation.request) === true;
+  // With a code, the withdrawal waits for the end of the cooldown only once the code is there.
+  const cooldownMs = needsCode ? 0 : await cooldowns.remainingMs(operation);
   if (cooldownMs > 0)
     return { toast: words.plain('toast-cooldown', { seconds: Math.ceil(cooldownMs / 1000) }) };
   if (await hasBalanceChanged(deps, ctx, operation))
@@ -29,7 +31,7 @@ export async function confirmationRejection(
   const operatorRejection =
     operation.account === OPERATOR_ACCOUNT ? undefined : await operatorRejectionOf(deps, ctx, operation);
   if (operatorRejection) return operatorRejection;
-  const isCapped = kind.withdrawalAmount !== undefined && kind.needsCode?.(operation.request) !== true;
+  const isCapped = kind.withdrawalAmount !== undefined && !needsCode;
   ctx.tx.signal.throwIfAborted();
   if (!isCapped || (await dailyCap.reserve(operation, 'decided'))) return undefined;
   const left = await dailyCap.remaining(operation.account);

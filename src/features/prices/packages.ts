@@ -135,7 +135,7 @@ export const packagesFeature = defineFeature((deps) => {
             min: PACKAGE_SIZE_MIN,
             max: PACKAGE_SIZE_MAX,
             example: 25,
-            problem: 'problem-packages',
+            problem: 'problem-count',
             ask: ({ words }, _, range) => words.html('packages-ask', range),
             onAnswer: (state, size) => ({ ...state, size, step: SIZE_GIVEN }),
             back: FLOW_ENDS.back,

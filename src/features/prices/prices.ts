@@ -75,7 +75,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
           ? words.html('prices-guest', { invoices: invoices ? 'yes' : 'no' })
           : words.html('invoice-unavailable')),
     );
-    const invoice = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
+    const invoice = button(words, 'button-energy', callbackData('invoice', 'open'), 'primary');
     const guests = [invoices ? [invoice] : [], ...guestButtons(words, accountUrl, { isPrimary: !invoices })];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
     const retry = isReadable && known === undefined ? [button(words, 'button-try-again', again)] : [];

@@ -33,7 +33,7 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
     const html = paragraphs(
       words.html('forget-ask'),
       ...(await erasureWarnings(deps, ctx, from.id)),
-      words.html('forget-kept', { stays: words.plain('button-forget-stays') }),
+      words.html('forget-kept'),
     );
     const stays = button(words, 'button-forget-stays', callbackData(FORGET, 'stays'));
     const yes = button(words, 'button-forget-yes', callbackData(FORGET, 'yes', now().toString(36)), 'danger');
@@ -191,7 +191,7 @@ async function adminWarning({ isAdmin, broadcasts }: ForgetDeps, words: Words, u
 
 function limitList(words: Words, all: readonly string[]): string[] {
   const more = all.length - MAX_LISTED;
-  return more > 0 ? [...all.slice(0, MAX_LISTED), words.html('forget-more', { count: more })] : [...all];
+  return more > 0 ? [...all.slice(0, MAX_LISTED), words.html('list-more', { count: more })] : [...all];
 }
 
 /** Results after which nothing was sent, but a later attempt may succeed. */

@@ -28,10 +28,7 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
     async open(ctx) {
       const { words } = ctx;
       const html = paragraphs(
-        words.html('privacy', {
-          details: words.plain('button-privacy-details'),
-          button: words.plain('button-forget'),
-        }),
+        words.html('privacy'),
         supportUrl && words.html('operation-support', { url: supportUrl }),
       );
       const details = button(words, 'button-privacy-details', callbackData(NAME, 'details'));

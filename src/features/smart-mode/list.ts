@@ -63,8 +63,7 @@ export async function listView(
   const html = paragraphs(
     words.html(heading),
     ...entries,
-    subscriptions.length > MAX_SHOWN &&
-      words.html('smart-mode-more', { count: subscriptions.length - MAX_SHOWN }),
+    subscriptions.length > MAX_SHOWN && words.html('list-more', { count: subscriptions.length - MAX_SHOWN }),
     shown.length === 0
       ? words.html('smart-mode-none')
       : words.html('smart-mode-charged-note', { transfers: transfers ? 'read' : 'unread' }),

@@ -72,13 +72,13 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     steps: {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
-        help: 'sender',
+        help: 'smart-mode',
         ask: (words) => words.html('smart-mode-address'),
         onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
       }),
       label: optionalStep((state) => ({ ...state, label: undefined, step: 'guarantee' }), {
         ask: ({ words }, { address = '' }) => words.html('smart-mode-label', { address }),
-        choices: ({ words }) => [[answerButton(words.plain('button-no-label'), 'none')]],
+        choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
         onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
         onText: ({ words }, state, text) => {
           const label = toPrintable(text, LABEL_LENGTH + 1);
@@ -168,7 +168,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     withList(ctx, async (list, holder) => {
       const found = list.subscriptions.find((one) => String(one.id) === id);
       if (found) return use(found, holder, list);
-      showToast(ctx, 'toast-no-subscription');
+      showToast(ctx, 'refusal-gone');
       return showList(ctx, list, holder);
     });
 

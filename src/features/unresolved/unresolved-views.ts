@@ -50,7 +50,7 @@ export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation
     words.html('unresolved-one', { id }),
     stateLine(words, operation),
     kind.title(words, request),
-    words.html('unresolved-address', { address: kind.target(request) }),
+    words.html('operation-address', { address: kind.target(request) }),
     holderLine(words, operation),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );
@@ -182,7 +182,7 @@ export async function unresolvedView(
   return withAdminButtons(
     words,
     html,
-    isOpen || state === 'sent' ? [to('button-unresolved-ask', 'ask')] : [],
+    isOpen || state === 'sent' ? [to('button-check-again', 'ask')] : [],
     isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
     [to('button-refresh', 'one'), button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open'))],
   );

@@ -25,7 +25,7 @@ export function openInvoicesWarning(words: Words, invoices: readonly Invoice[], 
           words.html('unlink-invoice', { number: String(one.number), price: one.priceTrx }),
         ].join(' · '),
       ),
-    count > MAX_LISTED && words.html('unlink-invoices-more', { count: count - MAX_LISTED }),
+    count > MAX_LISTED && words.html('list-more', { count: count - MAX_LISTED }),
     words.html('unlink-invoices-after'),
   );
 }

@@ -4,10 +4,10 @@ import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
-import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
-import { showText, showToast } from '../../bot/reply.ts';
+import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
+import { removeTappedButton, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
-import { trxAmountStep } from '../../bot/steps/amounts.ts';
+import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { paragraphs } from '../../i18n/texts.ts';
 import { ANNOUNCED_ADDRESS_FEATURE } from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
@@ -33,7 +33,10 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return { ...state, step: 'amount', problem };
   }
 
-  /** Applies the balance and, without codes, the daily limit. Then also asks for the end of the address. */
+  /**
+   * Applies the balance and, without codes, the daily limit. Then also asks for the end of an address that resembles a
+   * known one.
+   */
   async function nextStep(ctx: BotContext, payer: Payer, answered: MoneyState): Promise<MoneyState> {
     if (answered.step !== CARD && answered.step !== 'address') return answered;
     const { words } = ctx;
@@ -56,7 +59,10 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       const problem = words.html('problem-withdrawal-cap', { cap, left, fee: FEE });
       return { ...state, step: 'amount', problem };
     }
-    return state.step === CARD && state.endsTyped !== true ? { ...state, step: 'ends' } : { ...state, cap };
+    if (state.step !== CARD || state.endsTyped === true || state.address === undefined)
+      return { ...state, cap };
+    const isLookalike = await codelessWithdrawals.lookalikeOf(ctx, payer, state.address);
+    return isLookalike === undefined ? { ...state, cap } : { ...state, step: 'ends' };
   }
 
   return moneyFlow<WithdrawalRequest>(deps, {
@@ -67,6 +73,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     version: 2,
     lastStep: 'address',
     guard: codelessWithdrawals.obstacle,
+    lookalikeOf: codelessWithdrawals.lookalikeOf,
     intercept: codelessWithdrawals.intercept,
     nextStep,
     request: ({ address, trx, all, cap }) =>
@@ -85,43 +92,60 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
-      amount: trxAmountStep<MoneyState>({
-        help: 'withdrawal',
-        async ask(ctx) {
-          const payer = await payerOf(deps, ctx);
-          const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(payer) : {};
-          const { trx: cap } = deps.operations.dailyCap;
-          return paragraphs(
-            ctx.words.html('withdrawal-amount', { fee: FEE }),
-            balance && ctx.words.html('operation-balance', { balance }),
-            left && ctx.words.html('withdrawal-limited', { cap, left }),
-          );
-        },
-        choices: ({ words }) => [[answerButton(words.plain('button-withdraw-all'), ALL)]],
-        async onChoice(ctx, state) {
-          const payer = await payerOf(deps, ctx);
-          return payer
-            ? withWholeBalance(ctx, payer, { ...state, step: 'address' })
-            : { ...state, step: CARD };
-        },
-        onAnswer: (state, trx) => ({ ...state, trx, all: undefined, step: 'address' }),
-      }),
-      address: addressStep<MoneyState>({
-        addressBook: deps.addressBook,
-        help: 'withdrawal',
-        ask: (words) => words.html('withdrawal-address'),
-        async rejectionOf(ctx, address) {
-          const payer = await payerOf(deps, ctx);
-          const own = payer && (await deps.quotes.depositAddress(payer));
-          return own === address ? ctx.words.html('problem-withdrawal-own', { address }) : undefined;
-        },
-        onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
-        back: 'amount',
-      }),
+      amount: acceptsBoth(
+        trxAmountStep<MoneyState>({
+          help: 'withdrawal',
+          async ask(ctx) {
+            const payer = await payerOf(deps, ctx);
+            const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(payer) : {};
+            const { trx: cap } = deps.operations.dailyCap;
+            return paragraphs(
+              ctx.words.html('withdrawal-amount', { fee: FEE }),
+              balance && ctx.words.html('operation-balance', { balance }),
+              left && ctx.words.html('withdrawal-limited', { cap, left }),
+            );
+          },
+          choices: ({ words }) => [[answerButton(words.plain('button-withdraw-all'), ALL)]],
+          async onChoice(ctx, state) {
+            const payer = await payerOf(deps, ctx);
+            return payer
+              ? withWholeBalance(ctx, payer, { ...state, step: 'address' })
+              : { ...state, step: CARD };
+          },
+          onAnswer: (state, trx) => ({ ...state, trx, all: undefined, step: 'address' }),
+        }),
+      ),
+      address: acceptsBoth(
+        addressStep<MoneyState>({
+          addressBook: deps.addressBook,
+          help: 'withdrawal',
+          ask: (words) => words.html('withdrawal-address'),
+          async rejectionOf(ctx, address) {
+            const payer = await payerOf(deps, ctx);
+            const own = payer && (await deps.quotes.depositAddress(payer));
+            return own === address ? ctx.words.html('problem-withdrawal-own', { address }) : undefined;
+          },
+          onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
+          back: 'amount',
+        }),
+      ),
       ends: addressEndsStep,
     },
   });
 });
+
+/** Wraps a question: a text with an address and an amount answers both questions, in any order. */
+function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
+  return {
+    ...step,
+    onText(ctx, state, text) {
+      const { to, said } = separateAddresses(text);
+      const trx = to === '' ? undefined : parseTypedTrx(said);
+      if (trx === undefined) return step.onText?.(ctx, state, text) ?? state;
+      return { ...state, trx, all: undefined, givenAddress: to, step: 'address' };
+    },
+  };
+}
 
 const ENDING_LENGTH = 6;
 
@@ -178,7 +202,9 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const done = ctx.words.html('address-blocked-by-you', { address });
         await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-blocked-late')));
       }, MESSAGE_TTL_MS),
-      async card(ctx, id) {
+      card: changes(async (ctx, id) => {
+        // The button works once. The card has its own way to start again.
+        ctx.tx.afterCommit(() => removeTappedButton(ctx));
         const announced = await find(ctx, id);
         if (announced === undefined) return;
         const { user, usedAt, reservedAt, address, trx, all } = announced;
@@ -188,7 +214,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
           return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
-      },
+      }, MESSAGE_TTL_MS),
     },
   };
 });

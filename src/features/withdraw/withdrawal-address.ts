@@ -1,15 +1,17 @@
 import { BigNumber } from 'bignumber.js';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
+import { findLookalike } from '../../accounts/address-book.ts';
+import { linkOf, readProblem } from '../../bot/accounts.ts';
+import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { addressNotification } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
-import { roundUpToMinutes } from '../../platform/clock.ts';
-import { isUnexpectedReply } from '../../rental-api/client.ts';
-import { withMenuButton } from '../../views/view.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { type View, withMenuButton } from '../../views/view.ts';
 
 const READ_TIMEOUT_MS = 5_000;
 
@@ -29,7 +31,7 @@ export interface WithdrawalDeps extends FeatureDeps, Pick<Accounts, 'addressAnno
 
 /** Creates the checks of withdrawals without two-factor codes: the daily limit, and announced addresses only. */
 export function createCodelessWithdrawals(deps: WithdrawalDeps) {
-  const { operator, addressAnnouncements, addressNotifications, now } = deps;
+  const { operator, addressAnnouncements, addressNotifications } = deps;
   const { dailyCap } = deps.operations;
 
   /** Returns `undefined` if the service doesn't respond in time. */
@@ -42,8 +44,11 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
     const others = (await deps.links.holders(announcement.account)).filter(
       (holder) => holder !== announcement.user,
     ).length;
-    const minutes = roundUpToMinutes(announcement.at + ADDRESS_WAIT_MS - now());
-    return addressNotification(words, 'hold', { ...announcement, minutes, others });
+    return addressNotification(words, 'hold', {
+      ...announcement,
+      from: announcement.at + ADDRESS_WAIT_MS,
+      others,
+    });
   }
 
   async function announce({ words, tx }: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
@@ -66,20 +71,29 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
       const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
       return hasCodes ? { balance } : { balance, left: await dailyCap.remaining(payer.account) };
     },
-    /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
-    async obstacle({ words }: BotContext, payer: Payer): Promise<string | undefined> {
-      if (payer.usesOperatorAccount) return words.html('refusal-operator');
-      const [isOperators, profile] = await Promise.all([
+    /** Returns what says why nothing can be withdrawn from this account, or `undefined`. */
+    async obstacle(ctx: BotContext, payer: Payer): Promise<View | undefined> {
+      const { words } = ctx;
+      const neverHere = withMenuButton(words, words.html('refusal-operator'));
+      if (payer.usesOperatorAccount) return neverHere;
+      const [isOperators, profile, link] = await Promise.all([
         orTimeout(operator.owns(payer.account), READ_TIMEOUT_MS),
         profileOf(payer),
+        linkOf(deps, ctx),
       ]);
-      if (isOperators === true) return words.html('refusal-operator');
-      if (profile?.kind === 'other-account') return words.html('account-other', { whose: 'own' });
-      if (isUnexpectedReply(profile)) return words.html('account-unreadable');
-      if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('account-unreachable');
+      if (isOperators === true) return neverHere;
+      const about = { tail: link?.tail ?? '', again: callbackData('withdraw', 'open') };
+      if (profile?.kind !== 'accepted') return readProblem(words, about, profile);
+      if (isOperators === undefined) return readProblem(words, about, undefined);
       return profile.value.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
         ? undefined
-        : words.html('withdrawal-without-codes');
+        : withMenuButton(words, words.html('withdrawal-without-codes'));
+    },
+    /** Returns an address of the user's book, or one that a holder of the account has withdrawn to, that looks like this one. */
+    async lookalikeOf(ctx: BotContext, { account }: Payer, address: string): Promise<string | undefined> {
+      const book = await addressBookOf(deps, ctx);
+      const used = await addressAnnouncements.usedOf(account);
+      return findLookalike(address, book) ?? findLookalike(address, { addresses: used });
     },
     /** Shows why the address can't be used yet, in place of the card. Returns `false` if it can be used. */
     async intercept(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<boolean> {

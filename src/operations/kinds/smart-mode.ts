@@ -102,7 +102,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   headline: (request, result) =>
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
   receipt(words, request, result) {
-    if (isDifferent(request, result)) return words.html('smart-mode-status', { status: result.status ?? '' });
+    if (isDifferent(request, result)) return words.html('order-status', { status: result.status ?? '' });
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
     return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });

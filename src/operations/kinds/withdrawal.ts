@@ -65,7 +65,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     words.html('withdrawal-terms', {
       trx,
       fee: WITHDRAWAL_FEE_TRX,
-      leaves: withFee(trx),
+      total: withFee(trx),
       address: groupInFours(address),
       first: first ? 'yes' : 'no',
       cap: cap ?? 'none',

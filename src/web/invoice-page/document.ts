@@ -223,10 +223,7 @@ function reloadAfterS({ unchecked }: Invoice, state: DisplayedState): number {
 
 function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
-  const isUncheckedPayment = unchecked && (state === 'paid' || state === 'late');
-  const what = isUncheckedPayment
-    ? (`page-what-${state}-unchecked` as const)
-    : (`page-what-${state}` as const);
+  const what = unchecked && state === 'paid' ? 'page-what-paid-unchecked' : (`page-what-${state}` as const);
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
 <p>${words.html(what, { status: status || '–', delivered, amount: energy })}</p>

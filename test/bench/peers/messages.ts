@@ -80,11 +80,11 @@ export const more = (): Message =>
   ]);
 
 export const askAddress = (): Message =>
-  message('<b>⚡</b> Which address will <i>send</i> USDT? Paste it.', [navigation('sender')]);
+  message('<b>⚡</b> Which address will <i>send</i> USDT? Paste it.', [navigation('energy')]);
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
-    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A recipient without USDT needs 131,000. Can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
     [
       [
         option(draft.energy === 65_000, '65,000 · has USDT', 'energy65000'),
@@ -101,8 +101,7 @@ export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): 
   );
 }
 
-export const buying = (draft: Draft): Message =>
-  message(`⏳ <b>Buying…</b>\n${described(draft)}`, []);
+export const buying = (draft: Draft): Message => message(`⏳ <b>Buying…</b>\n${described(draft)}`, []);
 
 export function bought(
   draft: Draft,

@@ -69,13 +69,13 @@ describe('the state screen', () => {
       '📈 Last 5 min: 0 calls, 0 failed, 429: 0, median – ms',
       '',
       '<b>Storage</b>',
-      expect.stringMatching(/^⏱ Answers in \d+ ms$/),
+      expect.stringMatching(/^⏱ Responds in \d+ ms$/),
       '💾 Survives a crash',
-      '🔁 Redis replicas: 2',
+      '🗄 Redis replicas: 2',
       '',
       '<b>Queues</b>',
-      '💸 Operations: 0 in progress, 0 unresolved',
-      '📤 Chats with unsent notifications: none',
+      '💸 Operations: 0 in progress, 0 with unknown result',
+      '✉️ Chats with unsent notifications: none',
       '⏳ Operation checks: on time',
       '⏳ Invoice checks: on time',
       '⏳ Data erasures: on time',
@@ -114,7 +114,7 @@ describe('the state screen', () => {
       '⚠️ Last failure: 0 s ago, <code>HTTP &#60;b&#62;503</code>',
       '📈 Last 5 min: 3 calls, 1 failed, 429: 1, median 83 ms',
       '⚠️ May lose data: <code>appendonly &#60;off&#62;</code>',
-      '📤 Chats with unsent notifications: <b>3</b>, longest wait 5 min',
+      '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Operation checks: 90 s late',
       '⏳ Invoice checks: 3 min late',
       '⏳ Data erasures: 2 d late',
@@ -179,7 +179,7 @@ describe('the state screen', () => {
     await chat.tapShown('state:open');
     expect(chat.lastMessage()).toBe(message);
     expect(chat.payloads('editMessageText').at(-1)?.message_id).toBe(message);
-    chat.shows('26 h', '1 in progress, 1 unresolved');
+    chat.shows('26 h', '1 in progress, 1 with unknown result');
   });
 });
 
@@ -322,7 +322,7 @@ describe('the figures of a day', () => {
       '',
       '✅ Received: <b>1,204</b>',
       "🔎 Missed, found in the service's log: <b>3</b>",
-      '🔁 Duplicates, ignored: <b>7</b>',
+      '♻️ Duplicates, ignored: <b>7</b>',
       '⚠️ Rejected requests: <b>1,203</b>',
       '   1,200 · unknown URL',
       '   2 · older than 30 days',
@@ -358,7 +358,7 @@ describe('the figures of a day', () => {
     [{ chats: 100, isMore: true, oldestMs: 60_000 * 12 }, '<b>100+</b>, longest wait 12 min'],
   ])('show the notification backlog %j as: %s', async (waits, reply) => {
     expect(await eventLines({}, { readOutboxBacklog: async () => waits })).toContain(
-      `📤 Chats with unsent notifications: ${reply}`,
+      `✉️ Chats with unsent notifications: ${reply}`,
     );
   });
 });
@@ -451,15 +451,15 @@ describe('the events screen', () => {
 
   test('shows whether alerts of the operator account are on, with a button to change it', async () => {
     const chat = await openEvents();
-    await chat.expectReply('/events', 'Operator account: alerts <b>off</b>');
+    await chat.expectReply('/events', 'Operator account: instant alerts <b>off</b>');
     expect(chat.buttons()).toMatchObject({
-      "Turn on operator's alerts": 'reports:operator',
+      "Turn on operator's instant alerts": 'reports:operator',
     });
     await chat.webhookSubscriptions.activate('a-hook', OPERATOR_ACCOUNT, 'a-secret');
     await chat.tapShown('events:today');
-    expect(chat.html()).toContain('Operator account: alerts <b>on</b>');
+    expect(chat.html()).toContain('Operator account: instant alerts <b>on</b>');
     expect(chat.buttons()).toMatchObject({
-      "Turn off operator's alerts": 'reports:operator-off:events',
+      "Turn off operator's instant alerts": 'reports:operator-off:events',
     });
   });
 
@@ -482,7 +482,7 @@ describe('the events screen', () => {
         const writing = chat.write('/events');
         await vi.advanceTimersByTimeAsync(1_500);
         await writing;
-        expect(chat.html()).toContain("Operator account: the service isn't answering");
+        expect(chat.html()).toContain("Operator account: the service isn't responding");
         expect(chat.data()).toEqual([...['events:today', 'events:yesterday', 'menu:admin', 'menu:open']]);
       }
     } finally {
@@ -516,7 +516,7 @@ describe('the operation figures', () => {
       '📶 Bandwidth',
       '❌ refused, nothing charged: <b>1</b> · <b>1</b> · <b>1</b>',
       '',
-      '⚠️ Unresolved now: <b>1</b>',
+      '⚠️ Result unknown now: <b>1</b>',
       '',
       '<i>As of 12:00:03 UTC.</i>',
     ]);

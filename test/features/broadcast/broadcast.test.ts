@@ -110,7 +110,7 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     for (let number = 0; number < 30; number += 1) {
       chat.casting.put(broadcast({ id: idOf(number), state: 'scheduled', startAt: AT + number * DAY }));
     }
-    await chat.expectReply('/broadcast', chat.words.html('broadcasts-more', { count: '10' }));
+    await chat.expectReply('/broadcast', chat.words.html('list-more', { count: '10' }));
     expect(chat.last().keyboard).toHaveLength(22);
     expectWithinLimits(chat.last());
   });
@@ -420,7 +420,7 @@ describe('the audience of a broadcast', () => {
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
-    expect(chat.views().at(-1)?.html).toContain('Your test is on its way');
+    expect(chat.views().at(-1)?.html).toContain('Your test will arrive soon');
     expect(chat.html()).toContain('Choose an audience');
     await chat.broadcasts.stop(begun?.id ?? '');
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
@@ -431,7 +431,7 @@ describe('the audience of a broadcast', () => {
   test('gets one test if the update is repeated', async ({ chat }) => {
     await chat.begin(...TO_AUDIENCE);
     chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
-    await expect(chat.say('Test to author')).rejects.toThrow();
+    await expect(chat.say('Only me (test)')).rejects.toThrow();
     chat.trouble('sendMessage', undefined);
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
@@ -567,7 +567,7 @@ describe('the broadcast card', () => {
       expect(chat.calls.slice(before).map(({ method }) => method)).toEqual(['answerCallbackQuery']);
       for (const wrong of ['1235', 'all', '12', '1234 people']) {
         await chat.say(wrong);
-        expect(chat.html().split('type the number of people: <b>1,234</b>')).toHaveLength(2);
+        expect(chat.html().split('type the number of users: <b>1,234</b>')).toHaveLength(2);
       }
       expect(chat.broadcasts.start).not.toHaveBeenCalled();
       await chat.say(answer);

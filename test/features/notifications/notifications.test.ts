@@ -39,10 +39,10 @@ describe('the notification settings', () => {
       '🔔 Withdrawals',
       '🔔 Smart Mode',
       '🔔 Low balance',
-      '🔔 Alerts interrupted',
+      '🔔 No instant alerts',
       '🔔 Other events',
       '📉 Set low-balance alert',
-      'Turn on delivery alerts',
+      'Turn on instant alerts',
       '☰ Menu',
     ]);
     chat.shows('Low-balance alert: <b>off</b>', 'Receipts are updated either way');
@@ -108,16 +108,16 @@ describe('the notification settings', () => {
   });
 
   test('show first whether alerts are on', async ({ chat }) => {
-    await chat.expectReply('/notifications', 'Delivery alerts: <b>off</b>');
-    expect(chat.labels()).toContain('Turn on delivery alerts');
+    await chat.expectReply('/notifications', 'Instant alerts: <b>off</b>');
+    expect(chat.labels()).toContain('Turn on instant alerts');
     await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/notifications');
-    expect(chat.html()).toContain(`✅ Delivery alerts: <b>on</b> (account ${ACCOUNT})`);
-    expect(chat.labels()).toContain('Turn off delivery alerts');
+    expect(chat.html()).toContain(`✅ Instant alerts: <b>on</b> (account ${ACCOUNT})`);
+    expect(chat.labels()).toContain('Turn off instant alerts');
     const hidden = await openChat('en', { hookUrl: undefined });
     await hidden.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
-    await hidden.expectReply('/notifications', 'Delivery alerts: not available');
-    expect(hidden.labels().join()).not.toContain('delivery alerts');
+    await hidden.expectReply('/notifications', 'Instant alerts: not available');
+    expect(hidden.labels().join()).not.toMatch(/Turn o\w+ instant alerts/);
   });
 });
 
@@ -191,7 +191,7 @@ test.each(LANGUAGES)(
     for (const what of MUTABLE_KINDS) await chat.tapShown(`notifications:mute:${what}`);
     await chat.tapShown('notifications:low-balance');
     expectWithinLimits(chat.last());
-    await chat.expectReply('999999999999.123456', `${formatAmount('999999999999.123456', language)} TRX`);
+    await chat.expectReply('999999999999.123456', formatAmount('999999999999.123456', language));
     expectWithinLimits(chat.last());
   },
 );
@@ -254,7 +254,7 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
   });
 
   test('have the same name on every screen', async () => {
-    const name = language === 'en' ? /delivery alerts/i : /уведомления о доставке/i;
+    const name = language === 'en' ? /instant alerts/i : /мгновенные уведомления/i;
     const chat = await withReports(language);
     for (const command of ['/account', '/notifications', '/webhooklog']) {
       await chat.write(command);
@@ -423,19 +423,19 @@ describe('the webhook log', () => {
   });
 
   test('offers to turn alerts on or off, depending on the current state', async ({ chat }) => {
-    await chat.expectReply('/webhooklog', 'Delivery alerts are off here');
-    expect(chat.buttons()).toMatchObject({ 'Turn on delivery alerts': 'reports:open' });
+    await chat.expectReply('/webhooklog', 'Instant alerts are off here');
+    expect(chat.buttons()).toMatchObject({ 'Turn on instant alerts': 'reports:open' });
     expect(chat.data()).toEqual(['reports:open', ...LOG_BUTTONS]);
     await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
-    await chat.expectReply('/webhooklog', 'Delivery alerts come to this bot');
-    expect(chat.buttons()).toMatchObject({ 'Turn off delivery alerts': 'reports:off:webhook-log' });
+    await chat.expectReply('/webhooklog', 'Instant alerts come to this bot');
+    expect(chat.buttons()).toMatchObject({ 'Turn off instant alerts': 'reports:off:webhook-log' });
     expect(chat.data()).toEqual(['reports:off:webhook-log', ...LOG_BUTTONS]);
   });
 
   test('offers neither if the bot has no public address, and says so', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
     await chat.write('/webhooklog');
-    expect(chat.html()).toContain('This bot has no public address for delivery alerts.');
+    expect(chat.html()).toContain('This bot has no public address for instant alerts.');
     expect(chat.data()).toEqual(LOG_BUTTONS);
   });
 

@@ -78,6 +78,6 @@ test('truncates and escapes texts of the service', () => {
 test('leaving an account is mentioned only if its events change', () => {
   const note = (events: EventsAfterUnlink) => leftAccountNote(en, { account: 1001, events, unchecked: 0 });
   expect(note('unchanged')).toBe('');
-  expect(note('off')).toContain('webhook is empty');
+  expect(note('off')).toContain('alerts of account 1001 are off');
   expect(note('possibly-on')).toContain('may keep sending');
 });

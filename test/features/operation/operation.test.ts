@@ -95,7 +95,7 @@ describe('a late tap on a card', () => {
     chat.setup.clock.now += 30 * 60_000;
     await chat.tap(chat.confirm);
     expect([chat.toast(), chat.edits(chat.card)]).toEqual([
-      'This card has expired.',
+      'Card expired. Nothing was charged. Start again.',
       [expect.stringContaining('This card has expired')],
     ]);
     await chat.expectReply('hello', "I didn't understand that");
@@ -117,7 +117,7 @@ describe('a late tap on a card', () => {
     await chat.setup.continuity.check();
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
     expect([chat.toast(), chat.edits(chat.card)]).toEqual([
-      'Maybe used already. Check your balance and history.',
+      'This card may be used already. Check balance and history.',
       [expect.stringContaining('This card may already have been used')],
     ]);
     await chat.tap(data('again', id), { message: chat.card, carried: true });

@@ -171,7 +171,7 @@ test('lists sizes smallest first, with the price per transfer and the fee', asyn
   expect(html.indexOf('10: <b>23.00 TRX</b>, 2.30 TRX each')).toBeGreaterThan(0);
   expect(html.indexOf('100: <b>190.00 TRX</b>, 1.90 TRX each')).toBeGreaterThan(html.indexOf('10 tr'));
   expect(html).toContain('Single transfer: <b>2.40 TRX</b>');
-  expect(html).toContain('0.30 TRX per transfer');
+  expect(html).toContain('With bandwidth: 0.30 TRX more per transfer');
 });
 
 test('omits packages and fees without a price', async () => {

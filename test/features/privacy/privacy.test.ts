@@ -235,7 +235,7 @@ test.each(LANGUAGES)('lists five open invoices and counts the others, in %s', as
   await sell(chat, { stored: { status: 'delegated' } });
   await chat.write('/forget');
   expect(chat.html()).toContain(chat.words.html('unlink-invoices', { about: 'unlink', count: 7 }));
-  expect(chat.html()).toContain(chat.words.html('unlink-invoices-more', { count: 2 }));
+  expect(chat.html()).toContain(chat.words.html('list-more', { count: 2 }));
   expectWithinLimits(chat.last());
 });
 

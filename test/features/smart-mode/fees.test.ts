@@ -44,7 +44,7 @@ describe('the card of a start', () => {
       'Per transfer, bandwidth included: <b>not known yet</b>',
       'That includes 0.30 TRX for bandwidth',
       'For comparison: 2.70 TRX for a single transfer, bandwidth included',
-      'The service names both fees only after <i>Confirm</i>.',
+      'The service names both fees only after you confirm.',
     );
     const russian = await cardIn('ru', 'on');
     russian.shows('Плата за сутки: <b>пока неизвестна</b>', 'Обе суммы сервис назовёт только после');
@@ -73,8 +73,8 @@ describe('the card of a start', () => {
     );
     expect(chat.html()).not.toMatch(/0\.30|comparison|only after/);
     const russian = await cardIn('ru', 'on', prepare);
-    russian.shows('<b>1,50 TRX</b> при последнем списании, 01.06 (у вас может отличаться)');
-    russian.shows('За перевод вместе с bandwidth: <b>2,80 TRX</b> на 01.06 (у вас может отличаться)');
+    russian.shows('<b>1,50\u00a0TRX</b> при последнем списании, 01.06 (у вас может отличаться)');
+    russian.shows('За перевод вместе с bandwidth: <b>2,80\u00a0TRX</b> на 01.06 (у вас может отличаться)');
   });
 
   test('shows the fees of the own account as such, each once', async () => {
@@ -88,7 +88,7 @@ describe('the card of a start', () => {
       const operation = operationIn('sent', { request: SMART_MODE, attempt: { sentAt: START } });
       await setup.operations.fees.record(operation, { price: '1.50' });
     });
-    chat.shows('The service names the fee per transfer only after <i>Confirm</i>.');
+    chat.shows('The service names the fee per transfer only after you confirm.');
   });
 
   test('shows an upper bound if only the fee with bandwidth is known', async () => {
@@ -126,7 +126,11 @@ describe.each(LANGUAGES)('the list in %s', (language) => {
             '2.80 TRX a transfer (as of 1 Jun)',
             'Charged so far: not reported',
           ]
-        : ['1,50 TRX за сутки (на 01.06)', '2,80 TRX за перевод (на 01.06)', 'Списано: сервис не сообщил'];
+        : [
+            '1,50\u00a0TRX за сутки (на 01.06)',
+            '2,80\u00a0TRX за перевод (на 01.06)',
+            'Списано: сервис не сообщил',
+          ];
     chat.shows(`\n${daily}\n${transfer}\n${charged}`);
   });
 });

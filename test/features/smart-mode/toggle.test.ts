@@ -116,7 +116,7 @@ describe('a tap on Pause', () => {
     const [lost] = await execute(chat);
     await chat.write('/smart');
     await chat.tapShown(PAUSE);
-    chat.shows('Review and confirm', `of unresolved operation ${lost?.id}`);
+    chat.shows('Review and confirm', 'Possible duplicate', `of ${lost?.id}, whose result`);
     expect(chat.dataWith('confirm')).not.toBe('');
     expect(chat.toggled()).toBe(1);
   });
@@ -160,6 +160,6 @@ test('a tap on Resume is refused on the operator account, without an operation',
   await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
   chat.setup.rental.profile.mockResolvedValue(profileOf('1000.00', OPERATOR_ACCOUNT));
   await chat.tapShown('smart-mode:resume:12');
-  expect(chat.html()).toBe(chat.words.html('operator-ongoing'));
+  expect(chat.html()).toBe(chat.words.html('refusal-operator-ongoing'));
   expect(await operationsOf(chat)).toEqual([]);
 });

@@ -44,8 +44,8 @@ describe('the list of unresolved operations', () => {
       ids.push((await setup.lost({ user: USER + more })).id);
       await setup.pass(6_000);
     }
-    await chat.expectReply('/unresolved', '<b>⚠️ Unresolved</b> · 7');
-    expect(chat.html()).toContain('1. ⚠️ <b>Unresolved</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 h →');
+    await chat.expectReply('/unresolved', '<b>⚠️ Result unknown</b> · 7');
+    expect(chat.html()).toContain('1. ⚠️ <b>Result unknown</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 h →');
     expect(chat.html()).toContain(`User <code>${BUYER}</code> · account <code>${ACCOUNT}</code>`);
     const data = () => chat.data();
     const one = (at: number) => `unresolved:one:${USER + at}_${ids[at - 1]}`;
@@ -74,7 +74,7 @@ describe('an unresolved operation', () => {
     const { html } = chat.last();
     for (const known of [
       `<b>Operation ${chat.lost.id}</b>`,
-      '⚠️ <b>Unresolved</b>',
+      '⚠️ <b>Result unknown</b>',
       '⚡ 65,000 energy · 1 h',
       `<code>${ADDRESS}</code>`,
       'Confirmed: 1 June, 12:00:00 (UTC)',
@@ -161,7 +161,7 @@ describe('querying the service again', () => {
       await vi.advanceTimersByTimeAsync(5_000);
       await tapping;
       expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-asked', { turn: 'going' }));
-      expect(chat.html()).toContain('⚠️ <b>Unresolved</b>');
+      expect(chat.html()).toContain('⚠️ <b>Result unknown</b>');
     } finally {
       vi.useRealTimers();
     }
@@ -257,7 +257,7 @@ describe('manual resolution', () => {
       '✕ Cancel': `unresolved:leave:${chat.ref}`,
     });
     await chat.tapped(`unresolved:leave:${chat.ref}`);
-    chat.shows('⚠️ <b>Unresolved</b>');
+    chat.shows('⚠️ <b>Result unknown</b>');
   });
 
   test.each([

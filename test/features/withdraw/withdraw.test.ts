@@ -1,8 +1,17 @@
 import { expect, vi } from 'vitest';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE, rejected } from '../../operations/rental-stand-in.ts';
-import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  CUT,
+  OFFLINE,
+  rejected,
+} from '../../operations/rental-stand-in.ts';
+import { settled } from '../../support/settled.ts';
+import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 const all = answerData('all');
 
@@ -69,10 +78,10 @@ holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }
   await chat.expectReply('/withdraw', "isn't responding");
 });
 
-holderTest('the address check follows a change of 2FA during the questions', async ({ chat }) => {
+holderTest('the security hold follows a change of 2FA during the questions', async ({ chat }) => {
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00');
-  await chat.expectReply(OTHER_ADDRESS, 'Type the last 6 characters');
+  await chat.expectReply(OTHER_ADDRESS, '10-minute security hold');
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00', { codes: true });
   await chat.expectReply(OTHER_ADDRESS, 'Confirm asks for your 2FA code');
@@ -137,25 +146,127 @@ holderTest('asks for the code on the card before the withdrawal awaits it', asyn
   expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
 });
 
-codeTest('a wrong code leads to the same withdrawal again, a minute after the first', async ({ chat }) => {
-  const { setup } = chat;
-  setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+/** Waits until everything has ended that runs after the outcome of a claim. */
+const quiet = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await settled();
+};
+
+/** Sends a wrong code for the withdrawal that awaits one. Returns the operation once the service has refused it. */
+async function sendWrongCode(chat: Awaited<ReturnType<typeof toCode>>, id = chat.id) {
+  chat.setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
   await chat.write('000000');
-  const first = await chat.read(chat.id);
-  await setup.advance(first);
-  setup.clock.now += 20_000;
-  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
-  chat.shows('Withdrawal of 12.50 TRX', 'from <tg-time');
+  await chat.setup.advance(await chat.read(id));
+  await quiet();
+  return chat.read(id);
+}
+
+codeTest('after a wrong code, a card follows that needs a new Confirm and a new code', async ({ chat }) => {
+  const { setup, words } = chat;
+  const { rental, clock } = setup;
+  expect(await sendWrongCode(chat)).toMatchObject({ state: 'refused', isRepeated: true });
+  expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, isRepeated: true });
+  chat.shows('Withdrawal of 12.50 TRX', OTHER_ADDRESS, 'send the code <b>from <tg-time', '12:01:00 UTC');
   const confirm = chat.dataWith('confirm');
-  const second = await chat.read(confirm.split(':').at(-1) ?? '');
-  expect(second).toMatchObject({ state: 'draft', confirmableFrom: setup.clock.now + 40_000 });
-  expect(second.id).not.toBe(chat.id);
-  await chat.tapShown(confirm);
-  expect(chat.toast()).toContain('40 s');
-  setup.clock.now += 40_000;
-  await chat.tapShown(confirm);
-  expect(await chat.read(second.id)).toMatchObject({ state: 'awaiting' });
-  expect(await chat.read(chat.id)).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+  const id = confirm.split(':').at(-1) ?? '';
+  expect(id).not.toBe(chat.id);
+  const card = chat.lastMessage();
+  await chat.expectReply('111111', words.html('code-before-confirm'));
+  const replies = [chat.lastMessage()];
+  await chat.tap(confirm, { message: card, carried: true });
+  chat.shows('Send your 2FA code', '12:01:00 UTC');
+  clock.now += 25_000;
+  for (const code of ['222222', '333333']) {
+    await chat.expectReply(code, 'Too early, so I deleted your code', '12:01:00 UTC');
+    expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
+    replies.push(chat.lastMessage());
+  }
+  // At most one reply to a code is left.
+  const leftReplies = () => {
+    const deleted = chat.payloads('deleteMessage').map(({ message_id }) => message_id);
+    return replies.filter((one) => !deleted.includes(one));
+  };
+  expect(leftReplies()).toEqual(replies.slice(-1));
+  rental.withdraw.mockResolvedValueOnce(accepted({ ...MADE, created_at: new Date(clock.now).toISOString() }));
+  clock.now += 35_000;
+  await chat.write('444444');
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
+  expect(leftReplies()).toEqual([]);
+  await setup.advance(await chat.read(id));
+  expect(await chat.read(id)).toMatchObject({ state: 'done' });
+  expect(rental.withdraw.mock.calls.map(([, { totp_code }]) => totp_code)).toEqual(['000000', '444444']);
+  await chat.expectReply('555555', words.html('code-unasked'));
+});
+
+codeTest.for(['/activate', '/buy'])(
+  'no card follows a wrong code after %s, and Try again stays on the receipt',
+  async (command, { chat }) => {
+    const { setup } = chat;
+    setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+    await chat.write('000000');
+    await chat.write(command);
+    if (command === '/activate') await chat.write(ADDRESS);
+    const [before, draft] = [chat.views().length, chat.dataWith('confirm')];
+    await setup.advance(await chat.read(chat.id));
+    await quiet();
+    expect(chat.views()).toHaveLength(before);
+    expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, state: 'refused' });
+    expect(await chat.read(chat.id)).not.toHaveProperty('isRepeated');
+    if (draft) await chat.tapShown(draft);
+    if (draft) expect(await chat.read(draft.split(':').at(-1) ?? '')).toMatchObject({ state: 'claimed' });
+  },
+);
+
+codeTest('no card follows the third wrong code in a row', async ({ chat }) => {
+  let id = chat.id;
+  for (const nth of [1, 2, 3]) {
+    const refused = await sendWrongCode(chat, id);
+    expect(refused).toMatchObject({ state: 'refused', ...(nth > 1 && { wrongCodes: nth - 1 }) });
+    if (nth === 3) break;
+    const confirm = chat.dataWith('confirm');
+    id = confirm.split(':').at(-1) ?? '';
+    chat.setup.clock.now += MINUTE;
+    await chat.tapShown(confirm);
+  }
+  const refused = await chat.read(id);
+  expect(refused).not.toHaveProperty('isRepeated');
+  const { html, keyboard } = await chat.deps.card(chat.words, refused);
+  expect(html).toContain('third in a row');
+  expect(JSON.stringify(keyboard)).toContain(`operation:again:${id}`);
+});
+
+codeTest.for([
+  ['an unknown outcome', CUT],
+  ['another refusal', rejected(400, 'INSUFFICIENT_BALANCE')],
+] as const)('no card follows %s', async ([, outcome], { chat }) => {
+  chat.setup.rental.withdraw.mockResolvedValueOnce(outcome);
+  await chat.write('000000');
+  const before = chat.views().length;
+  await chat.setup.advance(await chat.read(chat.id));
+  await quiet();
+  expect(chat.views()).toHaveLength(before);
+});
+
+codeTest('Try again works if the card after a wrong code could not be sent', async ({ chat }) => {
+  chat.trouble('sendMessage', { code: 400, description: 'Bad Request: message is too long' });
+  const refused = await sendWrongCode(chat);
+  expect(refused).not.toHaveProperty('isRepeated');
+  chat.trouble('sendMessage', undefined);
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  chat.shows('Withdrawal of 12.50 TRX', 'send the code <b>from');
+});
+
+codeTest('a number in a question or at an order is deleted with advice that works', async ({ chat }) => {
+  await chat.write('/buy');
+  await chat.input(ADDRESS);
+  await chat.expectReply('131000', 'add its unit, like 131000 energy.');
+  await chat.write('131000 energy');
+  expect(await chat.requested()).toMatchObject({ energy_amount: 131_000 });
+  await chat.write('/withdraw');
+  await chat.write('131000');
+  expect(chat.allHtml()).toContain('131000 energy or 131000 TRX');
+  await chat.expectReply('131000 TRX', 'Not enough');
+  await chat.input('/bandwidth', ADDRESS);
+  await chat.expectReply('100000 bandwidth', 'For how long?');
 });
 
 codeTest('uses a code whose message cannot be deleted, and warns the user', async ({ chat }) => {
@@ -289,9 +400,20 @@ codeTest('Cancel on one card does not affect another that awaits its code', asyn
   expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
 });
 
+/** Withdrawal of 12.5 TRX as the service returns it. */
+const MADE = {
+  id: 31,
+  to_address: OTHER_ADDRESS,
+  amount_trx: '12.50',
+  fee_trx: '1',
+  status: 'pending',
+  tx_hash: null,
+} as const;
 const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
-const ENDS = OTHER_ADDRESS.slice(-6);
+const ENDS = LOOKALIKE.slice(-6);
 const MINUTE = 60_000;
+
+type WithoutCodes = Awaited<ReturnType<typeof openWithoutCodes>>;
 
 /** Opens a chat whose account has no 2FA. */
 async function openWithoutCodes(balance = '1000.00') {
@@ -302,21 +424,24 @@ async function openWithoutCodes(balance = '1000.00') {
   };
   chat.setProfile(balance);
   chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
-  async function toEnds(amount = '12.5', address = OTHER_ADDRESS) {
+  /** Answers all questions. Returns the data of the button that opens the card later. */
+  async function toAnnounced(amount = '12.5', address = OTHER_ADDRESS) {
     await chat.write('/withdraw');
     await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
     await chat.write(address);
-  }
-  /** Answers all questions. Returns the data of the button that opens the card later. */
-  async function toAnnounced(amount?: string) {
-    await toEnds(amount);
-    await chat.write(ENDS);
     return chat.dataWith('announced:block').replace('block', 'card');
+  }
+  /** Announces the address as requested by another user or for another account. */
+  async function announce(more: { user?: number; account?: number; address?: string }) {
+    const { addressAnnouncements } = chat.setup;
+    const request = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00', ...more };
+    const made = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
+    await addressAnnouncements.add(made);
+    return made;
   }
   return {
     ...chat,
     addressNotifications,
-    toEnds,
     toAnnounced,
     /** Goes to the card of a withdrawal, after the waiting time of its address. */
     async toCard(amount?: string) {
@@ -326,16 +451,12 @@ async function openWithoutCodes(balance = '1000.00') {
       return { id: chat.dataWith('confirm').split(':').at(-1) ?? '', confirm: chat.dataWith('confirm') };
     },
     read: (id: string) => chat.setup.read({ user: USER, id }),
-    /** Announces the address as requested by another user or for another account. */
-    async announce(more: { user?: number; account?: number }) {
-      const { addressAnnouncements } = chat.setup;
-      const request = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00', ...more };
-      const made = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
-      await addressAnnouncements.add(made);
-      return made;
+    announce,
+    /** Records a withdrawal by this user to the address. */
+    async use(address: string, user: number) {
+      await announce({ address, user });
+      await chat.setup.addressAnnouncements.recordUse({ user, account: ACCOUNT, address });
     },
-    /** Checks the view before the latest one, which is the edit of an earlier card. */
-    saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
   };
 }
 
@@ -344,7 +465,7 @@ test('the questions show the daily cap without 2FA, and All withdraws at most th
   await chat.expectReply('99.01', 'Over the daily limit');
   await chat.expectReply('99', 'Send to which address?');
   await chat.toCard('All');
-  chat.shows('Withdrawal of 99.00 TRX', 'Leaves your balance: <b>100.00 TRX</b>');
+  chat.shows('Withdrawal of 99.00 TRX', 'Total: <b>100.00 TRX</b>');
 });
 
 test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
@@ -352,19 +473,19 @@ test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
   await chat.expectReply('/withdraw', 'Withdrawals need 2FA');
 });
 
-test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {
-  await chat.toEnds();
+test.for([
+  ['of the address book', (chat: WithoutCodes) => chat.deps.addressBook.remember(USER, KNOWN)],
+  ['to which another user has withdrawn', (chat: WithoutCodes) => chat.use(KNOWN, USER + 1)],
+] as const)('requires typing the end of an address like one %s', async ([, prepare], { chat }) => {
+  await prepare(chat);
+  await chat.toAnnounced('12.5', LOOKALIKE);
   chat.shows('Type the last 6 characters');
   expect(chat.html()).not.toContain(ENDS);
   for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
     await chat.expectReply(wrong, "Those aren't the last 6 characters");
   }
-  await chat.expectReply(OTHER_ADDRESS, 'Only the last 6 characters');
-  await chat.expectReply(answerData('back'), 'Send to which address?');
-  // Another address is checked again.
-  await chat.input(THIRD, ENDS);
-  chat.shows("Those aren't the last 6 characters");
-  await chat.input(answerData('back'), OTHER_ADDRESS);
+  await chat.expectReply(LOOKALIKE, 'Only the last 6 characters');
+  await chat.input(answerData('back'), LOOKALIKE);
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');
   // A menu button would replace the announcement.
@@ -373,19 +494,17 @@ test('requires typing the end of the address exactly, without showing it', async
 
 test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
   const card = await chat.toAnnounced();
-  chat.shows('in 10 min');
+  chat.shows('Withdrawal of 12.50 TRX', OTHER_ADDRESS, 'from <tg-time', '12:10 UTC');
   expect(chat.html()).not.toContain('can block the address');
   chat.setup.clock.now += 9.5 * MINUTE;
   await chat.links.link(USER + 1, ACCOUNT, API_KEY, 'en');
-  await chat.expectReply(card, 'in 1 min', 'other holders of account');
+  await chat.expectReply(card, '12:10 UTC', 'others with account');
   await chat.toAnnounced('5');
-  chat.shows('in 1 min');
+  chat.shows('12:10 UTC');
   chat.setup.clock.now += MINUTE / 2;
   await chat.expectReply(card, 'Review and confirm', 'Sent as soon as you confirm. Daily limit: 100.00 TRX');
-  // A known address leads to its card at once, after the check of its end.
-  await chat.toEnds('5');
-  chat.shows('Type the last 6 characters');
-  await chat.expectReply(ENDS, 'Review and confirm');
+  // A known address leads to its card at once.
+  await chat.expectReply(`/withdraw ${OTHER_ADDRESS} 5`, 'Withdrawal of 5.00 TRX');
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
@@ -427,26 +546,56 @@ test('shows a new card for All if the balance has changed, without another check
   expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('Again from a receipt requires the end of the address again', async ({ chat }) => {
-  const { id } = await chat.toCard();
-  await chat.tapShown(`operation:again:${id}`);
-  chat.saysAbove('Type the last 6 characters');
-});
-
 test('reports a missing balance at the card and announces the address once it is back', async () => {
   const chat = await openWithoutCodes('50.00');
-  await chat.toEnds();
+  await chat.input('/withdraw', '12.5');
   chat.setProfile('5.00');
-  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
-  chat.setProfile('50.00');
-  await chat.input(answerData('back'), THIRD);
-  // A changed address is checked again.
-  chat.shows('Type the last 6 characters');
-  await chat.input(answerData('back'), OTHER_ADDRESS);
-  chat.setProfile('5.00');
-  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
+  await chat.expectReply(OTHER_ADDRESS, 'Missing: about <b>8.50 TRX</b>');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   chat.setProfile('50.00');
   await chat.expectReply(answerData('again'), '10-minute security hold');
+});
+
+test.for<string[]>([
+  [`/withdraw 25 ${OTHER_ADDRESS}`],
+  [`/withdraw ${OTHER_ADDRESS} 25 TRX`],
+  ['/withdraw', `25 ${OTHER_ADDRESS}`],
+  ['/withdraw', `${OTHER_ADDRESS}\n25,00`],
+  ['/withdraw 7', `25 TRX ${OTHER_ADDRESS.replace(/.{4}(?=.)/g, '$& ')}`],
+])('one message with amount and address suffices: %s', async (inputs, { chat }) => {
+  await chat.input(...inputs);
+  chat.shows('10-minute security hold', 'Withdrawal of 25.00 TRX', OTHER_ADDRESS);
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+});
+
+test.for([
+  [`101 ${OTHER_ADDRESS}`, 'Over the daily limit'],
+  [`25 ${ADDRESS}`, "is this account's deposit address"],
+  [`25 ${OTHER_ADDRESS} ${THIRD}`, 'Several addresses found'],
+  [`25 ${OTHER_ADDRESS.slice(0, -1)}`, 'This address has 33 characters'],
+] as const)(
+  'an amount and address in one message are checked as usual: %s',
+  async ([text, problem], { chat }) => {
+    await chat.write('/withdraw');
+    await chat.expectReply(text, problem);
+    expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  },
+);
+
+test('the button that ends the hold makes one card, with the balance of that time', async ({ chat }) => {
+  const name = await chat.toAnnounced();
+  chat.setup.clock.now += 10 * MINUTE;
+  const button = await chat.sentData(name);
+  await chat.forge(name, { carried: true });
+  expect(chat.toast()).toContain('This button has expired');
+  expect(chat.dataWith('confirm')).toBe('');
+  chat.setProfile('5.00');
+  await chat.forge(button, { carried: true });
+  chat.shows('Missing: about <b>8.50 TRX</b>');
+  chat.setProfile('50.00');
+  await chat.expectReply(answerData('again'), 'Review and confirm', 'Withdrawal of 12.50 TRX');
+  await chat.forge(button, { carried: true });
+  expect(chat.toast()).toContain('This button has expired');
 });
 
 test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
@@ -495,15 +644,15 @@ test('a used announcement opens no second card', async ({ chat }) => {
   expect(chat.dataWith('confirm')).toBe('');
 });
 
-test('a card for All requires the check after 2FA was turned off', async () => {
+test('a card for All requires the hold after 2FA was turned off', async () => {
   const chat = await openWithoutCodes('51.00');
   chat.setProfile('51.00', { codes: true });
-  await chat.toEnds('All');
+  await chat.toAnnounced('All');
   chat.shows('Confirm asks for your 2FA code');
   chat.setProfile('61.00');
   await chat.tapShown(chat.dataWith('confirm'));
-  chat.saysAbove('Type the last 6 characters');
-  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  expect(chat.allHtml()).toContain('10-minute security hold');
+  expect(chat.dataWith('confirm')).toBe('');
 });
 
 test('a card of a previously linked account announces no address for the new one', async () => {

@@ -165,7 +165,7 @@ test('notifies of a new withdrawal address while the key’s account is unknown'
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
   await setup.add({
     ...{ kind: 'address', id: 'announced:A:1', chat: USER, account: ACCOUNT },
-    data: { what: 'announced', id: 'A', address, from: 0 },
+    data: { what: 'announced', id: 'A', address, trx: '12.50', from: 0 },
   });
   await settled();
   expect(setup.sentTo(USER).join()).toContain(address);
@@ -200,7 +200,7 @@ describe('an address that is ready for withdrawals', () => {
     setup.says(USER, LATER(5_000));
     await setup.add({
       ...{ kind: 'address', id: `offered:${ids.mine}`, chat: USER, account: ACCOUNT },
-      data: { what: 'offered', id: ids.mine, address: ADDRESS, from: 0 },
+      data: { what: 'offered', id: ids.mine, address: ADDRESS, trx: '12.50', from: 0 },
     });
     await settled();
     await happens(setup, ids);

@@ -420,6 +420,7 @@ test('adds its buttons to the message', async () => {
   const address = { kind: 'address', id: 'announced:A:1', chat: USER, account: 1001 } as const;
   const data = {
     what: 'announced',
+    trx: '12.50',
     id: 'A',
     address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
     from: 0,

@@ -158,7 +158,7 @@ test('counts down by the server’s clock and hides the payment details at the e
   await expect.poll(() => left.textContent()).toMatch(/^(5:00|4:5\d)$/);
   await page.route('**/status', (route) => route.abort());
   await page.clock.runFor(5 * MINUTE);
-  await page.getByText("Don't pay; checking").waitFor();
+  await page.getByText("Time is up. Don't pay.").waitFor();
   expect(await page.getByRole('img', { name: 'QR code' }).isVisible()).toBe(false);
   await page.unrouteAll();
   served.setState('over');
@@ -192,7 +192,7 @@ test('shows the payment details once a stale invoice was checked, and retries un
     check: async (invoice) => ({ ...invoice, ...(isStale && { isStale }) }),
   });
   const page = await open(served);
-  await heading(page, "Checking. Don't pay yet");
+  await heading(page, "Don't pay yet");
   expect(await page.content()).not.toContain(PAY_TO);
   expect(await violationsOf(page)).toEqual([]);
   served.setStorageDown(true);

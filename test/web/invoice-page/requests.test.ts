@@ -73,7 +73,7 @@ test('checks the payment by a form, and shows the result on a page that checks n
   expect(await shown('?checked=unpaid')).toContain('Not paid in full yet');
   isAnswered = false;
   expect((await post()).headers.get('location')).toBe(`./${TOKEN}?checked=not-answered`);
-  expect(await shown('?checked=not-answered')).toContain('No answer from the service');
+  expect(await shown('?checked=not-answered')).toContain("The service isn't responding");
   page.setState('paid');
   expect(await shown('?checked=unpaid')).not.toContain('Not paid in full yet');
 });
