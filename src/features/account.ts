@@ -221,6 +221,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     name: LINK,
     keepsFlow: ['cancel'],
     open: ask,
+    startLinks: { link: 'button-link' },
     buttons: {
       async cancel(ctx) {
         endFlow(ctx);

@@ -175,12 +175,15 @@ describe('a user who is not an admin', async () => {
       expect(chat.last().keyboard).toEqual(question);
     }));
 
+  const unlinked = features.filter(({ startLinks }) => startLinks === undefined).map(({ name }) => name);
+
   test('opens the menu by a deep link, whatever admin command it names', () =>
-    inOwnChat([...commands, ...taps, ...features.map(({ name }) => name)], open, async (chat, payload) => {
-      await chat.write('/start');
+    inOwnChat([...commands, ...taps, ...unlinked], open, async (chat, payload) => {
+      // A price that isn't known yet would follow with an edit.
+      await chat.input('/prices', '/start');
       const menu = chat.last();
       await chat.write(`/start ${payload}`);
-      expect(shown(chat)).toHaveLength(2);
+      expect(shown(chat)).toHaveLength(3);
       expect(chat.last(), payload).toEqual(menu);
     }));
 

@@ -115,6 +115,7 @@ export const invoicesFeature = defineFeature((deps) => {
     ],
     command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
+    startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
     buttons: {
       only: (ctx, filter) => page(ctx, filter),

@@ -116,6 +116,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     ],
     command: { name: 'prices', text: 'command-prices', inMenu: true },
     keepsFlow: true,
+    startLinks: { prices: 'button-prices' },
     open,
     buttons: { [CHART]: showChart },
     watchers: [{ name: 'history', everyMs: READ_INTERVAL_MS, run: readPrices }],

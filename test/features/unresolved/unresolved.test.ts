@@ -88,7 +88,7 @@ describe('an unresolved operation', () => {
     expect(html).not.toContain(API_KEY);
     expect(chat.data()).toEqual([
       ...['ask', 'went', 'failed', 'one'].map((button) => `unresolved:${button}:${chat.ref}`),
-      ...['unresolved:open', 'menu:admin', 'menu:open'],
+      ...['unresolved:open', `people:one:${BUYER}`, 'menu:admin', 'menu:open'],
     ]);
     await chat.links.unlink(BUYER);
     await chat.expectReply(`unresolved:one:${chat.ref}`, "so the operation can't be checked");
