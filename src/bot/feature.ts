@@ -406,6 +406,12 @@ export const CLOSED_FLOW: ClosedTexts = { ...BY_STORAGE, maintenance: 'maintenan
 export const CLOSED_CARD: ClosedTexts = { ...BY_STORAGE, maintenance: 'maintenance-card' };
 export const CLOSED_CODE: ClosedTexts = { ...BY_STORAGE, maintenance: 'maintenance-code' };
 
+/** Returns why no operations are accepted, or `undefined`. Each update reads it once. */
+export async function closedFor({ paymentsGate }: FeatureDeps, ctx: BotContext): Promise<Closed | undefined> {
+  ctx.closed ??= paymentsGate.closed();
+  return ctx.closed;
+}
+
 /** Returns whether maintenance is on. Each update reads it once. */
 export async function isInMaintenance({ maintenance }: FeatureDeps, ctx: BotContext): Promise<boolean> {
   ctx.maintenance ??= maintenance.readAhead();

@@ -197,7 +197,9 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
         button(words, label, callbackData(CARD_BUTTONS, 'back', `${id}_${step}`)),
       );
       // A card with options is an order of energy. It leads to everything else that can be done with its address.
-      const others = rows.length > 0 ? [...questions, on('button-more-for-address', 'more')] : questions;
+      // Another order of the address wouldn't repeat the warning about a void card.
+      const hasMore = rows.length > 0 && voided === undefined;
+      const others = hasMore ? [...questions, on('button-more-for-address', 'more')] : questions;
       return [...rows, ...deciding, ...inRows(others), [on('button-back', 'back'), cancel]];
     }
     case 'claimed':

@@ -221,6 +221,20 @@ test('reports an insufficient balance before the card, with the missing amount a
   await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
+test('offers a smaller amount if the balance is insufficient', async ({ chat }) => {
+  chat.setProfile('1.50');
+  await chat.input(`/buy ${ADDRESS} 65000 1h`);
+  chat.shows(en.html('funds-short'));
+  await chat.expectReply(answerData('amount'), 'how much energy');
+  await chat.expectReply('32000', '32,000 energy · 1 h', 'Review and confirm');
+});
+
+test('a pasted address reads once whether operations are accepted', async ({ chat }) => {
+  const closed = vi.spyOn(chat.deps.paymentsGate, 'closed');
+  await chat.expectReply(ADDRESS, 'Review and confirm');
+  expect(closed).toHaveBeenCalledOnce();
+});
+
 test('reads the prices when the flow begins, and again for the card', async ({ chat }) => {
   const { prices } = chat.setup.rental;
   await chat.write('/buy');

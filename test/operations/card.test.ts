@@ -229,6 +229,9 @@ describe('the buttons of an operation', () => {
     const view = card('draft', { request: BANDWIDTH, warnings: { voided: 'WXYZ9876' } });
     expect(Object.keys(buttonsOf(view))).toEqual(['Buy anyway', '‹ Back', '✕ Cancel']);
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
+    // Another order of the address wouldn't repeat the warning.
+    expect(buttonWith(card('draft', { warnings: { voided: 'WXYZ9876' } }), about('more'))).toBeUndefined();
+    expect(buttonWith(card('draft'), about('more'))).toBeDefined();
   });
 
   test('never offer to repeat an operation with an uncertain outcome', () => {
