@@ -1,6 +1,6 @@
 command-help = How this works
 button-help = ❓ Help
-button-help-here = ❓
+button-help-here = ?
 button-help-more = More questions
 button-help-commands = 📋 All commands
 button-help-return = ‹ Back to the question

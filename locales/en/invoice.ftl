@@ -39,11 +39,11 @@ refusal-guest-all = Too many invoices right now. Try again { $when }.
 ## The invoice
 invoice-open = 🧾 <b>{ $reader ->
         [merchant] Awaiting payment
-       *[other] Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
     }</b>
 invoice-ending = ⏳ <b>{ $reader ->
         [merchant] Awaiting payment, expires soon
-       *[other] Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
+       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
     }</b>
 invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.
@@ -67,12 +67,9 @@ invoice-stale = ⏳ <b>{ $reader ->
        *[other] Don't pay yet.
     }</b>
 invoice-number = Invoice { $number }
-invoice-amounts =
-    Exactly <code>{ $trx }</code> TRX
-    or exactly <code>{ $usdt }</code> USDT
-    on TRON (TRC20), to this address:
+invoice-pay-to =
+    On TRON (TRC20), to this address:
     <code>{ $address }</code>
-    { $compared }
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
@@ -128,8 +125,8 @@ invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
-button-copy-trx = ⧉ Copy { $trx } TRX
-button-copy-usdt = ⧉ Copy { $usdt } USDT
+button-copy-trx = ⧉ Copy TRX amount
+button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
 button-share = ↗ Share
 button-revoke = 🚫 Disable link

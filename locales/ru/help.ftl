@@ -1,6 +1,6 @@
 command-help = Как это работает
 button-help = ❓ Помощь
-button-help-here = ❓
+button-help-here = ?
 button-help-more = Ещё вопросы
 button-help-commands = 📋 Все команды
 button-help-return = ‹ Назад к вопросу

@@ -1,13 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import {
-  formatCount,
-  formatTime,
-  groupInFours,
-  lines,
-  paragraphs,
-  shortenAddress,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatCount, formatTime, lines, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
 import { closedInvoiceSvg, paidInvoiceSvg } from '../pictures/invoice-picture.ts';
 import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
@@ -213,10 +205,10 @@ function deadlineOf({ expiresAt }: Invoice) {
   return { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
 }
 
+/** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */
 function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): string {
-  const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address } = invoice;
   return paragraphs(
-    words.html('invoice-amounts', { trx, usdt, address, compared: groupInFours(address) }),
+    words.html('invoice-pay-to', { address: invoice.paymentAddress }),
     words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadlineOf(invoice)),
   );
 }
@@ -264,11 +256,8 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
-    [
-      copyButton(words.plain('button-copy-trx', { trx }), trx),
-      copyButton(words.plain('button-copy-usdt', { usdt }), usdt),
-    ],
-    ...checkButton(card),
+    [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
+    [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
   ];
 }
 

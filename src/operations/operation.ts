@@ -11,7 +11,7 @@ import {
 } from '../platform/records.ts';
 import type { ChatChanges, Increment } from '../platform/storage.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
-import { type Kinds, type Result, resultSchema } from './kinds/kind.ts';
+import { type Kinds, type OperationKind, type Result, resultSchema } from './kinds/kind.ts';
 
 /** Findings of an outcome search that prove nothing. An admin sees them before a manual resolution. */
 const findingsSchema = z.object({
@@ -269,6 +269,19 @@ export function isInProgress(operation: Operation): operation is ClaimedOperatio
 /** Returns whether the operation is confirmed and its outcome isn't final. */
 export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
   return isInProgress(operation) || isUncertain(operation);
+}
+
+/**
+ * Returns the message in which another module shows the result, or `undefined` if it stays the receipt. A user who knows an
+ * earlier outcome gets the result as a new message, because an edit notifies nobody.
+ */
+export function messageForResult(
+  { isShownElsewhere }: OperationKind,
+  operation: Operation,
+): number | undefined {
+  const isResult = operation.state === 'done' && operation.result.invoice !== undefined;
+  const { card, late } = operation.receipt;
+  return isResult && !late && isShownElsewhere?.(operation.request) ? card : undefined;
 }
 
 /** Returns whether the request was sent and its outcome isn't known for certain. */

@@ -380,6 +380,8 @@ async function openFurnished(role: Role) {
     'prices:chart',
     'help:return',
     'invoices:older:all',
+    'invoices:only:paid',
+    'history:kind:energy',
     'history:older:all',
     'admin-log:older:made-up',
     'link:cancel',

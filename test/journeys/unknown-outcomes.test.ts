@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { journey as it } from '../support/journey.ts';
-import type { Person, ShownMessage } from '../support/person.ts';
-import { dataOf, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { operationOf, type Person, type ShownMessage } from '../support/person.ts';
+import { dataOf, fillOrder, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import type { World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';

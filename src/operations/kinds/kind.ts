@@ -200,6 +200,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isSafeToRepeat?: true;
   /** Set if another module tracks the result. */
   isTrackedElsewhere?: true;
+  /** Returns whether that module shows the result in the receipt's message, which then isn't a receipt any more. */
+  isShownElsewhere?(request: Request): boolean;
   /** Returns whether the user must enter a one-time code after *Confirm*. */
   needsCode?(request: Request): boolean;
   /** Time in which the service accepts no further such request of the account, in milliseconds. */
