@@ -88,7 +88,7 @@ invoice-note-shown = { $reader ->
        *[other] Seller's note
     }: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment, in TRX or USDT on TRON. Other coins or networks are lost.
-invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid? Don't pay again.
+invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid in full? Don't pay again.
 invoice-over-note = { $reader ->
         [merchant] Was it paid in time? I'll write if the service reports the payment within 24 h. To be paid now, create a new invoice.
        *[other] Already paid? I'll write if the service reports the payment within 24 h. To pay now, you need a new invoice.

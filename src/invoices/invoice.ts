@@ -49,6 +49,8 @@ export const invoiceSchema = z.object({
   createdAt: z.number(),
   expiresAt: z.number(),
   paidAt: z.number().optional(),
+  /** Time at which the payment was first stored. The figures count it on this day. */
+  countedAt: z.number().optional(),
   delegatedAt: z.number().optional(),
   openedAt: z.number().optional(),
   /** Token of the share link, sealed for the maker. Missing before sharing and after revocation. */

@@ -356,6 +356,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     },
     /** Shortens the receipt of a wrong code, because a card with the same request is in the chat. */
     async markRepeated(ref: OperationRef): Promise<void> {
+      // Scheduled before the change, so that the receipt is shortened even if this process ends.
+      await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
       const changed = await store.change(ref, (present) =>
         wrongCodesOf(present) > 0 && present.state === 'refused'
           ? { ...present, isRepeated: true, receipt: revised(present) }
