@@ -45,7 +45,7 @@ journey('takes the next code on the card that follows a wrong code', async (pers
   );
   expect(line.text).toMatch(/^❌ Not withdrawn\. Nothing was charged\. Wrong or used code\. Operation \w+$/);
   await person.confirm(card, 'Send your 2FA code');
-  const early = await person.ask('123456', 'Too early, so I deleted your code');
+  const early = await person.ask('123456', "Too early: I didn't use this code");
   await world.advance(60);
   const { now } = await world.control<{ now: number }>('GET', '/clock');
   await person.say(codeNow(now));
