@@ -58,7 +58,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
       await Promise.all(dueWork.map(({ close }) => close()));
-      await services.operations.settledCounts.close();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
     },

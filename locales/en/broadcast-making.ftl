@@ -3,21 +3,21 @@ command-broadcast = Send a broadcast
 button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
 broadcasts-scheduled = <b>Scheduled</b>
-broadcasts-scheduled-one = { $when } · { $audience }
+broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience }
 broadcasts-ended = <b>Recent</b>
-broadcasts-ended-one = { $when } · { $audience } · { $state ->
+broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · { $state ->
         [stopped] stopped, { $sent } of { $total } sent
         [missed] missed, not sent
        *[done] { $sent } of { $total } sent
     }
-broadcasts-cancelled-one = { $when } · { $audience } · cancelled, sent to nobody
+broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · cancelled, sent to nobody
 broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
     }
 broadcasts-messages = ⬆️ As sent{ $own ->
         [none] {""}
-       *[other] : default, { $own }
+       *[other] : to all, then { $own }
     }
 broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
@@ -27,32 +27,41 @@ button-broadcasts-stop-yes = ⏹ Yes, stop
 button-broadcasts-stop-no = ‹ Don't stop
 
 ## The message and its buttons
-making-message = Send or forward the { $language } message: text, photo, video, animation or file.
+making-message = Send or forward the { $version ->
+        [default] message
+       *[other] message in { $language }
+    }: text, photo, video, animation or file.
 problem-making-message = Send a text, photo, video, animation or file.
 problem-making-album = Send one picture, video or file, not an album.
-making-buttons = Buttons below it? Send one per line, up to { $most }:
+making-buttons = Buttons below it? Tap those that lead into the bot. Send others one per line, { $most } in all:
     <code>Label - https://example.com/page</code>
+    <code>Label - { $payload }</code> opens <code>?start={ $payload }</code>.
 problem-making-buttons = { $why ->
         [form] I can't read this line: <code>{ $line }</code>
         [label] Label empty or too long: <code>{ $line }</code>
         [address] Only https:// without a password: <code>{ $line }</code>
+        [link] No such link into the bot: <code>{ $line }</code>
         [many] Too many lines.
        *[none] No lines found.
     }
     Send up to { $most } lines like <code>Label - https://example.com/page</code>: label up to { $length } characters.
 button-making-none = No buttons
+button-making-picked = ✅ Continue with { $count ->
+        [one] { $count } button
+       *[other] { $count } buttons
+    }
 making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons or the message.
 
 ## Languages
-making-contents = ⬆️ Users get exactly this message. Don't delete it until sending ends.
+making-contents = ⬆️ Users get exactly this message. Speakers of a language can get another one. Don't delete it until sending ends.
 making-language = { $language ->
         [ru] Russian
         [en] English
-       *[default] default
+       *[default] main message
     }
 making-version = { $language }: { $own ->
         [yes] <b>separate message</b>
-       *[no] default message
+       *[no] the message above
     }
 button-making-next = Choose audience ›
 button-making-add = ➕ Add { $language }
@@ -67,15 +76,14 @@ making-audience = { $who ->
         [holders] Account holders
         [guests] Guests
         [merchants] Sellers
-        [active] Active in the last { $days } d
+        [active] Active last { $days } days
         [me] 🧪 Only me (test)
        *[everybody] Everyone
     }
-button-making-days = Last { $days } days
 problem-making-audience = Send a number of days from 1 to { $max }, or tap a button.
 
 ## Time
-making-time = When? It's { $now } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
+making-time = When? It's <tg-time unix="{ $unix }" format="t">{ $now }</tg-time> for you, { $now } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
 button-making-now = Now
 button-making-1h = In 1 hour
 button-making-3h = In 3 hours
@@ -90,9 +98,10 @@ making-to = Audience: <b>{ $audience }</b>
 making-count = Users: <b>{ $count }</b>
 making-messages = Messages: { $own ->
         [none] one for all languages
-       *[other] default, separate for { $own }
+       *[other] one for all, another for { $own }
     }
-making-when = Time: <b>{ $when }</b>
+making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time></b> ({ $utc })
+making-when-now = Time: <b>now</b>
 making-duration = Duration: about { $number } { $unit ->
         [hours] h
        *[minutes] min
@@ -111,5 +120,5 @@ button-making-elsewhere = ‹ Change audience
 making-busy = Another broadcast is running or paused. Nothing was sent. Try later: /broadcast
 making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
-making-tested = 🧪 Your test will arrive soon.
+making-tested = 🧪 Your test is on its way. Only you get it.
 making-gone = This draft has expired or was replaced. Start again: /broadcast

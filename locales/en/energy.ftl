@@ -1,5 +1,6 @@
 command-buy = Buy energy
 button-energy = ⚡ Buy energy
+button-energy-transfer = ⚡ Energy for a transfer
 energy-title = ⚡ { $amount } energy · { $hours } h
 energy-short = { $amount } energy
 

@@ -37,8 +37,14 @@ refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes 
 refusal-guest-all = Too many invoices right now. Try again { $when }.
 
 ## The invoice
-invoice-open = 🧾 <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT</b>
-invoice-ending = ⏳ <b>Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon</b>
+invoice-open = 🧾 <b>{ $reader ->
+        [merchant] Awaiting payment
+       *[other] Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+    }</b>
+invoice-ending = ⏳ <b>{ $reader ->
+        [merchant] Awaiting payment, expires soon
+       *[other] Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
+    }</b>
 invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.
        *[other] Don't pay this invoice.
@@ -70,12 +76,19 @@ invoice-amounts =
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
+invoice-sold =
+    { $amount } energy for { $hours } h
+    to { $target }
+invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoice-share-how = Share the link, or let your customer scan the code.
+invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
+invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Then the energy is delivered, and I'll write to you.
 invoice-note-shown = { $reader ->
         [merchant] Your note
        *[other] Seller's note
     }: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment, in TRX or USDT on TRON. Other coins or networks are lost.
-invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid? Don't pay again.
+invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid in full? Don't pay again.
 invoice-over-note = { $reader ->
         [merchant] Was it paid in time? I'll write if the service reports the payment within 24 h. To be paid now, create a new invoice.
        *[other] Already paid? I'll write if the service reports the payment within 24 h. To pay now, you need a new invoice.

@@ -100,14 +100,14 @@ refusal-unchanged = Already set.
 refusal-changed = The service changed its offer. Start again to see the new one.
 refusal-listed = This address already has Smart Mode.
 refusal-locked = Another purchase or withdrawal is still running. Try again in ten minutes.
-refusal-code = Wrong or used code.{ $codes ->
+refusal-code = The code was wrong or already used.{ $codes ->
         [3] {" "}That was the third in a row. Check that it's this account's code and that your phone sets its clock by itself.
        *[other] {""}
     }
 refusal-code-gone = The code expired.
 refusal-codes-off = 2FA was turned off. Turn it on at the service first.
 refusal-codes-on = 2FA was turned on. Try again with a code.
-refusal-blocked = Someone with this account blocked the address.
+refusal-blocked = Someone with this account blocked this address.
 refusal-unannounced = This address needs a security hold.
 refusal-cap = Over the daily limit. Withdraw less, or turn on 2FA.
 refusal-balance = Your balance changed.

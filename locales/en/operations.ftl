@@ -1,13 +1,27 @@
-## Counts of operations, for admins
-command-operations = Count operations by result
+## Turnover and outcomes of operations, for admins
+command-operations = Turnover and outcomes
 button-operations = 📊 Operations
-operations-title = <b>📊 Operations</b> · { $day } (UTC)
-operations-spans = Today · 7 days · 30 days
-operations-outcome = { $outcome ->
-        [done] ✅ done
-        [failed] ❌ charged, not delivered
-        [refused] ❌ refused, nothing charged
-       *[closed] ☑️ closed by user, result unknown
+operations-title = <b>📊 Operations</b> · { $days ->
+        [1] today, { $day } (UTC)
+       *[other] { $days } days to { $day } (UTC)
     }
-operations-none = None yet.
+operations-turnover = Turnover: <b>{ AMOUNT($trx) } TRX</b>
+operations-guests = of it from guests: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
+        [one] { $count } invoice
+       *[other] { $count } invoices
+    }
+operations-done = Done
+operations-outcome = { $outcome ->
+        [failed] ❌ Charged, then failed
+        [refused] ❌ Refused, nothing charged
+       *[closed] ☑️ Closed by user, result unknown
+    }: { $counts }
+operations-refunded = ↩️ Invoices paid and refunded: { $count }
+operations-unpriced = ❔ Done, price unknown, not in the turnover: { $count }
+operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>
+operations-note = <i>Invoices count when paid, at their TRX price. Failed or refunded orders and withdrawals aren't turnover.</i>
+operations-period = { $days ->
+        [1] Today
+       *[other] { $days } days
+    }

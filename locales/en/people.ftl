@@ -12,7 +12,7 @@ people-new = 🆕 New: <b>{ $counts }</b>
 people-active = 💬 Active: <b>{ $counts }</b>
 people-language = { $language }: <b>{ $count }</b>
 
-people-ask = Send a Telegram ID, or a Ref. from a receipt (8 characters).
+people-ask = Send a Telegram ID to see a user, or a Ref. from a receipt (8 characters) to see that operation.
 problem-person = Send a Telegram ID like <code>123456789</code>, or a Ref. like <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
@@ -30,7 +30,7 @@ person-unreachable = 🚫 { $why ->
         [unreachable] Unreachable
        *[blocked] Blocked the bot
     }
-person-operations = Latest operations:
+person-operations = Operations. Tap a number to open one:
 person-no-operations = No operations.
 person-banned = ⛔ Suspended. Confirmed orders continue.
 button-ban = ⛔ Suspend

@@ -3,56 +3,60 @@ command-state = State and maintenance mode
 button-state = 🩺 State
 state-title = <b>🩺 State</b>
 state-money = { $by ->
-        [open] 💰 Payments: open
-        [maintenance] ⛔ <b>Payments closed:</b> maintenance mode
-        [data-lost] ⛔ <b>Payments closed:</b> storage lost data within the last five minutes
-        [storage] ⛔ <b>Payments closed:</b> <code>{ $why }</code>
-       *[unread] ⛔ <b>Payments closed:</b> storage isn't responding
+        [open] 💰 Payments are open
+        [maintenance] ⛔ <b>Payments are closed</b> until maintenance mode is off
+        [data-lost] ⛔ <b>Payments are closed for 5 minutes:</b> Redis lost data. Compare the latest orders at the service with <i>Operations</i>.
+        [storage] ⛔ <b>Payments are closed:</b> Redis may lose a purchase. Fix this: <code>{ $why }</code>
+       *[unread] ⛔ <b>Payments are closed:</b> Redis isn't responding. Check that it runs, and REDIS_URL.
     }
 state-maintenance = 🚧 Maintenance mode: { $is ->
         [on] <b>on</b> since { $since }, by admin <code>{ $admin }</code>
-        [on-unknown] <b>on</b>. The record isn't from this bot.
+        [on-unknown] <b>on</b>, but no admin of this bot turned it on. Turn it off to remove the record.
         [off] off
-       *[unread] unreadable
+       *[unread] can't be read
     }
-state-rental = <b>Rental service</b>, from this process
-state-telegram = <b>Telegram</b>, from this process
-state-last-answer = ✅ Last answer: { $ago } ago
-state-last-failure = ⚠️ Last failure: { $ago } ago, <code>{ $why }</code>
-state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, 429: { $limited }, median { $ms } ms
-state-storage = <b>Storage</b>
+state-rental = <b>Rental service</b>, calls of this process
+state-telegram = <b>Telegram</b>, calls of this process
+state-last-answer = ✅ Last response: { $ago } ago
+state-last-failure = { $to ->
+        [over] ☑️ Earlier failure: { $ago } ago, <code>{ $why }</code>
+        [rental] ⚠️ <b>The last call failed</b> { $ago } ago: <code>{ $why }</code>. Purchases may fail. If it goes on, check RENTAL_API_URL and RENTAL_API_KEY, then ask the service.
+       *[telegram] ⚠️ <b>The last call failed</b> { $ago } ago: <code>{ $why }</code>. Messages may be late. If it goes on, check the network and BOT_TOKEN.
+    }
+state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, { $limited } over the limit, usually { $ms } ms
+state-storage = <b>Redis</b>
 state-ping = { $is ->
         [read] ⏱ Responds in { $count } ms
-       *[unread] ⚠️ Isn't responding
+       *[unread] ⚠️ Isn't responding. Check that it runs, and REDIS_URL.
     }
 state-durability = { $is ->
-        [durable] 💾 Survives a crash
-        [volatile] ⚠️ May lose data: <code>{ $why }</code>
-       *[unread] ⚠️ Durability: unreadable
+        [durable] 💾 Keeps its data in a crash
+        [volatile] ⚠️ May lose purchases in a crash. Fix this: <code>{ $why }</code>
+       *[unread] ⚠️ Can't check whether it keeps its data in a crash
     }
 state-fsync = ⚠️ { $policy ->
-        [unknown] Redis refuses <code>CONFIG GET appendfsync</code>.
-        [unread] Reading <code>appendfsync</code> failed.
-       *[other] A power loss would lose recent records (<code>appendfsync { $policy }</code>).
+        [unknown] Can't check what a power failure would lose: Redis refuses <code>CONFIG GET appendfsync</code>.
+        [unread] Can't check what a power failure would lose.
+       *[other] A power failure would lose the latest purchases (<code>appendfsync { $policy }</code>).
     } Set <code>appendfsync always</code>.
 state-replicas = { $is ->
-        [read] 🗄 Redis replicas: { $count }
-       *[unread] ⚠️ Redis replicas: unreadable
+        [read] 🗄 Replicas: { $count }
+       *[unread] ⚠️ Replicas: can't be read
     }
-state-waits = <b>Queues</b>
+state-waits = <b>Waiting work</b>
 state-under-way = { $is ->
         [read] 💸 Operations: { $going } in progress, { $uncertain } with unknown result
-       *[unread] ⚠️ Operations: unreadable
+       *[unread] ⚠️ Operations: can't be read
     }
-state-outbox-unread = ⚠️ Unsent notifications: unreadable
+state-outbox-unread = ⚠️ Unsent notifications: can't be read
 state-overdue = ⏳ { $queue ->
-        [operations] Operation checks
-        [invoices] Invoice checks
-       *[erasures] Data erasures
+        [operations] Checking unknown results
+        [invoices] Checking invoices
+       *[erasures] Erasing users' data
     }: { $is ->
         [none] on time
-        [late] { $span } late
-       *[unread] unreadable
+        [late] <b>{ $span } late</b>. If this grows, read the log, then restart the bot.
+       *[unread] can't be read
     }
 state-process = <b>This process</b>: version { $version }, up { $up }
 state-span = { $count } { $unit }

@@ -3,21 +3,21 @@ command-broadcast = Сделать рассылку
 button-broadcast = 📣 Рассылка
 broadcasts-title = <b>📣 Рассылки</b>
 broadcasts-scheduled = <b>Запланированы</b>
-broadcasts-scheduled-one = { $when } · { $audience }
+broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience }
 broadcasts-ended = <b>Недавние</b>
-broadcasts-ended-one = { $when } · { $audience } · { $state ->
+broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · { $state ->
         [stopped] остановлена, отправлено { $sent } из { $total }
         [missed] пропущена, не отправлена
        *[done] отправлено { $sent } из { $total }
     }
-broadcasts-cancelled-one = { $when } · { $audience } · отменена, никому не отправлена
+broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · отменена, никому не отправлена
 broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Остальные сообщение не получат.
     }
 broadcasts-messages = ⬆️ Так отправлено{ $own ->
         [none] {""}
-       *[other] : общее, { $own }
+       *[other] : для всех, затем { $own }
     }
 broadcasts-messages-failed = ⚠️ Telegram не смог его скопировать: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка
@@ -27,32 +27,42 @@ button-broadcasts-stop-yes = ⏹ Да, остановить
 button-broadcasts-stop-no = ‹ Не останавливать
 
 ## Сообщение и его кнопки
-making-message = Пришлите или перешлите сообщение ({ $language }): текст, фото, видео, анимацию или файл.
+making-message = Пришлите или перешлите сообщение{ $version ->
+        [default] {""}
+       *[other] {" "}({ $language } язык)
+    }: текст, фото, видео, анимацию или файл.
 problem-making-message = Пришлите текст, фото, видео, анимацию или файл.
 problem-making-album = Пришлите одно фото, видео или файл, а не альбом.
-making-buttons = Какие кнопки под ним? По одной на строке, не больше { $most }:
+making-buttons = Какие кнопки под ним? Отметьте те, что ведут в бота. Другие пришлите по одной на строке, всего до { $most }:
     <code>Надпись - https://example.com/page</code>
+    <code>Надпись - { $payload }</code> откроет <code>?start={ $payload }</code>.
 problem-making-buttons = { $why ->
         [form] Непонятная строка: <code>{ $line }</code>
         [label] Надпись пустая или слишком длинная: <code>{ $line }</code>
         [address] Только https:// и без пароля: <code>{ $line }</code>
+        [link] Такой ссылки в бота нет: <code>{ $line }</code>
         [many] Слишком много строк.
        *[none] Здесь нет ни одной строки.
     }
     Пришлите до { $most } строк вида <code>Надпись - https://example.com/page</code>: надпись до { $length } знаков.
 button-making-none = Без кнопок
+button-making-picked = ✅ Дальше: { $count ->
+        [one] { $count } кнопка
+        [few] { $count } кнопки
+       *[many] { $count } кнопок
+    }
 making-refused = Telegram это не принял: <code>{ $reason }</code>. Измените кнопки или сообщение.
 
 ## Языки
-making-contents = ⬆️ Пользователи получат именно это сообщение. Не удаляйте его, пока рассылка не закончится.
+making-contents = ⬆️ Пользователи получат именно это сообщение. Для языка можно добавить другое. Не удаляйте его, пока рассылка не закончится.
 making-language = { $language ->
         [ru] русский
         [en] английский
-       *[default] общее
+       *[default] основное
     }
 making-version = { $language }: { $own ->
         [yes] <b>отдельное сообщение</b>
-       *[no] общее сообщение
+       *[no] сообщение выше
     }
 button-making-next = Выбрать аудиторию ›
 button-making-add = ➕ Добавить: { $language }
@@ -71,11 +81,10 @@ making-audience = { $who ->
         [me] 🧪 Только мне (тест)
        *[everybody] Все
     }
-button-making-days = За { $days } дн.
 problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
-making-time = Когда? Сейчас { $now } UTC. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
+making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $now }</tg-time>, по UTC { $now }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
 button-making-now = Сейчас
 button-making-1h = Через час
 button-making-3h = Через 3 часа
@@ -90,12 +99,10 @@ making-to = Аудитория: <b>{ $audience }</b>
 making-count = Пользователей: <b>{ $count }</b>
 making-messages = Сообщения: { $own ->
         [none] одно на все языки
-       *[other] общее и отдельное для { $own }
+       *[other] одно для всех, другое для { $own }
     }
-making-when = Время: <b>{ $when ->
-        [now] сейчас
-       *[other] { $when }
-    }</b>
+making-when = Время: <b><tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time></b> ({ $utc })
+making-when-now = Время: <b>сейчас</b>
 making-duration = Длительность: около { $number } { $unit ->
         [hours] ч
        *[minutes] мин
@@ -114,5 +121,5 @@ button-making-elsewhere = ‹ Другая аудитория
 making-busy = Другая рассылка идёт или на паузе. Ничего не отправлено. Попробуйте позже: /broadcast
 making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
-making-tested = 🧪 Тест скоро придёт.
+making-tested = 🧪 Тест скоро придёт, только вам.
 making-gone = Черновик устарел или заменён. Начните заново: /broadcast

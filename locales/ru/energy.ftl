@@ -1,5 +1,6 @@
 command-buy = Купить энергию
 button-energy = ⚡ Купить энергию
+button-energy-transfer = ⚡ Энергия на перевод
 energy-title = ⚡ Энергия: { $amount } · { $hours } ч
 energy-short = { $amount } энергии
 

@@ -1,13 +1,28 @@
-## Сводка операций, для администраторов
-command-operations = Сводка операций по результатам
+## Оборот и результаты операций, для администраторов
+command-operations = Оборот и результаты операций
 button-operations = 📊 Операции
-operations-title = <b>📊 Операции</b> · { $day } (UTC)
-operations-spans = Сегодня · 7 дней · 30 дней
-operations-outcome = { $outcome ->
-        [done] ✅ выполнено
-        [failed] ❌ списано, не доставлено
-        [refused] ❌ отказано, ничего не списано
-       *[closed] ☑️ закрыто пользователем, результат неизвестен
+operations-title = <b>📊 Операции</b> · { $days ->
+        [1] сегодня, { $day } (UTC)
+       *[other] { $days } дней по { $day } (UTC)
     }
-operations-none = Пока ничего.
-operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>
+operations-turnover = Оборот: <b>{ AMOUNT($trx) } TRX</b>
+operations-guests = из них от гостей: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
+        [one] { $count } счёт
+        [few] { $count } счёта
+       *[many] { $count } счетов
+    }
+operations-done = Готово
+operations-outcome = { $outcome ->
+        [failed] ❌ Списано, но не удалось
+        [refused] ❌ Отказано, ничего не списано
+       *[closed] ☑️ Закрыто пользователем, результат неизвестен
+    }: { $counts }
+operations-refunded = ↩️ Счетов оплачено и возвращено: { $count }
+operations-unpriced = ❔ Выполнено, цена неизвестна, в обороте нет: { $count }
+operations-none = Пока ничего не выполнено.
+operations-unresolved = ⚠️ Результат неизвестен сейчас: <b>{ $count }</b>
+operations-note = <i>Счета учтены после оплаты, по цене в TRX. Неудавшиеся и возвращённые заказы и выводы в оборот не входят.</i>
+operations-period = { $days ->
+        [1] Сегодня
+       *[other] { $days } дней
+    }

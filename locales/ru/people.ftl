@@ -12,7 +12,7 @@ people-new = 🆕 Новые: <b>{ $counts }</b>
 people-active = 💬 Активные: <b>{ $counts }</b>
 people-language = Язык { $language }: <b>{ $count }</b>
 
-people-ask = Пришлите Telegram ID или номер операции (8 знаков, есть на чеке).
+people-ask = Пришлите Telegram ID, чтобы увидеть пользователя, или номер операции (8 знаков), чтобы увидеть её.
 problem-person = Пришлите Telegram ID, например <code>123456789</code>, или номер операции, например <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] Пользователя с таким Telegram ID нет.
@@ -30,7 +30,7 @@ person-unreachable = 🚫 { $why ->
         [unreachable] Недоступен
        *[blocked] Заблокировал бота
     }
-person-operations = Последние операции:
+person-operations = Операции. Нажмите номер, чтобы открыть:
 person-no-operations = Операций нет.
 person-banned = ⛔ Доступ закрыт. Подтверждённые заказы продолжаются.
 button-ban = ⛔ Закрыть доступ

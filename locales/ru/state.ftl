@@ -3,56 +3,60 @@ command-state = Состояние и технические работы
 button-state = 🩺 Состояние
 state-title = <b>🩺 Состояние</b>
 state-money = { $by ->
-        [open] 💰 Платежи: принимаются
-        [maintenance] ⛔ <b>Платежи закрыты:</b> технические работы
-        [data-lost] ⛔ <b>Платежи закрыты:</b> хранилище потеряло данные за последние пять минут
-        [storage] ⛔ <b>Платежи закрыты:</b> <code>{ $why }</code>
-       *[unread] ⛔ <b>Платежи закрыты:</b> хранилище не отвечает
+        [open] 💰 Платежи принимаются
+        [maintenance] ⛔ <b>Платежи закрыты</b> до конца технических работ
+        [data-lost] ⛔ <b>Платежи закрыты на 5 минут:</b> Redis потерял данные. Сверьте последние заказы в сервисе с разделом «Операции».
+        [storage] ⛔ <b>Платежи закрыты:</b> Redis может потерять покупку. Исправьте: <code>{ $why }</code>
+       *[unread] ⛔ <b>Платежи закрыты:</b> Redis не отвечает. Проверьте, что он запущен, и REDIS_URL.
     }
 state-maintenance = 🚧 Технические работы: { $is ->
         [on] <b>идут</b> { $since }, администратор <code>{ $admin }</code>
-        [on-unknown] <b>идут</b>. Запись сделал не этот бот.
+        [on-unknown] <b>идут</b>, но включил их не администратор этого бота. Выключите, чтобы убрать запись.
         [off] нет
-       *[unread] не читается
+       *[unread] прочитать не удалось
     }
-state-rental = <b>Сервис аренды</b>, для этого процесса
-state-telegram = <b>Telegram</b>, для этого процесса
+state-rental = <b>Сервис аренды</b>, запросы этого процесса
+state-telegram = <b>Telegram</b>, запросы этого процесса
 state-last-answer = ✅ Последний ответ: { $ago } назад
-state-last-failure = ⚠️ Последний сбой: { $ago } назад, <code>{ $why }</code>
-state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, 429 — { $limited }, медиана { $ms } мс
-state-storage = <b>Хранилище</b>
+state-last-failure = { $to ->
+        [over] ☑️ Был сбой: { $ago } назад, <code>{ $why }</code>
+        [rental] ⚠️ <b>Последний запрос не прошёл</b> { $ago } назад: <code>{ $why }</code>. Покупки могут не проходить. Если так и дальше, проверьте RENTAL_API_URL и RENTAL_API_KEY, потом спросите сервис.
+       *[telegram] ⚠️ <b>Последний запрос не прошёл</b> { $ago } назад: <code>{ $why }</code>. Сообщения могут запаздывать. Если так и дальше, проверьте сеть и BOT_TOKEN.
+    }
+state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, сверх лимита { $limited }, обычно { $ms } мс
+state-storage = <b>Redis</b>, хранилище
 state-ping = { $is ->
         [read] ⏱ Отвечает за { $count } мс
-       *[unread] ⚠️ Не отвечает
+       *[unread] ⚠️ Не отвечает. Проверьте, что он запущен, и REDIS_URL.
     }
 state-durability = { $is ->
-        [durable] 💾 Переживёт сбой
-        [volatile] ⚠️ Может потерять данные: <code>{ $why }</code>
-       *[unread] ⚠️ Надёжность записи: не читается
+        [durable] 💾 Сохранит данные при сбое
+        [volatile] ⚠️ При сбое может потерять покупки. Исправьте: <code>{ $why }</code>
+       *[unread] ⚠️ Не удалось проверить, сохранит ли данные при сбое
     }
 state-fsync = ⚠️ { $policy ->
-        [unknown] Redis не разрешает <code>CONFIG GET appendfsync</code>.
-        [unread] Прочитать <code>appendfsync</code> не удалось.
-       *[other] При отключении питания пропадут последние записи (<code>appendfsync { $policy }</code>).
+        [unknown] Нельзя проверить, что пропадёт при отключении питания: Redis не разрешает <code>CONFIG GET appendfsync</code>.
+        [unread] Не удалось проверить, что пропадёт при отключении питания.
+       *[other] При отключении питания пропадут последние покупки (<code>appendfsync { $policy }</code>).
     } Задайте <code>appendfsync always</code>.
 state-replicas = { $is ->
-        [read] 🗄 Реплик Redis: { $count }
-       *[unread] ⚠️ Реплики Redis: не читаются
+        [read] 🗄 Реплик: { $count }
+       *[unread] ⚠️ Реплики: прочитать не удалось
     }
-state-waits = <b>Очереди</b>
+state-waits = <b>Что в работе</b>
 state-under-way = { $is ->
-        [read] 💸 Операции: выполняются { $going }, с неизвестным результатом { $uncertain }
-       *[unread] ⚠️ Операции: не читаются
+        [read] 💸 Операции: выполняются { $going }, результат неизвестен: { $uncertain }
+       *[unread] ⚠️ Операции: прочитать не удалось
     }
-state-outbox-unread = ⚠️ Неотправленные уведомления: не читаются
+state-outbox-unread = ⚠️ Неотправленные уведомления: прочитать не удалось
 state-overdue = ⏳ { $queue ->
-        [operations] Проверка операций
+        [operations] Поиск неизвестных результатов
         [invoices] Проверка счетов
-       *[erasures] Удаление данных
+       *[erasures] Удаление данных пользователей
     }: { $is ->
         [none] вовремя
-        [late] опоздание { $span }
-       *[unread] не читается
+        [late] <b>опоздание { $span }</b>. Если растёт, прочитайте журнал и перезапустите бота.
+       *[unread] прочитать не удалось
     }
 state-process = <b>Этот процесс</b>: версия { $version }, работает { $up }
 state-span = { $unit ->

@@ -178,7 +178,13 @@ export interface Feature {
   help?: readonly HelpTopic[];
   /** Handles the secret that the feature requested with `session.awaiting`. */
   secretInput?: SecretInput;
-  /** Handles a link to the bot. `payload` is the token in its `start` parameter. */
+  /**
+   * Links to the bot that open the feature, with the labels of the buttons that broadcasts offer for them. The part before
+   * the first hyphen is the link's name. `onCommandText` handles the words after it, whichever a link has.
+   * @example { buy: 'button-energy', 'buy-65000-1h': 'button-energy-transfer' } // https://t.me/BOT?start=buy-131000
+   */
+  startLinks?: Readonly<Record<string, TextKey>>;
+  /** Handles a link to an invoice. `payload` is the token in its `start` parameter. */
   onStartLink?(ctx: BotContext, payload: string): Promise<unknown>;
   /** Returns the state that starts its flow with the answers of an operation of this kind. */
   restart?: {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
+import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
@@ -71,6 +72,13 @@ export function createRouter(features: readonly Feature[]) {
       const { onCommandText } = feature;
       if (press !== feature.open) return (ctx) => press(ctx, '', NO_MESSAGE);
       return text === '' || onCommandText === undefined ? feature.open : (ctx) => onCommandText(ctx, text);
+    },
+    /** Returns the handler of a link to the bot by its `start` parameter. */
+    routeStartLink(payload: string, ctx: BotContext): Handler | undefined {
+      const { feature, text = '' } = findStartLink(features, payload) ?? {};
+      const open = availableHandler(feature, 'open', ctx);
+      if (feature === undefined || open === undefined) return undefined;
+      return async (ctx) => (text === '' ? open(ctx, '', NO_MESSAGE) : feature.onCommandText?.(ctx, text));
     },
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
     onText: features.find(({ onText }) => onText)?.onText,
@@ -159,9 +167,9 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
     if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
-    const order = name === 'start' && text !== undefined ? startOrder(text) : undefined;
+    const linked = name === 'start' && text !== undefined ? router.routeStartLink(text, ctx) : undefined;
     if (payload !== undefined && router.onStartLink) await router.onStartLink(ctx, payload);
-    else await ((order !== undefined && router.routeCommand(BUY, ctx, order)) || handler)(ctx);
+    else await (linked ?? handler)(ctx);
     if (ctx.flowToEnter) await next();
   };
 }
@@ -171,16 +179,35 @@ export function startPayload(text: string): string | undefined {
   return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text)?.[1];
 }
 
-/** Command that a link opens, with an amount and hours: `?start=buy`, `?start=buy-65000-1h`. */
-const BUY = 'buy';
-
 /**
- * Returns the order's terms in a link to the bot, as text, or `undefined`. Never an address, which the author of the
- * link would have chosen.
+ * Parses the `start` parameter of a link to the bot: `buy-65000-1h` has the name `buy` and the text `65000 1h`. The text
+ * never contains an address, which the author of the link would have chosen.
  */
-function startOrder(payload: string): string | undefined {
-  const [, terms] = /^buy((?:-\d[0-9a-z]{0,8}){0,4})$/i.exec(payload) ?? [];
-  return terms?.replaceAll('-', ' ').trim();
+function readStartLink(payload: string): { name: string; text: string } | undefined {
+  const [, name, text = ''] = /^([a-z]+)((?:-\d[0-9a-z]{0,8}){0,4})$/i.exec(payload) ?? [];
+  return name === undefined
+    ? undefined
+    : { name: name.toLowerCase(), text: text.replaceAll('-', ' ').trim() };
+}
+
+/** Returns the feature that a link to the bot opens, and the text for its `onCommandText`. */
+export function findStartLink(features: readonly Feature[], payload: string) {
+  const { name, text = '' } = readStartLink(payload) ?? {};
+  const feature = features.find((one) =>
+    startLinksOf(one).some((link) => readStartLink(link.payload)?.name === name),
+  );
+  if (feature === undefined || (text !== '' && feature.onCommandText === undefined)) return undefined;
+  return { feature, text };
+}
+
+/** Returns the links that a feature declares, with the labels of their buttons. */
+export function startLinksOf({ startLinks = {} }: Feature): { payload: string; label: TextKey }[] {
+  return Object.entries(startLinks).map(([payload, label]) => ({ payload, label }));
+}
+
+/** Returns the URL of a link to the bot. */
+export function startUrl({ me }: Pick<BotContext, 'me'>, payload: string): string {
+  return `https://t.me/${me.username}?start=${payload}`;
 }
 
 /** Returns the command at the beginning of a text or caption if it is meant for this bot, and the text after it. */

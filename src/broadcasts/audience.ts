@@ -11,42 +11,48 @@ export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator
 export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: BotUser): boolean =>
   !(unreachable || isBanned || hasOptedOut);
 
-export function createReadAudience(deps: {
+interface AudienceDeps {
   users: Pick<Users, 'page'>;
   links: Pick<Links, 'find'>;
   now: () => number;
-}): ReadAudience {
-  const { links, now } = deps;
+}
 
+interface Candidate {
+  user: BotUser;
+  link: Link | undefined;
+}
+
+/** Reads the users who accept broadcasts in pages, ordered by user id. */
+async function* readCandidates(
+  { users, links }: AudienceDeps,
+  withLinks: boolean,
+): AsyncGenerator<Candidate[]> {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const page: Awaited<ReturnType<Users['page']>> = await users.page(after, PAGE_SIZE);
+    const accepting = page.users.filter(acceptsBroadcasts);
+    const found = withLinks ? await Promise.all(accepting.map(({ user }) => links.find(user))) : [];
+    yield accepting.map((user, at) => ({ user, link: found[at] }));
+    after = page.last;
+  }
+}
+
+export function createReadAudience(deps: AudienceDeps): ReadAudience {
   return async function* read(audience, admin) {
     if (audience.who === 'me') {
       yield [admin];
       return;
     }
-    const today = dayAt(now());
-    let after: number | undefined = 0;
-    while (after !== undefined) {
-      const page: Awaited<ReturnType<Users['page']>> = await deps.users.page(after, PAGE_SIZE);
-      const users = page.users.filter(acceptsBroadcasts);
-      const linksOfUsers = dependsOnLinks(audience)
-        ? await Promise.all(users.map(({ user }) => links.find(user)))
-        : [];
-      yield users
-        .filter((user, at) => isInAudience(audience, user, linksOfUsers[at], today))
-        .map(({ user }) => user);
-      after = page.last;
-    }
+    const today = dayAt(deps.now());
+    for await (const candidates of readCandidates(deps, dependsOnLinks(audience)))
+      yield candidates.filter((one) => isInAudience(audience, one, today)).map(({ user }) => user.user);
   };
 }
 
 const dependsOnLinks = ({ who }: Audience) => who === 'holders' || who === 'guests' || who === 'merchants';
 
-function isInAudience(
-  audience: Audience,
-  { language, lastDay }: BotUser,
-  link: Link | undefined,
-  today: number,
-): boolean {
+function isInAudience(audience: Audience, { user, link }: Candidate, today: number): boolean {
+  const { language, lastDay } = user;
   switch (audience.who) {
     case 'language':
       return language === audience.language;
@@ -97,5 +103,43 @@ export function createRecipientCounter({
       entry.at = at;
     });
     return count;
+  };
+}
+
+/** Maximum duration of counting all offered audiences, in milliseconds. */
+const SURVEY_MS = 5_000;
+
+/**
+ * Creates a function that counts the recipients of several audiences in one pass over the users. Concurrent and early
+ * repeated calls share a pass. Returns `undefined` if it takes too long.
+ */
+export function createAudienceSurvey(deps: AudienceDeps) {
+  const { now } = deps;
+  let latest: { key: string; at: number; counts: Promise<number[] | undefined> } | undefined;
+
+  async function survey(audiences: readonly Audience[]): Promise<number[] | undefined> {
+    const until = performance.now() + SURVEY_MS;
+    const today = dayAt(now());
+    const counts = audiences.map(() => 0);
+    for await (const candidates of readCandidates(deps, audiences.some(dependsOnLinks))) {
+      if (performance.now() > until) return undefined;
+      for (const [at, audience] of audiences.entries())
+        counts[at] =
+          (counts[at] ?? 0) + candidates.filter((one) => isInAudience(audience, one, today)).length;
+    }
+    return counts;
+  }
+
+  return (audiences: readonly Audience[]): Promise<readonly number[] | undefined> => {
+    const key = JSON.stringify(audiences);
+    if (latest?.key !== key || !isRecent(latest.at, COUNT_TTL_MS, now())) {
+      const begun = { key, at: now(), counts: survey(audiences) };
+      latest = begun;
+      // A failure isn't remembered.
+      begun.counts.catch(() => {
+        if (latest === begun) latest = undefined;
+      });
+    }
+    return latest.counts;
   };
 }

@@ -12,7 +12,12 @@ import type { Storage } from '../platform/storage.ts';
 import type { BulkLimit } from '../telegram/bulk-limit.ts';
 import type { Copier, Sender } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
-import { createReadAudience, createRecipientCounter, type ReadAudience } from './audience.ts';
+import {
+  createAudienceSurvey,
+  createReadAudience,
+  createRecipientCounter,
+  type ReadAudience,
+} from './audience.ts';
 import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
 import {
   createSend,
@@ -194,6 +199,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
   return {
     drafts: createBroadcastDrafts(deps),
     count: createRecipientCounter({ readAudience, now }),
+    countEach: createAudienceSurvey(deps),
     durationMs,
     /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
     async start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'> {

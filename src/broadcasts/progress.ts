@@ -111,7 +111,11 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
     words.html('progress-title', { state: state === 'stopped' && !isBegun ? 'cancelled' : state }),
     lines(
       words.html('making-to', { audience: audienceName(words, audience) }),
-      state === 'scheduled' && words.html('progress-at', { time: formatMoment(startAt, words.language) }),
+      state === 'scheduled' &&
+        words.html('progress-at', {
+          unix: String(Math.floor(startAt / 1000)),
+          time: formatMoment(startAt, words.language),
+        }),
       words.html('progress-by', { admin: String(broadcast.admin) }),
     ),
     pause &&

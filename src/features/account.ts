@@ -219,6 +219,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
   return {
     name: LINK,
     open: ask,
+    startLinks: { link: 'button-link' },
     buttons: { cancel: openMenu },
     secretInput: {
       acceptsKeys: true,

@@ -23,10 +23,16 @@ import {
 } from '../i18n/texts.ts';
 import { headline } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isConfirmed, type Operation } from '../operations/operation.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { callbackData } from '../views/callback-data.ts';
-import { button, type View, withAdminButtons } from '../views/view.ts';
+import { button, numberButtons, pageButtons, type View, withAdminButtons } from '../views/view.ts';
+import {
+  adminOperationView,
+  buttonArgumentOf,
+  refOfButtonArgument,
+  UNRESOLVED,
+} from './views/admin-operation.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';
@@ -34,7 +40,7 @@ const FOUND = 'found';
 /** Time limits in milliseconds. Together they fit into the time of a handler. */
 const COUNT_TIMEOUT_MS = 5_000;
 const FIND_TIMEOUT_MS = 5_000;
-const LATEST = 5;
+const PAGE_SIZE = 5;
 const PAGE = 1_000;
 
 /** Number of a user at Telegram, or of an operation: eight letters and digits. */
@@ -73,21 +79,31 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     return undefined;
   }
 
-  async function viewOf(words: Words, person: BotUser, sought?: Operation): Promise<View> {
-    const link = await links.find(person.user);
-    const { operations: latest } = await operations.history.page(person.user, { size: LATEST });
-    const others = latest.filter(({ id }) => id !== sought?.id);
-    const shown = [...(sought ? [sought] : []), ...others].slice(0, LATEST);
+  /** `after`: id of the operation after which the page of the user's operations begins. */
+  async function viewOf(words: Words, person: BotUser, after?: string): Promise<View> {
+    const { user } = person;
+    const [link, page] = await Promise.all([
+      links.find(user),
+      operations.history.page(user, { size: PAGE_SIZE, after }),
+    ]);
     const html = paragraphs(
       userLines(words, person, link),
-      words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
-      ...shown.map((operation) => operationLine(words, operation, operations.kinds)),
+      words.html(page.operations.length > 0 ? 'person-operations' : 'person-no-operations'),
+      ...page.operations.map((operation, at) => operationLine(words, operations.kinds, operation, at + 1)),
+      page.unreadable > 0 && words.html('history-unreadable', { count: page.unreadable }),
     );
+    const opening = numberButtons(
+      page.operations.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
+    );
+    const turning = pageButtons(words, {
+      newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
+      older: page.older && callbackData(NAME, 'older', buttonArgumentOf({ user, id: page.older })),
+    });
     const all = button(words, 'button-people', callbackData(NAME, 'open'));
     const banButton = person.isBanned
       ? button(words, 'button-unban', callbackData(NAME, 'unban', person.user))
       : button(words, 'button-ban', callbackData(NAME, 'ban', person.user));
-    return withAdminButtons(words, html, [banButton], [findButton(words), all]);
+    return withAdminButtons(words, html, opening, turning, [banButton], [findButton(words), all]);
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {
@@ -114,7 +130,7 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     await showUser(ctx, { user });
   };
 
-  async function showUser(ctx: BotContext, sought: UserSearch): Promise<void> {
+  async function showUser(ctx: BotContext, sought: UserSearch, after?: string): Promise<void> {
     const { words } = ctx;
     const owner = 'user' in sought ? sought : await ownerOf(sought.operation);
     const person = typeof owner === 'object' ? await users.find(owner.user) : undefined;
@@ -127,7 +143,11 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       'operation' in sought
         ? await operations.drafts.find({ user: person.user, id: sought.operation })
         : undefined;
-    await show(ctx, await viewOf(words, person, operation));
+    const isListed = operation !== undefined && isConfirmed(operation);
+    await show(
+      ctx,
+      isListed ? await adminOperationView(deps, words, operation) : await viewOf(words, person, after),
+    );
   }
 
   async function finish(ctx: BotContext, { step, sought }: State): Promise<void> {
@@ -141,9 +161,19 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     button: 'button-people',
     command: { name: 'people', text: 'command-people' },
     open,
+    async onCommandText(ctx, text) {
+      const sought = parseUserSearch(text);
+      if (sought) return showUser(ctx, sought);
+      const { words } = ctx;
+      await show(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+    },
     buttons: {
       open,
       one: (ctx, user) => showUser(ctx, { user: Number(user) }),
+      older(ctx, argument) {
+        const { user, id } = refOfButtonArgument(argument);
+        return showUser(ctx, { user }, id);
+      },
       ban: askToBan,
       'ban-yes': changes(banHandler(true), QUESTION_TTL_MS),
       unban: changes(banHandler(false)),
@@ -198,11 +228,11 @@ function userFigures(words: Words, figures: UserStatistics): string {
   );
 }
 
-function operationLine(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
+function operationLine(words: Words, kinds: Pick<Kinds, 'of'>, operation: Operation, number: number): string {
   const kind = kinds.of(operation.request);
   return lines(
-    `<code>${operation.id}</code> · ${headline(words, kind, operation)} · ${formatMoment(operation.createdAt, words.language)}`,
-    kind.title(words, operation.request),
+    `${number}. ${headline(words, kind, operation)} · ${formatMoment(operation.createdAt, words.language)}`,
+    `${kind.title(words, operation.request)} · <code>${operation.id}</code>`,
   );
 }
 
@@ -223,7 +253,7 @@ function userLines(words: Words, person: BotUser, link: Link | undefined): strin
 }
 
 function parseUserSearch(said: string): UserSearch | undefined {
-  const text = said.trim().replace(/^[#№]/u, '');
+  const text = said.trim().replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+)/u, '');
   // Eight digits are treated as a user: operation numbers usually contain letters.
   if (/^[1-9]\d{0,15}$/.test(text)) return { user: Number(text) };
   return /^[0-9A-Za-z]{8}$/.test(text) ? { operation: text.toUpperCase() } : undefined;

@@ -72,6 +72,7 @@ export const energyFeature = defineFeature((deps) => {
   return {
     ...flow,
     alias: { name: 'energy', text: 'command-buy' },
+    startLinks: { buy: 'button-energy', 'buy-65000-1h': 'button-energy-transfer' },
     open: async (ctx) => (await featureFor(ctx)).open?.(ctx),
     onCommandText: async (ctx, text) => (await featureFor(ctx)).onCommandText?.(ctx, text),
     startWithAddress: async (ctx, ...order) => (await featureFor(ctx)).startWithAddress?.(ctx, ...order),

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { DAY_MS } from '../platform/clock.ts';
+import { type Contribution, createDailyFigures, defineDailyFigures } from '../platform/daily-figures.ts';
 import {
   defineRecord,
   keyOf,
@@ -10,6 +11,8 @@ import {
   type StoredData,
 } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { sunOf } from '../rental-api/tron.ts';
 import { type Invoice, type InvoiceRef, invoiceSchema, TRACKED_AFTER_EXPIRY_MS, wasPaid } from './invoice.ts';
 
 /** Longer than an invoice is tracked, and the same as the TTL of operations. */
@@ -53,7 +56,30 @@ const INVOICES_OF_USER = {
   retained: { own: 'kept-money' },
 } as const satisfies StoredData;
 
-export const INVOICE_RECORDS = [INVOICE, INVOICE_PAYMENT, INVOICES_OF_USER, INVOICE_NUMBER] as const;
+const PAYMENTS_OF_DAY = defineDailyFigures(
+  'invoice-figures',
+  "Invoices paid and refunded on that day, and the TRX prices of the paid ones, for guests' and for other invoices",
+);
+
+export const INVOICE_RECORDS = [
+  INVOICE,
+  INVOICE_PAYMENT,
+  INVOICES_OF_USER,
+  INVOICE_NUMBER,
+  PAYMENTS_OF_DAY,
+] as const;
+
+/** Figures of paid invoices: their number, the sum of their TRX prices in sun, and the number of refunded ones. */
+type PaymentFigure = 'paid' | 'sun' | 'refunded';
+
+/** Returns what an invoice adds to the figures. The TRX price counts, whichever currency the payer used. */
+function contributionOf({ account, status, priceTrx, countedAt }: Invoice): Contribution | undefined {
+  if (countedAt === undefined) return undefined;
+  const maker = account === OPERATOR_ACCOUNT ? 'guest' : 'account';
+  const named = (figure: PaymentFigure) => `${maker}:${figure}`;
+  if (status === 'failed') return { at: countedAt, figures: { [named('refunded')]: 1 } };
+  return { at: countedAt, figures: { [named('paid')]: 1, [named('sun')]: sunOf(priceTrx) ?? 0 } };
+}
 
 export type InvoiceStore = ReturnType<typeof createInvoiceStore>;
 
@@ -61,7 +87,16 @@ export type InvoiceStore = ReturnType<typeof createInvoiceStore>;
  * Creates the signed records of invoices. A payment is also stored under another key, before the record, so
  * that restoring an earlier record doesn't make the invoice payable again.
  */
-export function createInvoiceStore({ records }: { records: SignedRecords }) {
+export function createInvoiceStore({
+  records,
+  storage,
+  now,
+}: {
+  records: SignedRecords;
+  storage: Pick<Storage, 'counters'>;
+  now: () => number;
+}) {
+  const figures = createDailyFigures({ storage }, PAYMENTS_OF_DAY);
   const invoices = records.store(INVOICE);
   const payments = records.store(INVOICE_PAYMENT);
 
@@ -102,13 +137,28 @@ export function createInvoiceStore({ records }: { records: SignedRecords }) {
       const { invoice } = await retryOnConflict(async () => {
         const before = await readStored(ref);
         if (before === undefined) return { invoice: undefined };
-        const changed = change(before.invoice);
-        if (changed === undefined) return before;
+        const result = change(before.invoice);
+        if (result === undefined) return before;
+        const changed = wasPaid(result) ? { ...result, countedAt: result.countedAt ?? now() } : result;
         await storePayment(changed, before.payment);
-        const written = await invoices.replace(ref, before.stored, changed);
+        // The stored record, because a process may have ended between these two writes.
+        const counted = contributionOf(before.stored.value);
+        const increments = figures.incrementsOf(counted, contributionOf(changed));
+        const written = await invoices.replace(ref, before.stored, changed, increments);
         return written && { invoice: changed };
       });
       return invoice;
+    },
+    /**
+     * Returns the figures of payments for the day that contains `at` and the days before it, `days` in all. `guest`:
+     * invoices on the operator account.
+     */
+    async paymentsDuring(
+      at: number,
+      days: number,
+    ): Promise<(maker: 'guest' | 'account', figure: PaymentFigure) => number> {
+      const sums = await figures.during(at, days);
+      return (maker, figure) => sums[`${maker}:${figure}`] ?? 0;
     },
   };
 }

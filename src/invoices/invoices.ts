@@ -84,7 +84,7 @@ export interface InvoicesDeps
 /** Creates the invoices module. It tracks invoices until their delivery, or a day after they expire. */
 export function createInvoices(deps: InvoicesDeps) {
   const { storage, records, now } = deps;
-  const store = createInvoiceStore({ records });
+  const store = createInvoiceStore(deps);
   const rateLimiter = createSharedRateLimiter({ storage, now });
   const guestLimits = createGuestLimits({ ...deps, rateLimiter });
   const cards = createCardUpdates({
@@ -151,6 +151,7 @@ export function createInvoices(deps: InvoicesDeps) {
       ]);
     },
     read: store.read,
+    paymentsDuring: store.paymentsDuring,
     list,
     page,
     totals,

@@ -352,20 +352,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { confirmableFrom: from } = operation;
       return from === undefined ? undefined : words.html('operation-code-kept', timeVariables(from));
     }
-    case 'refused': {
-      const { refusal } = operation;
-      const { reason, code } = refusal;
-      if (reason === 'by-hand') return byHand(words, operation);
-      const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
-      const when = formatWait(words, seconds);
-      // Neither a guest nor an admin can do anything about the operator's own account at the service.
-      if (isAboutPayingAccount(reason) && operation.account === OPERATOR_ACCOUNT)
-        return words.html('refusal-unavailable');
-      if (reason === 'key' && operation.usesOperatorAccount)
-        return words.html('account-key-refused', { tail: formatKeyTail('') });
-      const codes = wrongCodesOf(operation);
-      return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
-    }
+    case 'refused':
+      return refusalText(words, operation);
     case 'unknown':
       return paragraphs(
         uncertainty(words, operation),
@@ -378,6 +366,21 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     default:
       return undefined;
   }
+}
+
+/** Explains to the user why an operation was refused. */
+export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
+  const { account, usesOperatorAccount, refusal } = operation;
+  const { reason, code } = refusal;
+  if (reason === 'by-hand') return byHand(words, operation);
+  const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
+  const when = formatWait(words, seconds);
+  // Neither a guest nor an admin can do anything about the operator's own account at the service.
+  if (isAboutPayingAccount(reason) && account === OPERATOR_ACCOUNT) return words.html('refusal-unavailable');
+  if (reason === 'key' && usesOperatorAccount)
+    return words.html('account-key-refused', { tail: formatKeyTail('') });
+  const codes = wrongCodesOf(operation);
+  return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */

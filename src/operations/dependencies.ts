@@ -27,7 +27,7 @@ import {
   type Operation,
   type Refusal,
 } from './operation.ts';
-import { createHistory, createSettledCounts, createUnresolved, type LastPrices } from './queries.ts';
+import { createHistory, createOperationFigures, createUnresolved, type LastPrices } from './queries.ts';
 import { createAttempts, createHeartbeat, createRecheckSchedule, type HeartbeatPace } from './recovery.ts';
 
 /** Dependencies of the operations module on other modules. */
@@ -71,8 +71,8 @@ export type OperationServices = ReturnType<typeof createOperationServices>;
 export function createOperationServices(deps: OperationsDeps) {
   const { storage, kinds, log } = deps;
   const schema = createOperationSchema(kinds);
-  const settledCounts = createSettledCounts(deps);
-  const store = createOperationStore({ ...deps, schema }, settledCounts.changed);
+  const figures = createOperationFigures(deps);
+  const store = createOperationStore({ ...deps, schema }, figures.incrementsOf);
   const withStore = { ...deps, schema, store };
   const recheckSchedule = createRecheckSchedule({ storage });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));
@@ -80,7 +80,7 @@ export function createOperationServices(deps: OperationsDeps) {
   const operatorCap = createOperatorCap(deps, async () => (await deps.operatorLimits.get()).dailyCap);
   return {
     ...withStore,
-    settledCounts,
+    figures,
     recheckSchedule,
     attempts: createAttempts(withStore),
     heartbeat: createHeartbeat({ storage, log }, deps.heartbeatPace),

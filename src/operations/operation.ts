@@ -9,7 +9,7 @@ import {
   type SignedRecord,
   type SignedRecords,
 } from '../platform/records.ts';
-import type { ChatChanges } from '../platform/storage.ts';
+import type { ChatChanges, Increment } from '../platform/storage.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
 import { type Kinds, type Result, resultSchema } from './kinds/kind.ts';
 
@@ -535,10 +535,10 @@ export interface OperationStore {
   ): { write: NonNullable<ChatChanges['claim']>; claimed: StoredOperation<Changed> };
 }
 
-/** Creates the store. `onChange` is called once for each write that replaces a record or restores a lost one. */
+/** Creates the store. Each write that replaces a record or restores a lost one carries its `incrementsOf`. */
 export function createOperationStore(
   { records, schema }: { records: SignedRecords; schema: z.ZodType<Operation> },
-  onChange?: (before: Operation | undefined, after: Operation) => void,
+  incrementsOf: (before: Operation | undefined, after: Operation) => readonly Increment[] = () => [],
 ): OperationStore {
   async function read(ref: OperationRef): Promise<StoredOperation | undefined> {
     const record = await records.get(keyOf(OPERATION.keys, ref));
@@ -556,10 +556,7 @@ export function createOperationStore(
       const operation = change(stored.operation);
       if (operation === undefined) return undefined;
       const written = await write(operation, stored);
-      if (written) {
-        onChange?.(stored.operation, operation);
-        return written;
-      }
+      if (written) return written;
       stored = await read(stored.operation);
     }
     if (stored) throw new Error(`operation ${stored.operation.id}: too many concurrent changes`);
@@ -585,9 +582,10 @@ export function createOperationStore(
       return operation === undefined ? 'unreadable' : { operation, record };
     },
     change: (known, change) =>
-      changed(known, change, async (operation, { record: expected }) => {
+      changed(known, change, async (operation, { operation: before, record: expected }) => {
         const { key, content, lifetime } = recordOf(operation);
-        const record = await records.replace(key, expected, content, lifetime);
+        const increments = incrementsOf(before, operation);
+        const record = await records.replace(key, expected, content, lifetime, increments);
         return record && { operation, record };
       }),
     markSent: (known, change, markOf) =>
@@ -605,14 +603,7 @@ export function createOperationStore(
       }),
     async restore(operation) {
       const { key, content, lifetime } = recordOf(operation);
-      if (await records.has(key)) {
-        const present = await read(operation);
-        if (present) return present;
-        const record = await records.set(key, content, lifetime);
-        onChange?.(undefined, operation);
-        return { operation, record };
-      }
-      if (await records.add(key, content, lifetime)) onChange?.(undefined, operation);
+      await records.restore(key, content, lifetime, incrementsOf(undefined, operation));
       return read(operation);
     },
     claim({ record: { text: expected } }, operation) {

@@ -20,7 +20,13 @@ import {
   type OperationRef,
   refOfKey,
 } from './operation.ts';
-import { type History, type LastPrices, QUERY_DATA, type SettledCounts, type Unresolved } from './queries.ts';
+import {
+  type History,
+  type LastPrices,
+  type OperationFigures,
+  QUERY_DATA,
+  type Unresolved,
+} from './queries.ts';
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
 import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
 import { RECOVERY_DATA } from './recovery.ts';
@@ -88,7 +94,7 @@ export interface Operations {
   readonly sendQueue: SendQueue;
   readonly undelivered: Notifier['undelivered'];
   readonly notifyUndelivered: Notifier['notifyUndelivered'];
-  readonly settledCounts: SettledCounts;
+  readonly figures: Pick<OperationFigures, 'during'>;
   readonly unresolved: Pick<Unresolved, 'list'>;
   readonly pendingSummary: Unresolved['pendingSummary'];
   readonly searchNow: Reconciler['searchNow'];

@@ -65,8 +65,12 @@ export function resultAfter(
   now: number,
 ): Result {
   const { status, amount = 0, at = now } = report;
-  if (result.status === 'filled' || result.status === status) return result;
-  if (status === 'failed') return { ...result, status };
+  if (result.status === 'filled') return result;
+  if (status === 'failed') {
+    const { refunded = result.refunded } = report;
+    const isKnown = result.status === status && result.refunded === refunded;
+    return isKnown ? result : { ...result, status, ...(refunded !== undefined && { refunded }) };
+  }
   const { delivered, ...rest } = result;
   const deliveredAt = Math.min(result.deliveredAt ?? now, at, now);
   if (amount === kind.orderedAmount?.(request)) return { ...rest, status, deliveredAt };

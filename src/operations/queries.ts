@@ -1,11 +1,12 @@
-// Read models of operations: history, last prices, daily counts, and lists of unfinished operations.
+// Read models of operations: history, last prices, daily figures, and lists of unfinished operations.
 
-import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { DAY_MS } from '../platform/clock.ts';
+import { type Contribution, createDailyFigures, defineDailyFigures } from '../platform/daily-figures.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { sunOf } from '../rental-api/tron.ts';
 import type { Kinds, OperationRequest, Result } from './kinds/kind.ts';
 import {
   type ConfirmedOperation,
@@ -135,130 +136,53 @@ export function createLastPrices({ records, kinds }: { records: SignedRecords; k
   };
 }
 
-/** Longest period that callers ask for, in days. */
-export const COUNTED_DAYS = 30;
-/** Interval in which a process writes a day's record, in milliseconds. */
-const FLUSH_MS = 2_000;
-
-/** Outcomes that are counted. `failed`: an order that was charged but not delivered. */
+/** Outcomes that are counted. `failed`: an order that was charged but not delivered, or a withdrawal that was refunded. */
 export const SETTLED = ['done', 'failed', 'refused', 'closed'] as const;
-type Settled = (typeof SETTLED)[number];
-
-/** Counts by `kind:outcome`. `write` is random, so that no two processes write the same text. */
-const daySchema = z.object({ counts: z.record(z.string(), z.number()), write: z.string() });
-type Counts = z.infer<typeof daySchema>['counts'];
-
-const OPERATIONS_OF_DAY = defineRecord({
-  keys: 'operations-of-day:date',
-  content: 'Number of operations settled on that day, by kind and outcome',
-  schema: daySchema,
-  ttlMs: (COUNTED_DAYS + 2) * DAY_MS,
-  signed: false,
-});
-
-/** Returns how many operations of a kind ended with an outcome within a period. */
-export type CountOf = (kind: string, outcome: Settled) => number;
 
 /**
- * Counts of outcomes by the day (UTC) on which the operations were settled. The process whose write settled an
- * operation counts it in memory and stores its counts soon after, so no request waits.
- *
- * Counts can be wrong in three cases. A killed process loses its counts of the last two seconds. An operation isn't
- * counted if the reply to its settling write was lost. An operation that is settled again after its record was lost
- * counts twice.
- *
- * If an outcome is corrected, its count moves to the new outcome.
+ * Figures of a kind: its outcomes, the TRX that completed operations moved, in sun, and the number of completed ones that
+ * aren't free and whose price isn't known.
  */
-export type SettledCounts = ReturnType<typeof createSettledCounts>;
+type OperationFigure = (typeof SETTLED)[number] | 'sun' | 'unpriced';
 
-export function createSettledCounts({ records }: { records: SignedRecords }) {
-  const days = records.store(OPERATIONS_OF_DAY);
-  const pending = new Map<string, Counts>();
-  let flushing = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
+const OPERATIONS_OF_DAY = defineDailyFigures(
+  'operation-figures',
+  'Operations settled on that day, by kind and outcome, and the TRX that they moved',
+);
 
-  function count({ name, at }: { name: string; at: number }, by: 1 | -1): void {
-    const date = dateOf(at);
-    pending.set(date, sum(pending.get(date) ?? {}, { [name]: by }));
-    timer ??= setTimeout(flushInBackground, FLUSH_MS).unref();
-  }
+/**
+ * Figures of operations by the day (UTC) on which they were settled. A corrected outcome moves from the old figure to the
+ * new one. An operation that is settled again after its record was lost counts twice.
+ */
+export type OperationFigures = ReturnType<typeof createOperationFigures>;
 
-  function flushInBackground(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    void flush().catch(() => {
-      timer ??= setTimeout(flushInBackground, FLUSH_MS).unref();
-    });
-  }
+export function createOperationFigures(deps: { storage: Pick<Storage, 'counters'>; kinds: Kinds }) {
+  const figures = createDailyFigures(deps, OPERATIONS_OF_DAY);
 
-  /** Writes sequentially, so that a caller who reads afterwards gets the counts of all earlier writes. */
-  function flush(): Promise<void> {
-    flushing = flushing.catch(() => undefined).then(writePending);
-    return flushing;
-  }
-
-  async function writePending(): Promise<void> {
-    for (const [date, counts] of pending) {
-      pending.delete(date);
-      try {
-        await days.update({ date }, (day) => ({
-          counts: sum(day?.counts ?? {}, counts),
-          write: randomUUID(),
-        }));
-      } catch (error) {
-        pending.set(date, sum(counts, pending.get(date) ?? {}));
-        throw error;
-      }
-    }
+  function contributionOf(operation: Operation): Contribution | undefined {
+    const { state, request } = operation;
+    if (state !== 'done' && state !== 'refused' && state !== 'closed') return undefined;
+    const isFailed = state === 'done' && operation.result.status === 'failed';
+    const isCharged = state === 'done' && !isFailed && !deps.kinds.of(request).isFree?.(request);
+    const named = (figure: OperationFigure) => `${request.kind}:${figure}`;
+    const sun = isCharged ? sunOf(operation.result.price) : undefined;
+    const charge = sun === undefined ? { [named('unpriced')]: 1 } : { [named('sun')]: sun };
+    return {
+      at: operation.settledAt,
+      figures: { [named(isFailed ? 'failed' : state)]: 1, ...(isCharged && charge) },
+    };
   }
 
   return {
-    /** Called after a record was written in place of another one. */
-    changed(before: Operation | undefined, after: Operation): void {
-      const previous = before && outcomeOf(before);
-      const outcome = outcomeOf(after);
-      if (previous?.name === outcome?.name) return;
-      if (previous) count(previous, -1);
-      if (outcome) count(outcome, 1);
-    },
-    /**
-     * Returns the counts of the day that contains `at` (epoch milliseconds) and the days before it. Each of `spans` is a
-     * number of days and gets its own result.
-     */
-    async upTo<const Spans extends readonly number[]>(at: number, spans: Spans) {
-      await flush();
-      const dates = Array.from({ length: Math.max(...spans) }, (_, ago) => dateOf(at - ago * DAY_MS));
-      const read = await Promise.all(dates.map(async (date) => (await days.get({ date }))?.counts ?? {}));
-      const counted = spans.map((span): CountOf => {
-        const counts = read.slice(0, span).reduce(sum, {});
-        return (kind, outcome) => Math.max(0, counts[`${kind}:${outcome}`] ?? 0);
-      });
-      return counted as { [Span in keyof Spans]: CountOf };
-    },
-    /** Writes all pending counts. */
-    async close(): Promise<void> {
-      clearTimeout(timer);
-      await flush().catch(() => undefined);
+    /** Returns the increments for a record that replaces another one, or a lost one. */
+    incrementsOf: (before: Operation | undefined, after: Operation) =>
+      figures.incrementsOf(before && contributionOf(before), contributionOf(after)),
+    /** Returns the figures for the day that contains `at` and the days before it, `days` in all. */
+    async during(at: number, days: number): Promise<(kind: string, figure: OperationFigure) => number> {
+      const sums = await figures.during(at, days);
+      return (kind, figure) => sums[`${kind}:${figure}`] ?? 0;
     },
   };
-}
-
-function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
-/** Returns the outcome under its name in {@link Counts}. */
-function outcomeOf(operation: Operation): { name: string; at: number } | undefined {
-  const { state, request } = operation;
-  if (state !== 'done' && state !== 'refused' && state !== 'closed') return undefined;
-  const outcome: Settled = state === 'done' && operation.result.status === 'failed' ? 'failed' : state;
-  return { name: `${request.kind}:${outcome}`, at: operation.settledAt };
-}
-
-function sum(one: Counts, other: Counts): Counts {
-  const counts = { ...one };
-  for (const [name, count] of Object.entries(other)) counts[name] = (counts[name] ?? 0) + count;
-  return counts;
 }
 
 /** Number of confirmed operations without a known outcome. If `isMore`, there may be more than these. */

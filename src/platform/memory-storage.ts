@@ -1,6 +1,7 @@
 import {
   CONVERSATION_TTL_MS,
   EMPTY_CHAT_TTL_MS,
+  type Increment,
   type KeptLifetime,
   KNOWN,
   type Lifetime,
@@ -26,6 +27,7 @@ interface Chat {
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
   const entries = new Map<string, { value: string; expiresAt: number }>();
   const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
+  const counted = new Map<string, { counters: Map<string, number>; expiresAt: number }>();
   const chats = new Map<number, Chat>();
 
   function read(key: string): string | undefined {
@@ -41,9 +43,32 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     entries.set(key, { value, expiresAt });
   }
 
-  function add(key: string, value: string, { ttlMs }: Lifetime = {}): boolean {
+  function countersOf(key: string): Map<string, number> {
+    const found = counted.get(key);
+    if (found && found.expiresAt > now()) return found.counters;
+    counted.delete(key);
+    return new Map();
+  }
+
+  function count(increments: readonly Increment[]): void {
+    for (const { key, counter, by, ttlMs } of increments) {
+      const counters = countersOf(key);
+      counters.set(counter, (counters.get(counter) ?? 0) + by);
+      counted.set(key, { counters, expiresAt: now() + ttlMs });
+    }
+  }
+
+  function add(
+    key: string,
+    value: string,
+    { ttlMs }: Lifetime = {},
+    increments: readonly Increment[] = [],
+  ): boolean {
     const found = read(key);
-    if (found === undefined) write(key, value, ttlMs);
+    if (found === undefined) {
+      write(key, value, ttlMs);
+      count(increments);
+    }
     return found === undefined || found === value;
   }
 
@@ -52,9 +77,13 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     expected: string,
     value: string,
     { ttlMs }: Lifetime | KeptLifetime = {},
+    increments: readonly Increment[] = [],
   ): boolean {
     const found = read(key);
-    if (found === expected) write(key, value, ttlMs);
+    if (found === expected) {
+      write(key, value, ttlMs);
+      count(increments);
+    }
     return found === expected || found === value;
   }
 
@@ -94,6 +123,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
   const allKeys = () => [
     ...[...entries.keys()].filter((key) => read(key) !== undefined),
     ...[...indexes.keys()].filter((key) => scoresOf(key).size > 0),
+    ...[...counted.keys()].filter((key) => countersOf(key).size > 0),
   ];
 
   const upTo = (index: string, max: number, limit: number) => within(index, (score) => score <= max, limit);
@@ -119,9 +149,13 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         entry.expiresAt = Math.min(entry.expiresAt, now() + ttlMs);
     },
     async delete(key, expected) {
-      if (expected === undefined) indexes.delete(key);
+      if (expected === undefined) {
+        indexes.delete(key);
+        counted.delete(key);
+      }
       if (expected === undefined || read(key) === expected) entries.delete(key);
     },
+    counters: async (key) => Object.fromEntries(countersOf(key)),
     keys: async (prefix) => allKeys().filter((key) => key.startsWith(prefix)),
     tagged: async (tag) => allKeys().filter((key) => tagOf(key) === tag),
     secure: async (key, value) => read(key) === value,

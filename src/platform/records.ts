@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
-import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
+import {
+  type Increment,
+  type KeptLifetime,
+  type Lifetime,
+  type Storage,
+  StorageUnavailable,
+} from './storage.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /**
@@ -283,14 +289,14 @@ export function createSignedRecords(deps: {
       return storage.add(key, text, lifetime);
     }
 
-    async function replaceText(ref: Ref, expected: string, value: Value) {
+    async function replaceText(ref: Ref, expected: string, value: Value, increments?: readonly Increment[]) {
       const { key, text, lifetime, stored } = toWrite(ref, value);
-      const isWritten = await storage.replace(key, expected, text, lifetime);
+      const isWritten = await storage.replace(key, expected, text, lifetime, increments);
       return isWritten ? stored : undefined;
     }
 
-    const replace = (ref: Ref, { record }: Stored<Value>, value: Value) =>
-      replaceText(ref, record.text, value);
+    const replace = (ref: Ref, { record }: Stored<Value>, value: Value, increments?: readonly Increment[]) =>
+      replaceText(ref, record.text, value, increments);
 
     /** Returns the stored text if it may be replaced although it can't be read. */
     async function forgedText(key: string): Promise<string | undefined> {
@@ -325,7 +331,10 @@ export function createSignedRecords(deps: {
       set,
       /** Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. */
       add,
-      /** Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. */
+      /**
+       * Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. Applies the increments in
+       * the same step.
+       */
       replace,
       /**
        * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
@@ -375,18 +384,41 @@ export function createSignedRecords(deps: {
       await storage.set(key, text, lifetime);
       return { content, text };
     },
+    /** Writes unless a record is stored that passes verification. Applies the increments in the same step. */
+    async restore(
+      key: string,
+      content: string,
+      lifetime: Lifetime,
+      increments: readonly Increment[],
+    ): Promise<void> {
+      const restored = sign(key, content);
+      await retryOnConflict(async () => {
+        const stored = await storage.get(key);
+        if (stored !== undefined && verified(key, stored)) return true;
+        const isWritten = await (stored === undefined
+          ? storage.add(key, restored, lifetime, increments)
+          : storage.replace(key, stored, restored, lifetime, increments));
+        return isWritten || undefined;
+      });
+    },
     /** Writes only if nothing is stored. Returns whether the record was written, or the same one was already stored. */
     add: (key: string, content: string, lifetime?: Lifetime): Promise<boolean> =>
       storage.add(key, sign(key, content), lifetime),
-    /** Writes only if `expected` is still stored. Returns the new record, or `undefined` after a concurrent change. */
+    /**
+     * Writes only if `expected` is still stored. Returns the new record, or `undefined` after a concurrent change. Applies
+     * the increments in the same step.
+     */
     async replace(
       key: string,
       expected: SignedRecord,
       content: string,
       lifetime?: Lifetime | KeptLifetime,
+      increments?: readonly Increment[],
     ): Promise<SignedRecord | undefined> {
       const text = sign(key, content);
-      return (await storage.replace(key, expected.text, text, lifetime)) ? { content, text } : undefined;
+      return (await storage.replace(key, expected.text, text, lifetime, increments))
+        ? { content, text }
+        : undefined;
     },
     /**
      * Works like {@link Storage.replaceAndAdd}. Returns the new record and whether the other one was added, or

@@ -37,13 +37,10 @@ declare module 'ioredis' {
       seen: number,
       newEpoch: string,
     ): Result<[epoch: string, cause: string, count: number, since: string, time: string], Context>;
-    storageAdd(key: string, value: string, ttlMs: number): Result<number, Context>;
-    storageReplace(
-      key: string,
-      expected: string,
-      value: string,
-      ttlMs: number | 'kept',
-    ): Result<number, Context>;
+    /** Takes the keys of the value and of the counters, the value, its TTL, and the increments. */
+    storageAdd(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
+    /** Works like `storageAdd`, with the expected value before the value. */
+    storageReplace(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
     storageReplaceAndAdd(
       key: string,
       besideKey: string,
@@ -125,21 +122,40 @@ local function run()
 end
 `;
 
-/** Lua functions that write a value if nothing else is stored, and if `expected` is stored. Return 1 or 0. */
+/**
+ * Lua functions that write a value if nothing else is stored, and if `expected` is stored. Return 1 or 0, and whether this
+ * call wrote the value.
+ */
 const values = `${put}
 local function add(key, value, ttl)
   local found = redis.call('GET', key)
-  if found then return found == value and 1 or 0 end
+  if found then return found == value and 1 or 0, false end
   put(key, value, ttl)
-  return 1
+  return 1, true
 end
 local function replace(key, expected, value, ttl)
   local found = redis.call('GET', key)
   if found == expected then
     put(key, value, ttl)
-    return 1
+    return 1, true
   end
-  return found == value and 1 or 0
+  return found == value and 1 or 0, false
+end
+`;
+
+/**
+ * Lua function that applies the increments of a write if this call wrote the value. KEYS[2] and later are the keys of the
+ * counters. The last arguments are the name, the change and the TTL for each of them. The write stays if an increment
+ * fails, for example because another value is stored there.
+ */
+const count = `
+local function count(result, written)
+  for at = 2, written and #KEYS or 1 do
+    local first = #ARGV - 3 * (#KEYS - at + 1) + 1
+    redis.pcall('HINCRBY', KEYS[at], ARGV[first], ARGV[first + 1])
+    redis.pcall('PEXPIRE', KEYS[at], ARGV[first + 2])
+  end
+  return result
 end
 `;
 
@@ -326,8 +342,6 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   1: {
     chatRelease: release,
     continuityCheck: check,
-    storageAdd: `${values}return add(KEYS[1], ARGV[1], ARGV[2])`,
-    storageReplace: `${values}return replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])`,
     storageLimitTtl: `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -373,8 +387,8 @@ return ms and ms >= 0 and string.format('%.0f', ms)
   2: {
     chatBegin: begin,
     storageReplaceAndAdd: `${values}
-if replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]) == 0 then return {0, 0} end
-return {1, add(KEYS[2], ARGV[4], ARGV[5])}
+if (replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])) == 0 then return {0, 0} end
+return {1, (add(KEYS[2], ARGV[4], ARGV[5]))}
 `,
   },
   4: { chatCommit: commit },
@@ -393,4 +407,6 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
     ),
   ),
   indexMove: { lua: move },
+  storageAdd: { lua: `${values}${count}return count(add(KEYS[1], ARGV[1], ARGV[2]))` },
+  storageReplace: { lua: `${values}${count}return count(replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]))` },
 };

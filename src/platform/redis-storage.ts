@@ -10,6 +10,7 @@ import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
 import {
   type Durability,
   type FsyncPolicy,
+  type Increment,
   type Lifetime,
   type Storage,
   StorageUnfit,
@@ -75,7 +76,7 @@ function createSecuring(main: RedisConnection, options: RedisOptions) {
       // In one pipeline: otherwise a failover in between would send WAIT to the new master without the write.
       return own.call(async (redis) => {
         const [stands, replicas] = await Promise.all([
-          redis.storageReplace(key, value, value, ttlMs),
+          redis.storageReplace(1, key, value, value, ttlMs),
           redis.wait(1, ACKNOWLEDGED_WITHIN_MS),
         ]);
         return stands === 1 && replicas > 0;
@@ -105,12 +106,25 @@ export function createRedisStorage(options: RedisOptions): Storage {
       const ttl = whole(ttlMs);
       await call((redis) => (ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value)));
     },
-    add: async (key, value, { ttlMs } = {}) =>
-      (await call((redis) => redis.storageAdd(key, value, whole(ttlMs)))) === 1,
-    replace: async (key, expected, value, { ttlMs } = {}) =>
-      (await call((redis) =>
-        redis.storageReplace(key, expected, value, ttlMs === 'kept' ? ttlMs : whole(ttlMs)),
-      )) === 1,
+    async add(key, value, { ttlMs } = {}, increments = []) {
+      const [keys, changes] = [[key, ...increments.map((one) => one.key)], increments.flatMap(argumentsOf)];
+      return (
+        (await call((redis) => redis.storageAdd(keys.length, ...keys, value, whole(ttlMs), ...changes))) === 1
+      );
+    },
+    async replace(key, expected, value, { ttlMs } = {}, increments = []) {
+      const [keys, changes] = [[key, ...increments.map((one) => one.key)], increments.flatMap(argumentsOf)];
+      const ttl = ttlMs === 'kept' ? ttlMs : whole(ttlMs);
+      return (
+        (await call((redis) =>
+          redis.storageReplace(keys.length, ...keys, expected, value, ttl, ...changes),
+        )) === 1
+      );
+    },
+    async counters(key) {
+      const found = await call((redis) => redis.hgetall(key));
+      return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Number(value)]));
+    },
     async replaceAndAdd(key, expected, written, beside) {
       const [replaced, added] = await call((redis) =>
         redis.storageReplaceAndAdd(key, beside.key, expected, ...withTtl(written), ...withTtl(beside)),
@@ -216,6 +230,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
 
 function whole(ttlMs = 0): number {
   return Math.ceil(ttlMs);
+}
+
+function argumentsOf({ counter, by, ttlMs }: Increment): [counter: string, by: number, ttlMs: number] {
+  return [counter, by, whole(ttlMs)];
 }
 
 function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string, ttlMs: number] {

@@ -9,6 +9,17 @@ export interface KeptLifetime {
   ttlMs: 'kept';
 }
 
+/** Change of a counter, a whole number, that takes effect together with a write. */
+export interface Increment {
+  /** Key of the counters, which are created if nothing is stored. */
+  key: string;
+  /** Name of the counter under the key. */
+  counter: string;
+  by: number;
+  /** TTL of all counters under the key, which restarts. */
+  ttlMs: number;
+}
+
 /**
  * Storage of data that must outlive the process. Values are strings; each module writes and parses its own records.
  *
@@ -22,14 +33,22 @@ export interface Storage {
   set(key: string, value: string, lifetime?: Lifetime): Promise<void>;
   /**
    * Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. So
-   * competing callers must add different values.
+   * competing callers must add different values. Applies the increments in the same step, only if this call wrote the
+   * value.
    */
-  add(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
+  add(key: string, value: string, lifetime?: Lifetime, increments?: readonly Increment[]): Promise<boolean>;
   /**
    * Writes only if `expected` is still stored. Returns whether the value was written, or the same value was already
-   * stored. So competing callers must write different values.
+   * stored. So competing callers must write different values. Applies the increments in the same step, only if this call
+   * wrote the value. An increment that can't be applied doesn't prevent the write.
    */
-  replace(key: string, expected: string, value: string, lifetime?: Lifetime | KeptLifetime): Promise<boolean>;
+  replace(
+    key: string,
+    expected: string,
+    value: string,
+    lifetime?: Lifetime | KeptLifetime,
+    increments?: readonly Increment[],
+  ): Promise<boolean>;
   /**
    * Replaces like `replace` and, only if that succeeds, adds `beside` like `add`, in one atomic step. Returns whether
    * each of them succeeded. Both keys must have the same hash tag.
@@ -45,15 +64,17 @@ export interface Storage {
    * block others: a clock that is set back would lengthen their TTL by as much.
    */
   limitTtl(key: string, expected: string, ttlMs: number): Promise<void>;
-  /** Deletes a value or an index. With `expected`, deletes only this value. */
+  /** Returns the counters under a key by name; none if nothing is stored. */
+  counters(key: string): Promise<Readonly<Record<string, number>>>;
+  /** Deletes a value, an index or counters. With `expected`, deletes only this value. */
   delete(key: string, expected?: string): Promise<void>;
   /**
-   * Returns the keys that begin with `prefix`, including indexes. Keys that are added or removed during the call may be
+   * Returns the keys that begin with `prefix`, including indexes and counters. Keys that are added or removed during the call may be
    * missing or included.
    */
   keys(prefix: string): Promise<string[]>;
   /**
-   * Returns the keys with this hash tag, including indexes. Keys that are added or removed during the call may be
+   * Returns the keys with this hash tag, including indexes and counters. Keys that are added or removed during the call may be
    * missing or included.
    *
    * @example

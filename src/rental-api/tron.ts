@@ -297,6 +297,14 @@ export function trxFromSun(sun: BigNumber.Value): BigNumber {
   return new BigNumber(sun).shiftedBy(-SUN_DECIMALS);
 }
 
+/** Returns an amount of TRX (decimal) in sun, rounded to the sun; `undefined` if it is missing or too large for a number. */
+export function sunOf(trx: string | undefined): number | undefined {
+  const sun = toWholeSun(new BigNumber(trx ?? Number.NaN))
+    .shiftedBy(SUN_DECIMALS)
+    .toNumber();
+  return Number.isSafeInteger(sun) ? sun : undefined;
+}
+
 export function downToWholeSun(trx: BigNumber): BigNumber {
   return trx.decimalPlaces(SUN_DECIMALS, BigNumber.ROUND_DOWN);
 }

@@ -53,15 +53,28 @@ function chatCommand<Given extends unknown[]>(
   }));
 }
 
+const counterKey = fc.constantFrom('counts', 'sums');
+const counters = fc.array(fc.record({ key: counterKey, counter: member, by: score }), { maxLength: 2 });
+
+function incrementsOf(
+  named: (name: string) => string,
+  changes: { key: string; counter: string; by: number }[],
+) {
+  return changes.map(({ key, ...change }) => ({ key: named(key), ...change, ttlMs: HOUR_MS }));
+}
+
 const sorted = (names: Promise<string[]>) => names.then((found) => found.toSorted());
 
 const records = [
   command('get', [key], (storage, named, key) => storage.get(named(key))),
   command('set', [key, value, lifetime], (storage, named, key, ...to) => storage.set(named(key), ...to)),
-  command('add', [key, value, lifetime], (storage, named, key, ...to) => storage.add(named(key), ...to)),
-  command('replace', [key, value, value, kept], (storage, named, key, ...to) =>
-    storage.replace(named(key), ...to),
+  command('add', [key, value, lifetime, counters], (storage, named, key, value, lifetime, names) =>
+    storage.add(named(key), value, lifetime, incrementsOf(named, names)),
   ),
+  command('replace', [key, value, value, kept, counters], (storage, named, key, expected, to, ttl, names) =>
+    storage.replace(named(key), expected, to, ttl, incrementsOf(named, names)),
+  ),
+  command('counters', [counterKey], (storage, named, key) => storage.counters(named(key))),
   command('replaceAndAdd', [value, value, value], (storage, named, expected, written, beside) => {
     const other = { key: named('b:{7}'), value: beside };
     return storage.replaceAndAdd(named('a:{7}'), expected, { value: written }, other);

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Link } from '../../src/accounts/links.ts';
 import { createUsers } from '../../src/accounts/users.ts';
-import { createReadAudience } from '../../src/broadcasts/audience.ts';
+import { createAudienceSurvey, createReadAudience } from '../../src/broadcasts/audience.ts';
 import { type Audience, createBroadcastDrafts } from '../../src/broadcasts/store.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { tamperedTexts } from '../support/changed-fields.ts';
@@ -31,15 +31,20 @@ async function openPeople() {
     [12, link],
     [13, { ...link, isMerchant: true }],
   ]);
-  const read = createReadAudience({ users, links: { find: async (user) => links.get(user) }, now });
-  return async (audience: Audience) => {
-    const all: number[] = [];
-    for await (const users of read(audience, ADMIN)) all.push(...users);
-    return all;
+  const page = vi.spyOn(users, 'page');
+  const deps = { users, links: { find: async (user: number) => links.get(user) }, now };
+  const read = createReadAudience(deps);
+  return {
+    ...{ clock, page, countEach: createAudienceSurvey(deps) },
+    async read(audience: Audience) {
+      const all: number[] = [];
+      for await (const users of read(audience, ADMIN)) all.push(...users);
+      return all;
+    },
   };
 }
 
-test.each<[Audience, number[]]>([
+const AUDIENCES: [Audience, number[]][] = [
   [{ who: 'everybody' }, [11, 12, 13, 14]],
   [{ who: 'language', language: 'ru' }, [12]],
   [{ who: 'holders' }, [12, 13]],
@@ -47,10 +52,27 @@ test.each<[Audience, number[]]>([
   [{ who: 'merchants' }, [13]],
   [{ who: 'active', days: 20 }, [11, 12, 13]],
   [{ who: 'active', days: 21 }, [11, 12, 13, 14]],
-  [{ who: 'me' }, [ADMIN]],
-])('resolves %j without unreachable, opted-out and banned users', async (audience, expected) => {
-  const read = await openPeople();
-  expect(await read(audience)).toEqual(expected);
+];
+
+test.each<[Audience, number[]]>([...AUDIENCES, [{ who: 'me' }, [ADMIN]]])(
+  'resolves %j without unreachable, opted-out and banned users',
+  async (audience, expected) => {
+    const { read } = await openPeople();
+    expect(await read(audience)).toEqual(expected);
+  },
+);
+
+test('counts all audiences in one pass for half a minute, and again after a failure', async () => {
+  const { clock, page, countEach } = await openPeople();
+  const audiences = AUDIENCES.map(([audience]) => audience);
+  const counts = AUDIENCES.map(([, expected]) => expected.length);
+  page.mockRejectedValueOnce(new Error('away'));
+  await expect(countEach(audiences)).rejects.toThrow('away');
+  expect(await Promise.all([countEach(audiences), countEach(audiences)])).toEqual([counts, counts]);
+  expect(page).toHaveBeenCalledTimes(2);
+  clock.now += 30_000;
+  expect(await countEach(audiences)).toEqual(counts);
+  expect(page).toHaveBeenCalledTimes(3);
 });
 
 const KEY = `broadcast-draft:{${ADMIN}}`;

@@ -251,13 +251,9 @@ function namesOf(features: readonly Feature[], is: (button: FeatureButton) => bo
 const isChanging = (button: FeatureButton) => typeof button === 'object' && 'changes' in button;
 const isDeciding = (button: FeatureButton) => typeof button === 'object' && 'decides' in button;
 
-/** Writes the counts of settled operations now; otherwise their timer could write them during an observed update. */
-const writeCounts = ({ setup }: Chat) => setup.operations.settledCounts.close();
-
 /** Makes the bot show the button. Returns its callback data. */
 async function show(chat: Chat, name: string): Promise<string> {
   const path = (await SHOWN[name]?.path(chat)) ?? [];
-  await writeCounts(chat);
   if ('sent' in path) return chat.sentData(path.sent);
   for (const step of path) {
     vi.advanceTimersByTime(5_000);
@@ -367,7 +363,6 @@ async function openFurnished(role: Role) {
   await webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
   await deps.adminLog.add(USER, 'maintenance-on');
   casting.put(broadcast());
-  await writeCounts(chat);
   const card = (button: string, of = bought.id) => callbackData('operation', button, of);
   const outside = [
     card('menu'),

@@ -459,7 +459,7 @@ export async function sell(
   await setup.advance(operation);
   const ref = { user, id: operation.id };
   await chat.shownInvoice(ref);
-  const store = createInvoiceStore({ records: deps.records });
+  const store = createInvoiceStore(deps);
   const made = await store.update(ref, (invoice) => ({ ...invoice, ...stored }));
   if (made === undefined) throw new Error(`no invoice was made: ${await invoices.read(ref)}`);
   return made;

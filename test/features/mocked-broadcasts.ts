@@ -49,6 +49,7 @@ export function mockBroadcasts({ now }: { now: () => number }) {
     });
 
   const broadcasts = {
+    countEach: vi.fn<Broadcasts['countEach']>(async (audiences) => audiences.map((_, at) => 1_234 + at)),
     count: vi.fn<Broadcasts['count']>(async () => 3),
     durationMs: vi.fn<Broadcasts['durationMs']>((count) => count * 40),
     start: vi.fn<Broadcasts['start']>(async (draft) => begin(draft)),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, rejected } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
@@ -55,12 +55,53 @@ describe('the user search', () => {
     expectWithinLimits(chat.last());
   });
 
-  test('finds the owner of an operation id, in any spelling', async () => {
+  test('opens an operation by its id in any spelling, and its user from there', async () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);
     await chat.write('/start');
-    for (const text of [id, id.toLowerCase(), `#${id}`])
-      expect(await sought(chat, text)).toContain(`<code>${USER}</code>`);
+    for (const text of [id, id.toLowerCase(), `#${id}`, `Ref. ${id}`]) {
+      expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
+      expect(chat.html()).toContain(`User <code>${USER}</code>`);
+    }
+    await chat.expectReply(`/people ${id}`, `<b>Operation ${id}</b>`);
+    await chat.tap(`people:one:${USER}`);
+    expect(chat.html()).toContain('👤 User');
+    await chat.expectReply(`/people ${USER}`, '👤 User');
+    await chat.expectReply('/people Ann', 'a Telegram ID like');
+  });
+
+  test('shows all operations in pages, and everything that is known of each', async () => {
+    const chat = await openChat('en', admin);
+    const { setup } = chat;
+    await chat.write('/start');
+    setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INVALID_ADDRESS'));
+    const refused = await bought(chat);
+    const ids = [refused.id];
+    for (let more = 0; more < 5; more += 1) {
+      setup.clock.now += 1_000;
+      ids.unshift((await bought(chat)).id);
+    }
+    await chat.write(`/people ${USER}`);
+    const one = (id: string) => `unresolved:one:${USER}_${id}`;
+    expect(chat.data()).toEqual([
+      ...ids.slice(0, 5).map(one),
+      ...[`people:older:${USER}_${ids[4]}`, `people:ban:${USER}`, 'people:find', 'people:open'],
+      ...['menu:admin', 'menu:open'],
+    ]);
+    expectWithinLimits(chat.last());
+    await chat.tap(`people:older:${USER}_${ids[4]}`);
+    expect(chat.data().slice(0, 2)).toEqual([one(refused.id), `people:one:${USER}`]);
+    await chat.tap(one(refused.id));
+    chat.shows('Refused: <code>INVALID_ADDRESS</code>', chat.words.html('refusal-address'));
+    await chat.tap(one(ids[0] ?? ''));
+    const { receipt } = await setup.read({ user: USER, id: ids[0] ?? '' });
+    chat.shows(
+      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 1,000.00 TRX, after: '],
+      ...['At the service: not reported as delivered yet', "by the service's reply"],
+      ...[`<code>${ADDRESS}</code>`, `Receipt: message ${receipt.card}`, 'was shown this outcome'],
+    );
+    expect(chat.html()).not.toContain('Evidence');
+    expect(chat.html()).not.toContain(API_KEY);
   });
 
   test('says if no user was found and offers another search', async () => {

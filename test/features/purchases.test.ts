@@ -48,6 +48,16 @@ test.each([
   await chat.expectReply(ADDRESS, title);
 });
 
+test.each([
+  ['prices', 'Current prices'],
+  ['link', 'Link account'],
+  ['invoices', 'Invoices'],
+])('the link ?start=%s opens what it names', async (payload, title) => {
+  const chat = await openChat('en', { linked: false });
+  await chat.expectReply(`/start ${payload}`, title);
+  await chat.expectReply(`/start ${payload}-1h`, chat.words.html('menu-title'));
+});
+
 test.each(['/start buy-FREE-100-TRX', '/start buy-a-b-c-d-e', '/start buy-0123456789', '/start buyer'])(
   'the link %s opens only the menu',
   async (command) => {

@@ -92,6 +92,7 @@ test('differs between the languages, except for names of languages and features'
   const names = [
     'bandwidth-filter',
     'bandwidth-short',
+    'broadcasts-scheduled-one',
     'button-smart-mode',
     'language-en',
     'language-ru',

@@ -126,11 +126,45 @@ test('does not limit admins, even during a flood', async () => {
 
 const DAY = 24 * 3600_000;
 
+test('counts each payment once, of guests apart, and takes refunded ones out again', async () => {
+  const setup = openInvoices();
+  const ofGuest = await setup.open({ account: setup.OPERATORS });
+  const own = await setup.open();
+  const figures = async (days: number) => {
+    const of = await setup.invoices.paymentsDuring(setup.clock.now, days);
+    return (['guest', 'account'] as const).map((maker) =>
+      (['paid', 'sun', 'refunded'] as const).map((figure) => of(maker, figure)),
+    );
+  };
+  expect(await figures(1)).toEqual([
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
+  for (const invoice of [ofGuest, own]) setup.report(invoice, { status: 'paid' });
+  await setup.pass(60_000, [setup.invoices, setup.replica()]);
+  expect(await figures(1)).toEqual([
+    [1, 4_640_000, 0],
+    [1, 4_640_000, 0],
+  ]);
+  setup.clock.now += DAY;
+  setup.report(ofGuest, { status: 'failed' });
+  setup.report(own, { status: 'delegated' });
+  await setup.pass(60_000, [setup.invoices, setup.replica()]);
+  expect(await figures(1)).toEqual([
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
+  expect(await figures(2)).toEqual([
+    [0, 0, 1],
+    [1, 4_640_000, 0],
+  ]);
+});
+
 function openList() {
   const clock = { now: START };
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
-  const store = createInvoiceStore({ records: signedRecords(storage) });
+  const store = createInvoiceStore({ records: signedRecords(storage), storage, now });
   const list = createUserInvoices({ storage, store, now });
   let number = 0;
 

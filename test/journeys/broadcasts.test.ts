@@ -15,7 +15,7 @@ it('delivers a photo with its formatting and its buttons', async (_person, world
   const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
   await guest.sayAndRead('/start', 'Link your account');
   await admin.say('/broadcast');
-  await admin.tapAndRead('New broadcast', 'Send or forward the default message');
+  await admin.tapAndRead('New broadcast', 'Send or forward the message');
   await sendFile(world, ADMIN, 'photo', PIXEL, CAPTION);
   await admin.reads('Buttons below it?');
   await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');

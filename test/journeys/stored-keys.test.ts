@@ -89,7 +89,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await other.tapAndRead('Send to', 'Slowed down by Telegram');
     await other.tapAndRead('Pause', 'Broadcast: paused');
     await other.say('/broadcast');
-    await other.tapAndRead('New broadcast', 'Send or forward the default message');
+    await other.tapAndRead('New broadcast', 'Send or forward the message');
     await world.settled();
 
     const redis = new Redis(url);
@@ -132,7 +132,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
       'share',
       'rate-limit',
       'unresolved',
-      'operations-of-day',
+      'operation-figures',
       'proposal',
       'admin-log',
       'user',

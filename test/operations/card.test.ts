@@ -581,7 +581,7 @@ describe('a refused operation', () => {
     const refusal = { reason: 'code', code: 'CODE_REFUSED', seconds: 0 } as const;
     const view = card('refused', { request: WITHDRAWAL, refusal, isRepeated: true });
     expect(view.html).toMatch(
-      /^❌ <b>Not withdrawn\.<\/b> Nothing was charged\. Wrong or used code\. Operation \w+$/,
+      /^❌ <b>Not withdrawn\.<\/b> Nothing was charged\. The code was wrong or already used\. Ref\. \w+$/,
     );
     expect(view.keyboard).toEqual([]);
   });

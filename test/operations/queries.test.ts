@@ -2,12 +2,12 @@ import { describe, expect } from 'vitest';
 import type { Operation, UncertainOperation } from '../../src/operations/operation.ts';
 import { SETTLED } from '../../src/operations/queries.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import {
   ACTIVATION,
   BANDWIDTH,
   ENERGY,
   FILLED,
-  failing,
   type OperationsSetup,
   SMART_MODE,
   START,
@@ -153,78 +153,97 @@ test('uses the price of the last order', async ({ setup }) => {
   expect(Number(await setup.operations.lastPrices.estimate(ACCOUNT, 'energy', wanted))).toBe(4);
 });
 
-/** Returns the counts of a kind by outcome: today, within 7 days and within 30 days. */
+const FIGURES = [...SETTLED, 'sun', 'unpriced'] as const;
+
+/** Returns the figures of a kind: today, within 7 days and within 30 days. */
 async function counted(
   { operations, clock }: Pick<OperationsSetup, 'operations' | 'clock'>,
   kind = 'energy',
 ) {
-  const spans = await operations.settledCounts.upTo(clock.now, [1, 7, 30]);
-  const all = SETTLED.map((outcome) => [outcome, spans.map((of) => of(kind, outcome))] as const);
+  const periods = await Promise.all([1, 7, 30].map((days) => operations.figures.during(clock.now, days)));
+  const all = FIGURES.map((figure) => [figure, periods.map((of) => of(kind, figure))] as const);
   return Object.fromEntries(all.filter(([, counts]) => counts.some((count) => count !== 0)));
 }
 
-describe('settled operations', () => {
-  test('are counted once by kind and outcome, however they settle', async ({ setup }) => {
+const thrice = (count: number) => [count, count, count];
+const ONE_DONE = { done: thrice(1), sun: thrice(2_320_000) };
+
+describe('the figures of settled operations', () => {
+  test('count each once by kind and outcome, with its exact price, however it settles', async ({ setup }) => {
     await setup.executed();
     setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
     await setup.executed({ user: USER + 1 });
     setup.rental.buyBandwidth.mockResolvedValueOnce(OFFLINE);
     await setup.executed({ request: BANDWIDTH, user: USER + 2 });
     const closed = await setup.lost({ user: USER + 3 });
-    expect(await counted(setup)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1] });
-    expect(await counted(setup, 'bandwidth')).toEqual({ refused: [1, 1, 1] });
+    expect(await counted(setup)).toEqual({ ...ONE_DONE, refused: thrice(1) });
+    expect(await counted(setup, 'bandwidth')).toEqual({ refused: thrice(1) });
     await setup.operations.settlement.close(closed);
     await setup.operations.settlement.close(closed);
     await setup.operations.settlement.report(ACCOUNT, FILLED);
-    expect(await counted(setup)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1], closed: [1, 1, 1] });
+    expect(await counted(setup)).toEqual({ ...ONE_DONE, refused: thrice(1), closed: thrice(1) });
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 8, price_trx: '0.1' }));
+    await setup.executed({ user: USER + 4 });
+    expect(await counted(setup)).toMatchObject({ done: thrice(2), sun: thrice(2_420_000) });
   });
 
-  test('are counted on the day of their settlement', async ({ setup }) => {
-    for (const [days, says] of [
-      [0, { done: [1, 1, 1] }],
-      [1, { done: [0, 1, 1] }],
-      [6, { done: [0, 1, 1] }],
-      [7, { done: [0, 0, 1] }],
-      [29, { done: [0, 0, 1] }],
-      [30, {}],
+  test('count evidence without a price as unpriced, and free operations without any', async ({ setup }) => {
+    await setup.lost();
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await counted(setup)).toEqual({ done: thrice(1), unpriced: thrice(1) });
+  });
+
+  test('are those of the day of the settlement', async ({ setup }) => {
+    for (const [days, done] of [
+      [0, [1, 1, 1]],
+      [1, [0, 1, 1]],
+      [6, [0, 1, 1]],
+      [7, [0, 0, 1]],
+      [29, [0, 0, 1]],
+      [30, undefined],
     ] as const) {
       setup.clock.now = START + days * DAY_MS;
       if (days === 0) await setup.executed();
-      expect(await counted(setup), String(days)).toEqual(says);
+      expect((await counted(setup)).done, String(days)).toEqual(done);
     }
   });
 
-  test('are moved to another outcome when their order fails later, also after a day', async ({ setup }) => {
+  test('take an order out of the turnover when it fails later, also after a day', async ({ setup }) => {
     await setup.executed();
-    await counted(setup);
     setup.clock.now += DAY_MS;
     await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
     expect(await counted(setup)).toEqual({ failed: [0, 1, 1] });
   });
 
-  test('are counted by concurrent replicas together', async ({ setup }) => {
-    const others = [setup.replica(), setup.replica(), setup.replica()];
-    await Promise.all(
-      others.map(async (process, at) =>
-        setup.executeClaim(await setup.claimed({ user: USER + at }), process),
-      ),
-    );
-    await Promise.all(others.map(({ settledCounts }) => settledCounts.close()));
-    expect(await counted(setup)).toEqual({ done: [3, 3, 3] });
+  test('count an outcome once if the replies to its writes are lost and its process ends', async ({
+    setup,
+  }) => {
+    const cut = setup.replica({
+      ...setup.storage,
+      async replace(...given) {
+        const isReplaced = await setup.storage.replace(...given);
+        if (given[2].includes('"state":"done"')) throw new StorageUnavailable('the reply was lost');
+        return isReplaced;
+      },
+    });
+    await setup.executeClaim(await setup.claimed(), cut).catch(() => undefined);
+    await setup.pass(60_000);
+    expect(await counted(setup)).toEqual(ONE_DONE);
   });
 
-  test('are written after an outage of the storage', async ({ setup }) => {
-    let isStorageDown = true;
-    const operations = setup.replica(
-      failing(setup.storage, ({ method, key }) => {
-        const isWrite = method === 'replace' || method === 'add';
-        return isStorageDown && isWrite && key.startsWith('operations-of-day');
-      }),
+  test('count the operations of concurrent replicas, also if a record was lost meanwhile', async ({
+    setup,
+  }) => {
+    await Promise.all(
+      [0, 1, 2].map(async (at) =>
+        setup.executeClaim(await setup.claimed({ user: USER + at }), setup.replica()),
+      ),
     );
-    await setup.executeClaim(await setup.claimed(), operations);
-    await expect(operations.settledCounts.upTo(START, [1])).rejects.toThrow('away');
-    isStorageDown = false;
-    expect(await counted({ operations, clock: setup.clock })).toEqual({ done: [1, 1, 1] });
+    const { operation, attended, answer } = await setup.underWay();
+    await setup.storage.delete(`operation:{${USER}}:${operation.id}`);
+    answer(orderOf({ order_id: 9 }));
+    await attended;
+    expect(await counted(setup)).toMatchObject({ done: thrice(4) });
   });
 });
 

@@ -89,6 +89,25 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       expect([await storage.get('{1}a'), await storage.get('{1}b')]).toEqual(['yours', 'mine']);
     });
 
+    it('changes counters in the same step as a write, only once, and lets them expire', async () => {
+      const one = (by: number) => [{ key: 'c', counter: 'x', by, ttlMs: 40 }];
+      await storage.add('a', 'old', {}, one(1));
+      await storage.add('a', 'old', {}, one(1));
+      await storage.replace('a', 'other', 'new', {}, one(1));
+      expect(await storage.counters('c')).toEqual({ x: 1 });
+      const two = [...one(-3), { key: 'd', counter: 'y', by: 5_000_000_000, ttlMs: 60_000 }];
+      await storage.replace('a', 'old', 'new', {}, two);
+      await storage.replace('a', 'old', 'new', {}, two);
+      expect([await storage.counters('c'), await storage.counters('d')]).toEqual([
+        { x: -2 },
+        { y: 5_000_000_000 },
+      ]);
+      await eventually(async () => expect(await storage.counters('c')).toEqual({}));
+      expect((await storage.keys('')).toSorted()).toEqual(['a', 'd']);
+      await storage.delete('d');
+      expect(await storage.counters('d')).toEqual({});
+    });
+
     it('gives the replaced and the added record separate lifetimes', async () => {
       await storage.set('{1}a', 'old');
       const brief = { value: 'new', ttlMs: 20 };

@@ -165,7 +165,7 @@ function invoice(
       const draft = await about.toCard(maker);
       return async () => {
         await maker.confirm(draft, 'Invoice created');
-        const own = await maker.reads('Pay ', draft);
+        const own = await maker.reads(' TRX or ', draft);
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
         await payer.shows(shown, 'Paid. The energy is on its way');

@@ -36,7 +36,7 @@ export async function crowd(
 /** Composes a broadcast without buttons, up to the preview before the choice of its audience. */
 export async function compose(admin: ReturnType<World['person']>, text: string): Promise<void> {
   await admin.say('/broadcast');
-  await admin.tapAndRead('New broadcast', 'Send or forward the default message');
+  await admin.tapAndRead('New broadcast', 'Send or forward the message');
   await admin.sayAndRead(text, 'Buttons below it?');
   await admin.tapAndRead('No buttons', 'Users get exactly this message');
 }

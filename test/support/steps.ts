@@ -125,7 +125,7 @@ export async function toInvoiceCard(
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
   await person.confirm(draft, 'Invoice created');
-  return person.reads('Pay ', draft);
+  return person.reads(' TRX or ', draft);
 }
 
 /** Returns the link that a card's share button shares. */

@@ -1,6 +1,8 @@
+import type { BotContext } from '../../bot/context.ts';
 import { adminsOnly, defineFeature } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
 import {
+  formatAmount,
   formatCount,
   formatDay,
   formatTimeWithSeconds,
@@ -8,52 +10,119 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { kindText } from '../../operations/kinds/kind.ts';
-import { COUNTED_DAYS, type CountOf, SETTLED } from '../../operations/queries.ts';
+import { kindText, type OperationKind } from '../../operations/kinds/kind.ts';
+import { SETTLED } from '../../operations/queries.ts';
+import { COUNTED_DAYS } from '../../platform/daily-figures.ts';
+import { formatTrx, trxFromSun } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, type View, withAdminButtons } from '../../views/view.ts';
+import { renderTable } from '../../views/tables.ts';
+import { button, filterButton, type View, withAdminButtons } from '../../views/view.ts';
 
 const OPERATIONS = 'operations';
-const COUNTED_SPANS = [1, 7, COUNTED_DAYS] as const;
+const TODAY = 1;
+const PERIODS_DAYS = [TODAY, 7, COUNTED_DAYS] as const;
+
+/** Number of completed operations of a kind, and the TRX that they moved, in sun. */
+interface Brought {
+  kind: OperationKind;
+  count: number;
+  sun: number;
+}
 
 export const operationsFeature = defineFeature((deps) => {
-  const { settledCounts, unresolved, kinds } = deps.operations;
+  const { figures, unresolved, kinds } = deps.operations;
 
-  async function read(words: Words): Promise<View> {
+  async function read(words: Words, days: number): Promise<View> {
     const at = deps.now();
-    const [spans, open] = await Promise.all([settledCounts.upTo(at, COUNTED_SPANS), unresolved.list()]);
-    const figures = kinds.all
-      .map((kind) => outcomeLines(words, words.html(kindText(kind, 'filter')), kind.name, spans))
-      .filter((figure) => figure !== '');
-    const count = open.operations.length + open.unreadable;
+    const [figureOf, paymentsOf, open] = await Promise.all([
+      figures.during(at, days),
+      deps.invoices.paymentsDuring(at, days),
+      unresolved.list(),
+    ]);
+    const amount = (sun: number) => formatAmount(formatTrx(trxFromSun(sun)), words.language);
+    const count = (number: number) => formatCount(number, words.language);
+
+    // An invoice brings nothing when it is made, but when it is paid.
+    const brought = kinds.all.map((kind): Brought => {
+      const ofInvoices = (figure: 'paid' | 'sun') =>
+        paymentsOf('guest', figure) + paymentsOf('account', figure);
+      return kind.isTrackedElsewhere
+        ? { kind, count: ofInvoices('paid'), sun: ofInvoices('sun') }
+        : { kind, count: figureOf(kind.name, 'done'), sun: figureOf(kind.name, 'sun') };
+    });
+    const turnover = brought
+      .filter(({ kind }) => kind.withdrawalAmount === undefined)
+      .reduce((sum, { sun }) => sum + sun, 0);
+
+    function broughtTable(): string {
+      const rows = brought
+        .filter((row) => row.count !== 0 || row.sun !== 0)
+        .map(({ kind, count: number, sun }) => [nameOf(words, kind), count(number), amount(sun)]);
+      const head = ['', words.plain('operations-done'), 'TRX'];
+      return rows.length > 0
+        ? renderTable(['shrinking', 'right', 'right'], [head, ...rows])
+        : words.html('operations-none');
+    }
+
+    function outcomeLine(outcome: Exclude<(typeof SETTLED)[number], 'done'>): string {
+      const counts = kinds.all.flatMap((kind) => {
+        const number = figureOf(kind.name, outcome);
+        return number === 0 ? [] : [`${nameOf(words, kind)} ${count(number)}`];
+      });
+      return counts.length === 0
+        ? ''
+        : words.html('operations-outcome', { outcome, counts: counts.join(' · ') });
+    }
+
+    const refunded = paymentsOf('guest', 'refunded') + paymentsOf('account', 'refunded');
+    const unpriced = kinds.all.reduce((sum, { name }) => sum + figureOf(name, 'unpriced'), 0);
+    const unresolvedCount = open.operations.length + open.unreadable;
     const html = paragraphs(
-      words.html('operations-title', { day: formatDay(at, words.language) }),
-      words.html('operations-spans'),
-      ...(figures.length > 0 ? figures : [words.html('operations-none')]),
-      words.html('operations-unresolved', { count: open.isMore ? `${count}+` : count }),
-      words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
+      words.html('operations-title', { days, day: formatDay(at, words.language) }),
+      lines(
+        words.html('operations-turnover', { trx: formatTrx(trxFromSun(turnover)) }),
+        words.html('operations-guests', {
+          count: paymentsOf('guest', 'paid'),
+          trx: formatTrx(trxFromSun(paymentsOf('guest', 'sun'))),
+        }),
+      ),
+      broughtTable(),
+      lines(
+        ...SETTLED.filter((outcome) => outcome !== 'done').map(outcomeLine),
+        refunded > 0 && words.html('operations-refunded', { count: refunded }),
+        unpriced > 0 && words.html('operations-unpriced', { count: unpriced }),
+      ),
+      words.html('operations-unresolved', {
+        count: open.isMore ? `${unresolvedCount}+` : unresolvedCount,
+      }),
+      lines(words.html('operations-note'), words.html('events-as-of', { time: formatTimeWithSeconds(at) })),
     );
-    return withAdminButtons(words, html, [
-      button(words, 'button-refresh', callbackData(OPERATIONS, 'open')),
+    const periods = PERIODS_DAYS.map((period) =>
+      filterButton(
+        words.plain('operations-period', { days: period }),
+        callbackData(OPERATIONS, 'last', period),
+        period === days,
+      ),
+    );
+    return withAdminButtons(words, html, periods, [
+      button(words, 'button-refresh', callbackData(OPERATIONS, 'last', days)),
       button(words, 'button-unresolved', callbackData('unresolved', 'open')),
     ]);
   }
+
+  const showPeriod = async (ctx: BotContext, days: number) => show(ctx, await read(ctx.words, days));
 
   return adminsOnly(deps, {
     name: OPERATIONS,
     button: 'button-operations',
     command: { name: 'operations', text: 'command-operations' },
-    open: async (ctx) => show(ctx, await read(ctx.words)),
+    open: (ctx) => showPeriod(ctx, TODAY),
+    buttons: {
+      last: (ctx, days) => showPeriod(ctx, PERIODS_DAYS.find((period) => String(period) === days) ?? TODAY),
+    },
   });
 });
 
-function outcomeLines(words: Words, title: string, kind: string, spans: readonly CountOf[]): string {
-  const figures = SETTLED.map((outcome) => {
-    const counts = spans.map((of) => of(kind, outcome));
-    if (counts.every((count) => count === 0)) return undefined;
-    const shown = counts.map((count) => `<b>${formatCount(count, words.language)}</b>`).join(' · ');
-    return `${words.html('operations-outcome', { outcome })}: ${shown}`;
-  });
-  const text = lines(...figures);
-  return text && lines(title, text);
+function nameOf(words: Words, kind: OperationKind): string {
+  return words.plain(kindText(kind, 'filter'));
 }

@@ -175,8 +175,8 @@ async function describeState(
   const at = deps.now();
   const html = paragraphs(
     lines(words.html('state-title'), paymentLines()),
-    lines(words.html('state-rental'), callLines(words, state.rental(), at)),
-    lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
+    lines(words.html('state-rental'), callLines(words, 'rental', state.rental(), at)),
+    lines(words.html('state-telegram'), callLines(words, 'telegram', state.telegram(), at)),
     lines(words.html('state-storage'), storageLines()),
     lines(words.html('state-waits'), queueLines()),
     words.html('state-process', { version: state.version, up: formatSpan(words, at - state.startedAt) }),
@@ -185,12 +185,17 @@ async function describeState(
   return { html, isMaintenance: maintained && maintained.value !== undefined };
 }
 
-function callLines(words: Words, seen: CallsSeen, now: number): string {
+function callLines(words: Words, to: 'rental' | 'telegram', seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
   const ago = (at: number) => formatSpan(words, now - at);
   return lines(
     lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),
-    lastFailure && words.html('state-last-failure', { ago: ago(lastFailure.at), why: lastFailure.why }),
+    lastFailure &&
+      words.html('state-last-failure', {
+        to: lastFailure.at < (lastSuccessAt ?? 0) ? 'over' : to,
+        ago: ago(lastFailure.at),
+        why: lastFailure.why,
+      }),
     words.html('state-calls', {
       calls,
       failed,

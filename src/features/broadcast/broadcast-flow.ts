@@ -14,47 +14,68 @@ import {
 } from '../../bot/dialogue.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
+import { findStartLink, startLinksOf, startUrl } from '../../bot/router.ts';
 import { parseWholeNumber } from '../../bot/steps/amounts.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
 import { optOutRow } from '../../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
-import { formatMoment, LANGUAGES, lines, paragraphs, type Texts, type Words } from '../../i18n/texts.ts';
+import {
+  formatCount,
+  formatMoment,
+  formatTime,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  type Texts,
+  type Words,
+} from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
-import { readAnswer } from '../../views/callback-data.ts';
-import { inRows } from '../../views/view.ts';
+import { answerData, readAnswer } from '../../views/callback-data.ts';
+import { filterButton, inRows } from '../../views/view.ts';
 
 const MAX_BUTTONS = 8;
 const LABEL_LENGTH = 64;
-/** Label, dash or vertical bar, and URL of any scheme. */
+/** Label, dash or vertical bar, and URL of any scheme or `start` parameter of a link to the bot. */
 const BUTTON_LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
+const LINK_LINE = /^(.*?)\s+[-–—|]\s+(\w[\w-]*)$/u;
 
 type Buttons = Content['buttons'];
-type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'many' | 'none'; line?: string };
+type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'link' | 'many' | 'none'; line?: string };
 
-function parseButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
+/** `urlOf` returns the URL of a link to the bot, or `undefined` if no feature opens it. */
+type UrlOf = (payload: string) => string | undefined;
+
+function parseButtons(
+  text: string,
+  { most, urlOf }: { most: number; urlOf: UrlOf },
+): { buttons: Buttons } | { problem: ButtonsProblem } {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (lines.length === 0) return { problem: { why: 'none' } };
-  if (lines.length > MAX_BUTTONS) return { problem: { why: 'many' } };
+  if (lines.length > most) return { problem: { why: 'many' } };
   const buttons: Buttons = [];
   for (const line of lines) {
-    const parsed = parseButton(line);
+    const parsed = parseButton(line, urlOf);
     if (typeof parsed === 'string') return { problem: { why: parsed, line } };
     buttons.push(parsed);
   }
   return { buttons };
 }
 
-function parseButton(line: string): Buttons[number] | 'form' | 'label' | 'address' {
-  const [, label, address] = BUTTON_LINE.exec(line) ?? [];
+function parseButton(line: string, urlOf: UrlOf): Buttons[number] | 'form' | 'label' | 'address' | 'link' {
+  const [, label, address] = BUTTON_LINE.exec(line) ?? LINK_LINE.exec(line) ?? [];
   if (label === undefined || address === undefined) return 'form';
   const text = toPrintable(label, LABEL_LENGTH + 1);
   if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
+  if (!address.includes(':')) {
+    const url = urlOf(address);
+    return url === undefined ? 'link' : { text, url };
+  }
   if (!URL.canParse(address)) return 'address';
   const { protocol, username, password, href } = new URL(address);
   // Uses the parsed form: other parsers could read a different address in the original text.
@@ -70,9 +91,14 @@ export function audienceForLog(audience: Audience): string {
   return which === undefined ? who : `${who} ${which}`;
 }
 
+/** Returns the variables of a time that Telegram shows in the reader's zone. Older clients show `when`, in UTC. */
+function momentOf(words: Words, at: number) {
+  return { unix: String(Math.floor(at / 1000)), when: formatMoment(at, words.language) };
+}
+
 export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
   return words.html('broadcasts-scheduled-one', {
-    when: formatMoment(startAt, words.language),
+    ...momentOf(words, startAt),
     audience: audienceName(words, audience),
   });
 }
@@ -81,7 +107,7 @@ export function endedLine(words: Words, broadcast: Broadcast): string {
   const { startAt, begunAt, audience, state, sent, total, endedAt } = broadcast;
   const isCancelled = state === 'stopped' && begunAt === undefined;
   return words.html(isCancelled ? 'broadcasts-cancelled-one' : 'broadcasts-ended-one', {
-    when: formatMoment(endedAt ?? startAt, words.language),
+    ...momentOf(words, endedAt ?? startAt),
     audience: audienceName(words, audience),
     state,
     sent,
@@ -95,7 +121,6 @@ function sendConfirmation(
   { draft, isShownAgain }: BroadcastFlowState,
   { count, ms }: { count: number; ms: number },
 ): string {
-  const { language } = words;
   const own = LANGUAGES.filter((one) => draft?.contents[one]);
   const minutes = roundUpToMinutes(ms);
   const inHours = minutes > MAX_MINUTES_SHOWN;
@@ -106,7 +131,9 @@ function sendConfirmation(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
       words.html('making-count', { count }),
       words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
-      words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
+      draft?.at === undefined
+        ? words.html('making-when-now')
+        : words.html('making-when', { ...momentOf(words, draft.at), utc: formatTime(draft.at) }),
       words.html('making-duration', {
         unit: inHours ? 'hours' : 'minutes',
         number: inHours ? Math.ceil(minutes / 60) : minutes,
@@ -151,6 +178,8 @@ const versionName = (words: Words, language: string) => words.plain('making-lang
 /** Stored state of the flow. Everything else is in the draft, which has its own record. */
 const broadcastFlowSchema = dialogueStateSchema.extend({
   language: z.enum(READERS).optional(),
+  /** Links to the bot that the admin has picked for buttons, by their `start` parameters. */
+  links: z.array(z.string()).optional(),
   /** Content of the card above *Send*: hash of the draft, epoch milliseconds, number of recipients. */
   shownCard: z
     .object({ hash: z.string(), at: z.number(), count: z.number().or(z.enum(['late', 'failed'])) })
@@ -202,12 +231,22 @@ function contentIdOf({ text, animation, photo, video, document }: Message): stri
   return document && ['document', document.file_unique_id];
 }
 
+const BUTTONS_CHOSEN = 'none';
 const MAX_LINE_LENGTH = 100;
 const MAX_REASON_LENGTH = 200;
 const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
 
 const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const MAX_DAYS = 3_650;
+/** Audiences on buttons. Each is chosen by the value that {@link parseAudience} reads. */
+const OFFERED: readonly Audience[] = [
+  { who: 'everybody' },
+  ...LANGUAGES.map((language): Audience => ({ who: 'language', language })),
+  ...AUDIENCES.slice(1).map((who): Audience => ({ who })),
+  ...[7, 30, 90].map((days): Audience => ({ who: 'active', days })),
+];
+/** Maximum wait for the counts on the buttons, in milliseconds. Later ones are missing there. */
+const AUDIENCE_COUNTS_TIMEOUT_MS = 300;
 
 const MAX_DAYS_AHEAD = 30;
 const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
@@ -246,7 +285,7 @@ export function createBroadcastFlow(
   const message: Step<State> = {
     back: 'contents',
     ask: ({ words }, { language = 'default' }) =>
-      words.html('making-message', { language: versionName(words, language) }),
+      words.html('making-message', { version: language, language: versionName(words, language) }),
     async onText(ctx, state) {
       const { words, message } = ctx;
       if (message?.media_group_id !== undefined)
@@ -263,17 +302,48 @@ export function createBroadcastFlow(
   /** The bot's own copy with the buttons is the preview, and the source of all other copies. */
   const buttons: Step<State> = {
     back: 'message',
-    ask: ({ words }) => words.html('making-buttons', BUTTON_LIMITS),
-    choices: ({ words }) => [[answerButton(words.plain('button-making-none'), 'none')]],
-    onChoice: (ctx, state) => copyWithButtons(ctx, state, []),
+    ask({ words }) {
+      const withWords = offeredLinks().find(({ payload }) => payload.includes('-'));
+      return words.html('making-buttons', { ...BUTTON_LIMITS, payload: withWords?.payload ?? '' });
+    },
+    choices({ words }, { links = [] }) {
+      const count = links.length;
+      const next =
+        count === 0 ? words.plain('button-making-none') : words.plain('button-making-picked', { count });
+      const offered = offeredLinks().map(({ payload, label }) =>
+        filterButton(words.plain(label), answerData(payload), links.includes(payload)),
+      );
+      return [[answerButton(next, BUTTONS_CHOSEN)], ...inRows(offered)];
+    },
+    async onChoice(ctx, state, value) {
+      const { links = [] } = state;
+      if (value === BUTTONS_CHOSEN) return copyWithButtons(ctx, state, pickedButtons(ctx, state));
+      const others = links.filter((payload) => payload !== value);
+      if (others.length < links.length) return { ...state, links: others };
+      return links.length < MAX_BUTTONS ? { ...state, links: [...links, value] } : state;
+    },
     async onText(ctx, state, text) {
-      const parsed = parseButtons(text);
-      if ('buttons' in parsed) return copyWithButtons(ctx, state, parsed.buttons);
+      const picked = pickedButtons(ctx, state);
+      const parsed = parseButtons(text, {
+        most: MAX_BUTTONS - picked.length,
+        urlOf: (payload) => (findStartLink(deps.features(), payload) ? startUrl(ctx, payload) : undefined),
+      });
+      if ('buttons' in parsed) return copyWithButtons(ctx, state, [...picked, ...parsed.buttons]);
       const { why, line = '' } = parsed.problem;
       const shown = { why, line: toPrintable(line, MAX_LINE_LENGTH), ...BUTTON_LIMITS };
       return { ...state, problem: ctx.words.html('problem-making-buttons', shown) };
     },
   };
+
+  const offeredLinks = () => deps.features().flatMap(startLinksOf);
+
+  /** Returns the buttons of the picked links, in the language of the message. */
+  function pickedButtons(ctx: BotContext, { language, links = [] }: State): Buttons {
+    const words = texts.in(LANGUAGES.find((one) => one === language) ?? ctx.words.language);
+    return offeredLinks()
+      .filter(({ payload }) => links.includes(payload))
+      .map(({ payload, label }) => ({ text: words.plain(label), url: startUrl(ctx, payload) }));
+  }
 
   async function copyWithButtons(ctx: BotContext, state: State, buttons: Buttons): Promise<State> {
     const draft = await draftOf(ctx);
@@ -287,13 +357,15 @@ export function createBroadcastFlow(
     }
     const content = { chat: draft.admin, message: copy.message, buttons, hash: hashOf([hash, buttons]) };
     await changeDraft(ctx, ({ contents }) => ({ contents: { ...contents, [language]: content } }));
-    return { ...state, step: 'contents' };
+    return { ...state, links: undefined, step: 'contents' };
   }
 
   const contents: Step<State> = {
     back: 'buttons',
-    ask: ({ words }, { draft }) =>
-      paragraphs(
+    ask({ words }, { draft }) {
+      // The next question shows the counts.
+      void broadcasts.countEach(OFFERED).catch(() => undefined);
+      return paragraphs(
         words.html('making-contents'),
         lines(
           ...LANGUAGES.map((language) =>
@@ -303,7 +375,8 @@ export function createBroadcastFlow(
             }),
           ),
         ),
-      ),
+      );
+    },
     async choices(ctx, state) {
       const { words } = ctx;
       const { contents = {} } = state.draft ?? (await draftOf(ctx)) ?? {};
@@ -337,21 +410,12 @@ export function createBroadcastFlow(
   /** A test to the admin is sent at once, and the question is repeated. */
   const audience: Step<State> = {
     back: 'contents',
-    ask: ({ words }) => words.html('making-audience-ask'),
-    choices({ words }) {
-      const of = (audience: Audience, value: string) => answerButton(audienceName(words, audience), value);
-      const [everybody, ...others] = AUDIENCES;
-      return [
-        [of({ who: everybody }, everybody)],
-        LANGUAGES.map((language) => of({ who: 'language', language }, language)),
-        ...inRows(
-          others.map((who) => of({ who }, who)),
-          3,
-        ),
-        [7, 30, 90].map((days) => answerButton(words.plain('button-making-days', { days }), days)),
-        [of({ who: 'me' }, 'me')],
-      ];
+    async ask({ words }) {
+      const counting = broadcasts.countEach(OFFERED).catch(() => undefined);
+      const counts = await orTimeout(counting, AUDIENCE_COUNTS_TIMEOUT_MS);
+      return { html: words.html('making-audience-ask'), buttons: audienceButtons(words, counts) };
     },
+    choices: ({ words }) => audienceButtons(words),
     async onText(ctx, state, text) {
       const audience = parseAudience(text);
       const draft = await draftOf(ctx);
@@ -373,7 +437,8 @@ export function createBroadcastFlow(
 
   const time: Step<State> = {
     back: 'audience',
-    ask: ({ words }) => words.html('making-time', { now: formatMinute(now()) }),
+    ask: ({ words }) =>
+      words.html('making-time', { now: formatMinute(now()), unix: String(Math.floor(now() / 1000)) }),
     choices: ({ words }) => [
       [answerButton(words.plain('button-making-now'), 'now')],
       [
@@ -512,6 +577,26 @@ export function createBroadcastLaunch(deps: Pick<BroadcastDeps, 'broadcasts' | '
     }
     return outcome;
   };
+}
+
+/** Returns the buttons of the audiences, with their numbers of recipients in the order of {@link OFFERED}. */
+function audienceButtons(words: Words, counts?: readonly number[]) {
+  const [everybody, ...others] = OFFERED.map((audience, at) => {
+    const count = counts?.[at];
+    const shown = count === undefined ? '' : ` · ${formatCount(count, words.language)}`;
+    return answerButton(`${audienceName(words, audience)}${shown}`, answerOf(audience));
+  });
+  const test: Audience = { who: 'me' };
+  return [
+    ...(everybody ? [[everybody]] : []),
+    ...inRows(others),
+    [answerButton(audienceName(words, test), answerOf(test))],
+  ];
+}
+
+function answerOf(audience: Audience): string {
+  if (audience.who === 'language') return audience.language;
+  return audience.who === 'active' ? String(audience.days) : audience.who;
 }
 
 function parseAudience(text: string): Audience | undefined {

@@ -138,7 +138,7 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
         QUESTION_TTL_MS,
       ),
     },
-    flow: { version: 2, ...createBroadcastFlow(deps, open) },
+    flow: { version: 3, ...createBroadcastFlow(deps, open) },
   });
 });
 

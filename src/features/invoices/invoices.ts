@@ -106,6 +106,7 @@ export const invoicesFeature = defineFeature((deps) => {
         : [{ button: 'button-my-invoices', place: 'main', for: 'guest' } as const]),
     ],
     command: { name: 'invoices', text: 'command-invoices' },
+    startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
     buttons: {
       only: (ctx, filter) => page(ctx, filter),

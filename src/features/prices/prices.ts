@@ -115,6 +115,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       { button: 'button-prices', place: 'balance', for: 'linked' },
     ],
     command: { name: 'prices', text: 'command-prices' },
+    startLinks: { prices: 'button-prices' },
     open,
     buttons: { [CHART]: showChart },
     watchers: [{ name: 'history', everyMs: READ_INTERVAL_MS, run: readPrices }],

@@ -24,14 +24,14 @@ import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button } from '../../views/view.ts';
 import {
+  adminOperationView,
   buttonArgumentOf,
+  operationTitle,
   outcomeName,
   refOfButtonArgument,
   UNRESOLVED,
-  unresolvedList,
-  unresolvedTitle,
-  unresolvedView,
-} from './unresolved-views.ts';
+} from '../views/admin-operation.ts';
+import { unresolvedList } from './unresolved-views.ts';
 
 const REASON = 'reason';
 const CARD = 'card';
@@ -66,7 +66,7 @@ export const unresolvedFeature = defineFeature((deps) => {
 
   async function showNow(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
     const present = (await findConfirmed(operation)) ?? operation;
-    await show(ctx, await unresolvedView(deps, ctx.words, present));
+    await show(ctx, await adminOperationView(deps, ctx.words, present));
   }
 
   async function ask(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
@@ -99,7 +99,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
     const html = paragraphs(
       words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
-      unresolvedTitle(words, kinds, operation),
+      operationTitle(words, kinds, operation),
       words.html('unresolved-reason', { reason }),
       words.html('unresolved-truth'),
     );
@@ -134,7 +134,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     ctx.headerHtml = words.html('unresolved-ended', {
       how: decided.kind === 'in-progress' ? 'going' : decided.kind,
     });
-    await show(ctx, await unresolvedView(deps, words, operation));
+    await show(ctx, await adminOperationView(deps, words, operation));
   }
 
   async function finish(ctx: BotContext, state: State): Promise<void> {

@@ -10,6 +10,26 @@ export interface OperationRequest {
   kind: string;
 }
 
+/** Search for the refund of a failed order in the balance of its account. */
+const refundSearchSchema = z.object({
+  /** Number of checks, and the time of the last one in epoch milliseconds. */
+  checks: z.number(),
+  at: z.number(),
+  /** Last balance that was read while no other operation was in progress, in TRX (decimal), and when. */
+  left: z.object({ trx: z.string(), at: z.number() }).optional(),
+  /**
+   * - `back`: the balance rose by the price, which nothing else that the bot knows of explains.
+   * - `same`: the balance is explained without a refund.
+   * - `moved`: the balance also changed for other reasons, so it shows nothing.
+   * - `unread`: the balance couldn't be read.
+   */
+  balance: z.enum(['back', 'same', 'moved', 'unread']),
+  /** Whether the search has ended. */
+  over: z.boolean(),
+});
+
+export type RefundSearch = z.infer<typeof refundSearchSchema>;
+
 /** Result of an operation, as far as it is known. */
 export const resultSchema = z.object({
   /** Id of the order at the service. */
@@ -28,6 +48,9 @@ export const resultSchema = z.object({
   transferFee: z.string().optional(),
   /** Balance after the operation, in TRX (decimal). Only the receipt shows it. */
   balanceLeft: z.string().optional(),
+  /** Refund of a failed order that the service reported, in TRX (decimal). */
+  refunded: z.string().optional(),
+  refund: refundSearchSchema.optional(),
   /** Payment details of an invoice: prices are decimal, `expiresAt` is in epoch milliseconds. */
   invoice: z
     .object({
@@ -57,6 +80,8 @@ export const orderReportSchema = z.object({
   amount: z.number().optional(),
   hours: z.string().optional(),
   price: z.string().optional(),
+  /** Refund of a failed order, in TRX (decimal). */
+  refunded: z.string().optional(),
   /** The report's own status field. `status` is that of its event type. */
   orderStatus: z.string().optional(),
 });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { formatCount } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
-import { numeric, recordId } from '../../rental-api/schemas.ts';
+import { numeric, price, recordId } from '../../rental-api/schemas.ts';
 import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
@@ -91,8 +91,8 @@ export function orderResult(
 ): Outcome<Result> {
   if (outcome.kind !== 'accepted') return outcome;
   const { order_id, status, price_trx } = outcome.value;
-  const price = price_trx === undefined ? undefined : formatTrx(new BigNumber(price_trx));
-  return { kind: 'accepted', value: { order: order_id, status, price } };
+  const paid = price_trx === undefined ? undefined : formatTrx(new BigNumber(price_trx));
+  return { kind: 'accepted', value: { order: order_id, status, price: paid } };
 }
 
 const REPORTED_STATUS = new Map<string, OrderReport['status']>([
@@ -125,6 +125,8 @@ function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS):
     amount: numeric.safeParse(data[field]).data,
     hours: factOf(data.duration_hours),
     price: factOf(data.price_trx),
+    // Undocumented, named as the specification names amounts.
+    refunded: price.safeParse(data.refund_trx).data,
     orderStatus: factOf(data.status),
   };
 }
@@ -156,8 +158,8 @@ export const activation = defineKind<'activation', z.infer<typeof activationRequ
     if (!success || !txHash || !HASH.test(txHash)) {
       return { kind: 'unknown', reason: 'mismatch', message: 'the reply contains no transaction hash' };
     }
-    const price = parseDecimalTrx(ACTIVATION_COST_TRX);
-    return { kind: 'accepted', value: { txHash, price: price && formatTrx(price) } };
+    const cost = parseDecimalTrx(ACTIVATION_COST_TRX);
+    return { kind: 'accepted', value: { txHash, price: cost && formatTrx(cost) } };
   },
   once: { mark: ({ address }) => `active:${address}`, codes: ['ADDRESS_ALREADY_ACTIVE'] },
 });

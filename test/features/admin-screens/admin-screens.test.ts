@@ -8,7 +8,7 @@ import { createRecentCalls } from '../../../src/platform/service-calls.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { BANDWIDTH, START, USER } from '../../operations/operations-setup.ts';
 import { rejected } from '../../operations/rental-stand-in.ts';
-import { OPERATOR_ACCOUNT, openChat, testWith } from '../chat.ts';
+import { OPERATOR_ACCOUNT, openChat, sell, testWith } from '../chat.ts';
 
 const MINUTE = 60_000;
 const CALLS = createRecentCalls({ now: () => START }).seen();
@@ -59,26 +59,26 @@ describe('the state screen', () => {
   test('shows all figures if everything works', async () => {
     expect(await stateLines()).toEqual([
       '<b>🩺 State</b>',
-      '💰 Payments: open',
+      '💰 Payments are open',
       '🚧 Maintenance mode: off',
       '',
-      '<b>Rental service</b>, from this process',
-      '📈 Last 5 min: 0 calls, 0 failed, 429: 0, median – ms',
+      '<b>Rental service</b>, calls of this process',
+      '📈 Last 5 min: 0 calls, 0 failed, 0 over the limit, usually – ms',
       '',
-      '<b>Telegram</b>, from this process',
-      '📈 Last 5 min: 0 calls, 0 failed, 429: 0, median – ms',
+      '<b>Telegram</b>, calls of this process',
+      '📈 Last 5 min: 0 calls, 0 failed, 0 over the limit, usually – ms',
       '',
-      '<b>Storage</b>',
+      '<b>Redis</b>',
       expect.stringMatching(/^⏱ Responds in \d+ ms$/),
-      '💾 Survives a crash',
-      '🗄 Redis replicas: 2',
+      '💾 Keeps its data in a crash',
+      '🗄 Replicas: 2',
       '',
-      '<b>Queues</b>',
+      '<b>Waiting work</b>',
       '💸 Operations: 0 in progress, 0 with unknown result',
       '✉️ Chats with unsent notifications: none',
-      '⏳ Operation checks: on time',
-      '⏳ Invoice checks: on time',
-      '⏳ Data erasures: on time',
+      '⏳ Checking unknown results: on time',
+      '⏳ Checking invoices: on time',
+      "⏳ Erasing users' data: on time",
       '',
       '<b>This process</b>: version 1.2.3, up 26 h',
       '',
@@ -109,23 +109,23 @@ describe('the state screen', () => {
       },
     });
     for (const line of [
-      '⛔ <b>Payments closed:</b> <code>appendonly &#60;off&#62;</code>',
-      '✅ Last answer: 3 min ago',
-      '⚠️ Last failure: 0 s ago, <code>HTTP &#60;b&#62;503</code>',
-      '📈 Last 5 min: 3 calls, 1 failed, 429: 1, median 83 ms',
-      '⚠️ May lose data: <code>appendonly &#60;off&#62;</code>',
+      '⛔ <b>Payments are closed:</b> Redis may lose a purchase. Fix this: <code>appendonly &#60;off&#62;</code>',
+      '✅ Last response: 3 min ago',
+      '⚠️ <b>The last call failed</b> 0 s ago: <code>HTTP &#60;b&#62;503</code>. Purchases may fail. If it goes on, check RENTAL_API_URL and RENTAL_API_KEY, then ask the service.',
+      '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
+      '⚠️ May lose purchases in a crash. Fix this: <code>appendonly &#60;off&#62;</code>',
       '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
-      '⏳ Operation checks: 90 s late',
-      '⏳ Invoice checks: 3 min late',
-      '⏳ Data erasures: 2 d late',
+      '⏳ Checking unknown results: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
+      '⏳ Checking invoices: <b>3 min late</b>. If this grows, read the log, then restart the bot.',
+      "⏳ Erasing users' data: <b>2 d late</b>. If this grows, read the log, then restart the bot.",
     ]) {
       expect(texts).toContain(line);
     }
   });
 
   test.each([
-    ['everysec', 'A power loss would lose recent records (<code>appendfsync everysec</code>)'],
-    ['no', 'A power loss would lose recent records (<code>appendfsync no</code>)'],
+    ['everysec', 'A power failure would lose the latest purchases (<code>appendfsync everysec</code>)'],
+    ['no', 'A power failure would lose the latest purchases (<code>appendfsync no</code>)'],
     ['unknown', 'Redis refuses <code>CONFIG GET appendfsync</code>'],
   ] as const)('warns of the data loss after a power failure with appendfsync %s', async (policy, risk) => {
     const storage = { ...WELL.storage, fsyncPolicy: async () => policy };
@@ -165,7 +165,7 @@ describe('the state screen', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     await writing;
     vi.useRealTimers();
-    expect(chat.html()).toContain('Data erasures: unreadable');
+    expect(chat.html()).toContain("Erasing users' data: can't be read");
   });
 
   test('is updated in the same message by Refresh and counts operations without an outcome', async ({
@@ -494,8 +494,8 @@ describe('the events screen', () => {
 const openAsAdmin = (language: Language = 'en') => openChat(language, { admins: new Set([USER]) });
 
 describe('the operation figures', () => {
-  test('count outcomes by kind for today, 7 days and 30 days', async () => {
-    const chat = await openAsAdmin();
+  test("show turnover, guests' payments, and what each kind brought, for a chosen period", async () => {
+    const chat = await openChat('en', { admins: new Set([USER]), linked: false });
     const { setup } = chat;
     await setup.advance(await setup.claimed({ user: USER + 1 }));
     setup.clock.now += DAY_MS;
@@ -504,23 +504,49 @@ describe('the operation figures', () => {
     await setup.advance(await setup.claimed({ user: USER + 3, request: BANDWIDTH }));
     await setup.lost({ user: USER + 4 });
     await setup.pass(3_000);
+    await sell(chat, { price: '4.64', stored: { status: 'paid' } });
     await chat.write('/operations');
     expect(chat.html().split('\n')).toEqual([
-      '<b>📊 Operations</b> · 2 June (UTC)',
+      '<b>📊 Operations</b> · today, 2 June (UTC)',
       '',
-      'Today · 7 days · 30 days',
+      'Turnover: <b>6.96 TRX</b>',
+      'of it from guests: <b>4.64 TRX</b> · 1 invoice',
       '',
-      '⚡ Energy',
-      '✅ done: <b>1</b> · <b>2</b> · <b>2</b>',
+      '<pre>             Done   TRX',
+      '⚡ Energy       1  2.32',
+      '🧾 Invoices     1  4.64</pre>',
       '',
-      '📶 Bandwidth',
-      '❌ refused, nothing charged: <b>1</b> · <b>1</b> · <b>1</b>',
+      '❌ Refused, nothing charged: 📶 Bandwidth 1',
       '',
       '⚠️ Result unknown now: <b>1</b>',
       '',
-      '<i>As of 12:00:03 UTC.</i>',
+      "<i>Invoices count when paid, at their TRX price. Failed or refunded orders and withdrawals aren't turnover.</i>",
+      '<i>As of 12:00:04 UTC.</i>',
     ]);
-    expect(chat.data()).toEqual([...['operations:open', 'unresolved:open', 'menu:admin', 'menu:open']]);
+    expect(chat.data().slice(0, 5)).toEqual([
+      ...['operations:last:1', 'operations:last:7', 'operations:last:30'],
+      ...['operations:last:1', 'unresolved:open'],
+    ]);
+    await chat.tapShown('operations:last:30');
+    expect(chat.html()).toContain('30 days to 2 June (UTC)\n\nTurnover: <b>9.28 TRX</b>');
+    expect(chat.html()).toContain('⚡ Energy       2  4.64\n');
+    await chat.tapShown('operations:last:31');
+    expect(chat.html()).toContain('today, 2 June');
+  });
+
+  test('leave withdrawals and operations without a known price out of the turnover', async () => {
+    const chat = await openAsAdmin();
+    const figure = (kind: string, name: string) => {
+      if (kind === 'withdrawal') return { done: 1, sun: 13_500_000 }[name] ?? 0;
+      return kind === 'energy' ? ({ done: 3, unpriced: 3 }[name] ?? 0) : 0;
+    };
+    const figures = { during: async () => figure };
+    const operations = { ...chat.setup.operations, figures };
+    const full = await openChat('en', { admins: new Set([USER]), operations });
+    await full.write('/operations');
+    expect(full.html()).toContain('Turnover: <b>0.00 TRX</b>');
+    expect(full.html()).toContain('📤 Withdrawals     1  13.50');
+    expect(full.html()).toContain('❔ Done, price unknown, not in the turnover: 3');
   });
 
   test.each(LANGUAGES)(
@@ -528,13 +554,13 @@ describe('the operation figures', () => {
     async (language) => {
       const chat = await openAsAdmin(language);
       await chat.expectReply('/operations', chat.words.html('operations-none'));
-      const of = () => 1e15;
-      const counts = { upTo: async () => [of, of, of], close: async () => {} };
-      const operations = { ...chat.setup.operations, settledCounts: counts as never };
+      const figures = { during: async () => () => 1e15 };
+      const operations = { ...chat.setup.operations, figures };
       const full = await openChat(language, { admins: new Set([USER]), operations });
       await full.write('/operations');
       expectWithinLimits(full.last());
-      expect(full.html().split('<b>').length).toBeGreaterThan(3 * 4 * 6);
+      const [, table = ''] = /<pre>(.*)<\/pre>/s.exec(full.html()) ?? [];
+      expect(table.split('\n').length).toBe(1 + chat.setup.operations.kinds.all.length - 1);
     },
   );
 });

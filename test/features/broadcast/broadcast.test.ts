@@ -1,5 +1,6 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, onTestFinished, vi } from 'vitest';
+import { startLinksOf } from '../../../src/bot/router.ts';
 import { optOutRow } from '../../../src/broadcasts/send.ts';
 import type { Broadcast, BroadcastDraft } from '../../../src/broadcasts/store.ts';
 import { broadcastIdOf } from '../../../src/features/broadcast/broadcast-flow.ts';
@@ -144,7 +145,7 @@ describe('Show', () => {
     await chat.input('/broadcast', `broadcast:show:${ID}`);
     const [{ text = '' } = {}] = optOutRow(TEXTS.in('ru'));
     expect(chat.copies().slice(1)).toEqual([copy, copyOf(10, [optOut(text)])]);
-    expect(chat.html()).toContain('As sent: default, RU');
+    expect(chat.html()).toContain('As sent: to all, then RU');
   });
 
   test('shows Telegram’s reason and the status if the message can’t be copied any more', async ({ chat }) => {
@@ -327,6 +328,28 @@ describe('the buttons of a broadcast', () => {
     ]);
   });
 
+  test('lead into the bot by links that features declare, picked in any order or typed', async () => {
+    const chat = await openDraft('News');
+    const offered = chat.deps.features().flatMap(startLinksOf);
+    expect(offered.map(({ payload }) => payload)).toEqual(
+      expect.arrayContaining(['buy', 'buy-65000-1h', 'prices', 'link', 'invoices']),
+    );
+    for (const payload of ['prices', 'link', 'buy', 'link']) await chat.say({ tap: payload });
+    expect(chat.html()).toContain('Buttons below it?');
+    for (const line of ['Spend - buyer', 'Prices - prices-1h']) {
+      await chat.say(line);
+      expect(chat.html()).toContain('No such link into the bot');
+    }
+    const url = (payload: string) =>
+      expect.stringMatching(new RegExp(`^https://t.me/\\w+\\?start=${payload}$`));
+    await chat.say('Big - buy-131000-24h');
+    expect((await chat.draft()).contents?.default?.buttons).toEqual([
+      { text: '⚡ Buy energy', url: url('buy') },
+      { text: '🪙 Prices', url: url('prices') },
+      { text: 'Big', url: url('buy-131000-24h') },
+    ]);
+  });
+
   test('are limited to eight, with labels of 64 characters', async () => {
     const chat = await openDraft('News');
     const line = `${'л'.repeat(64)} - https://a.example`;
@@ -415,6 +438,22 @@ describe('the audience of a broadcast', () => {
     );
   });
 
+  test('is offered with its number of users, or without if counting is late or fails', async ({ chat }) => {
+    await chat.begin(...TO_AUDIENCE);
+    expect(chat.labels().slice(0, 9)).toEqual([
+      ...['Everyone · 1,234', 'English speakers · 1,235', 'Russian speakers · 1,236'],
+      ...['Account holders · 1,237', 'Guests · 1,238', 'Sellers · 1,239', 'Active last 7 days · 1,240'],
+      ...['Active last 30 days · 1,241', 'Active last 90 days · 1,242'],
+    ]);
+    for (const counts of [() => new Promise<undefined>(() => {}), () => Promise.reject(new Error('away'))]) {
+      chat.broadcasts.countEach.mockImplementation(counts);
+      await chat.begin(...TO_AUDIENCE);
+      expect(chat.labels().slice(0, 2)).toEqual(['Everyone', 'English speakers']);
+    }
+    await chat.say('everyone');
+    expect((await chat.draft()).audience).toEqual({ who: 'everybody' });
+  });
+
   test('can be the admin alone as a test, after which the draft continues', async ({ chat }) => {
     await chat.begin(...TO_AUDIENCE, { tap: 'me' });
     const [begun, ...others] = chat.casting.all();
@@ -461,7 +500,7 @@ describe('the time of a broadcast', () => {
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
   ])('can be set with %j', async (answer, later) => {
     const chat = await openDraft(...TO_TIME);
-    chat.shows("It's 2025-06-01 12:00 UTC");
+    chat.shows('for you, 2025-06-01 12:00 UTC');
     await chat.say(answer);
     expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
     expect(chat.html()).toContain('Review and send');
@@ -504,17 +543,17 @@ describe('the broadcast card', () => {
     await chat.say({ tap: 'next' }, '14', { tap: '1h' });
     const expected = {
       en: [
-        'in the last 14 d',
+        'Active last 14 days',
         '1,234,567',
-        'separate for RU',
-        '1 Jun, 13:00 UTC',
+        'another for RU',
+        'format="Dt">1 Jun, 13:00 UTC</tg-time></b> (13:00 UTC)',
         'about 14 h',
         "can't be undone",
       ],
       ru: [
         'за 14 дн.',
         '1 234 567',
-        'отдельное для RU',
+        'другое для RU',
         '1 июн., 13:00 UTC',
         'около 14 ч',
         'Отменить отправку нельзя',

@@ -88,7 +88,7 @@ describe('an unresolved operation', () => {
     expect(html).not.toContain(API_KEY);
     expect(chat.data()).toEqual([
       ...['ask', 'went', 'failed', 'one'].map((button) => `unresolved:${button}:${chat.ref}`),
-      ...['unresolved:open', 'menu:admin', 'menu:open'],
+      ...['unresolved:open', `people:one:${BUYER}`, 'menu:admin', 'menu:open'],
     ]);
     await chat.links.unlink(BUYER);
     await chat.expectReply(`unresolved:one:${chat.ref}`, "so the operation can't be checked");
@@ -242,9 +242,10 @@ describe('manual resolution', () => {
   test('is not possible with the card of another admin or after 15 minutes', async ({ chat }) => {
     await chat.toCard();
     const name = chat.decideData().split(':').at(-1) ?? '';
+    chat.setup.clock.now += 15 * 60_000 - 1;
     expect(await chat.setup.operations.proposals.find(USER, name)).toMatchObject({ reason: REASON });
     expect(await chat.setup.operations.proposals.find(7, name)).toBeUndefined();
-    chat.setup.clock.now += 15 * 60_000;
+    chat.setup.clock.now += 1;
     await chat.tapped(`unresolved:decide:${name}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-expired'));
     expect((await chat.read()).state).toBe('unknown');

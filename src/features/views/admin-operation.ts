@@ -1,0 +1,210 @@
+import type { FeatureDeps } from '../../bot/feature.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import {
+  formatAmount,
+  formatDay,
+  formatTimeWithSeconds,
+  lines,
+  paragraphs,
+  type Words,
+} from '../../i18n/texts.ts';
+import { refusalText } from '../../operations/card.ts';
+import type { Kinds } from '../../operations/kinds/kind.ts';
+import {
+  type Attempted,
+  type ConfirmedOperation,
+  decisionOf,
+  isConfirmed,
+  isSame,
+  isUncertain,
+  isUnresolved,
+  isUpToDate,
+  type Operation,
+  type OperationRef,
+  wasSent,
+} from '../../operations/operation.ts';
+import { nextSearchAt } from '../../operations/recovery.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View, withAdminButtons } from '../../views/view.ts';
+
+const STATUS_LENGTH = 32;
+
+export const UNRESOLVED = 'unresolved';
+
+const REF_SEPARATOR = '_';
+
+export function buttonArgumentOf({ user, id }: OperationRef): string {
+  return `${user}${REF_SEPARATOR}${id}`;
+}
+
+export function refOfButtonArgument(name: string): OperationRef {
+  const [user, id = ''] = name.split(REF_SEPARATOR);
+  return { user: Number(user), id };
+}
+
+/**
+ * Shows admins everything that the bot knows of an operation: request, outcome, evidence, and the messages that its user
+ * got. Contains no secrets.
+ */
+export async function adminOperationView(
+  { operations, links, now }: FeatureDeps,
+  words: Words,
+  operation: Operation,
+): Promise<View> {
+  const { kinds } = operations;
+  const { user, account, request, state } = operation;
+  const [apiKey, undelivered] = await Promise.all([
+    links.apiKey(user, account),
+    operations.undelivered(user),
+  ]);
+  const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
+  const html = paragraphs(
+    operationTitle(words, kinds, operation),
+    outcomeLines(words, operation),
+    historyLines(words, operation),
+    wasSent(operation) && evidenceLines(words, operation, kinds.of(request).listing !== undefined),
+    isUncertain(operation) && apiKey === undefined && words.html('unresolved-no-key'),
+    isConfirmed(operation) && messageLines(words, operation, isUndelivered),
+    words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
+  );
+  const to = (key: TextKey, name: string) =>
+    button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
+  const isOpen = isUncertain(operation);
+  return withAdminButtons(
+    words,
+    html,
+    isOpen || state === 'sent' ? [to('button-check-again', 'ask')] : [],
+    isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
+    [to('button-refresh', 'one'), button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open'))],
+    [button(words, 'button-operation-user', callbackData('people', 'one', user))],
+  );
+}
+
+export function operationTitle(words: Words, kinds: Kinds, operation: Operation): string {
+  const { id, request, estimate } = operation;
+  const kind = kinds.of(request);
+  return lines(
+    words.html('unresolved-one', { id }),
+    stateLine(words, operation),
+    kind.title(words, request),
+    words.html('operation-address', { address: kind.target(request) }),
+    holderLine(words, operation),
+    estimate !== undefined && words.html('operation-estimate', { estimate }),
+  );
+}
+
+/** Renders the outcome with its price, order, delivery and balance, or why the operation was refused. */
+function outcomeLines(words: Words, operation: Operation): string {
+  if (operation.state === 'refused') {
+    const { refusal, decided } = operation;
+    return decided
+      ? ''
+      : lines(words.html('admin-operation-refused', { code: refusal.code }), refusalText(words, operation));
+  }
+  if (operation.state !== 'done') return '';
+  const { attempt, result } = operation;
+  const { order, price, status, delivered, deliveredAt, txHash, balanceLeft } = result;
+  return lines(
+    order !== undefined && words.html('operation-order', { order: String(order) }),
+    price !== undefined && words.html('operation-price', { price }),
+    balanceLeft !== undefined &&
+      words.html('admin-operation-balance', { before: attempt.balanceBefore ?? '–', after: balanceLeft }),
+    status !== undefined &&
+      words.html('admin-operation-delivery', { status: toPrintable(status, STATUS_LENGTH) }),
+    delivered !== undefined && words.html('admin-operation-part', { delivered }),
+    deliveredAt !== undefined &&
+      words.html('admin-operation-delivered', { time: timeOf(words, deliveredAt) }),
+    txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
+  );
+}
+
+function historyLines(words: Words, operation: Operation): string {
+  const decision = decisionOf(operation);
+  return lines(
+    isConfirmed(operation) &&
+      words.html('unresolved-confirmed', { time: timeOf(words, operation.claimedAt) }),
+    wasSent(operation) && words.html('unresolved-sent', { time: timeOf(words, operation.attempt.sentAt) }),
+    'settledAt' in operation &&
+      !isUnresolved(operation) &&
+      !decision &&
+      words.html('admin-operation-ended', {
+        time: timeOf(words, operation.settledAt),
+        by: settledBy(operation),
+      }),
+    decision &&
+      words.html('unresolved-decided', {
+        outcome: outcomeName(words, decision.outcome),
+        reason: decision.reason,
+        admin: String(decision.admin),
+        time: timeOf(words, decision.at),
+      }),
+  );
+}
+
+function settledBy(operation: Operation): 'reply' | 'user' | 'unsent' | 'evidence' {
+  if (operation.state === 'closed') return 'user';
+  if ('settledBy' in operation && operation.settledBy === 'reply') return 'reply';
+  return wasSent(operation) ? 'evidence' : 'unsent';
+}
+
+/** Renders which messages of the user's chat show the operation, and whether the user knows its latest state. */
+function messageLines(words: Words, operation: ConfirmedOperation, isUndelivered: boolean): string {
+  const { card, followUp } = operation.receipt;
+  const shown = isUpToDate(operation) ? 'shown' : 'pending';
+  return lines(
+    words.html('admin-operation-messages', {
+      receipt: String(card ?? 'none'),
+      reply: String(followUp ?? 'none'),
+    }),
+    words.html('admin-operation-shown', { state: isUndelivered ? 'undelivered' : shown }),
+  );
+}
+
+function timeOf(words: Words, at: number): string {
+  return `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
+}
+
+function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, hasList: boolean): string {
+  const { search, attempt } = operation;
+  // The service's own reply needs no further evidence.
+  if (search === undefined && !isUnresolved(operation)) return '';
+  const { seen = {} } = search ?? {};
+  const next = nextSearchAt(operation);
+  return lines(
+    words.html('unresolved-evidence'),
+    words.html('unresolved-balance', { before: attempt.balanceBefore ?? '–', after: seen.left ?? '–' }),
+    hasList
+      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
+      : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
+    words.html('unresolved-checks', {
+      count: search?.count ?? 0,
+      last: search ? formatTimeWithSeconds(search.at) : '–',
+    }),
+    next !== undefined && words.html('unresolved-next', { next: formatTimeWithSeconds(next) }),
+  );
+}
+
+function entriesText(
+  words: Words,
+  entries: readonly { id?: number; order?: number; status: string; amount?: string | undefined }[],
+) {
+  const each = entries.map(({ id, order, status, amount }) => {
+    const suffix = amount ? ` ${formatAmount(toPrintable(amount, STATUS_LENGTH), words.language)} TRX` : '';
+    return `№ ${id ?? order} ${toPrintable(status, STATUS_LENGTH)}`.trimEnd() + suffix;
+  });
+  return each.join(', ') || '–';
+}
+
+export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
+  return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
+}
+
+export function stateLine(words: Words, operation: Operation): string {
+  const isFailed = operation.state === 'done' && operation.result.status === 'failed';
+  return words.html('unresolved-state', { state: isFailed ? 'failed' : operation.state });
+}
+
+export function holderLine(words: Words, { user, account }: Operation): string {
+  return words.html('unresolved-whose', { user: String(user), account: String(account) });
+}
