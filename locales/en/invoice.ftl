@@ -98,7 +98,10 @@ invoice-late-note = It came after the deadline, so the service decides.{ $suppor
        *[other] {" "}No news in 24 h? Contact support: { $support }
     }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
-invoice-failed-note = The service says it's refunding the payment to the sender.
+invoice-failed-note = The service says it's refunding the payment. I can't see when it arrives: { $reader ->
+        [merchant] your customer should check the wallet they paid from.
+       *[other] check the wallet you paid from.
+    }
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.

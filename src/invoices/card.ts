@@ -160,7 +160,7 @@ export function invoiceFollowUp(
       ? words.html('invoice-follow-up-delivered', { amount, address })
       : words.html(`invoice-${state}`),
     state === 'late' && lateNote(words, supportUrl),
-    state === 'failed' && words.html('invoice-failed-note'),
+    state === 'failed' && words.html('invoice-failed-note', readerOf(invoice, isForMaker)),
     state === 'partial' && partialNote(words, invoice),
     words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
   );
@@ -232,7 +232,7 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
-  return state === 'failed' ? words.html('invoice-failed-note') : undefined;
+  return state === 'failed' ? words.html('invoice-failed-note', reader) : undefined;
 }
 
 function lateNote(words: Words, supportUrl = 'none'): string {
