@@ -72,7 +72,12 @@ test('releases the amount of a refused operation and keeps that of an unknown on
   expect(await bought(setup)).toMatchObject({ state: 'refused' });
   expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
   setup.rental.buyEnergy.mockResolvedValueOnce(CUT);
-  expect(await bought(setup)).toMatchObject({ state: 'unknown' });
+  const unknown = await bought(setup);
+  expect(unknown).toMatchObject({ state: 'unknown' });
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('2.32');
+  await setup.operations.settlement.close(unknown);
+  await setup.advance(unknown);
+  expect(await setup.read(unknown)).toMatchObject({ state: 'closed' });
   expect(await setup.cap.reserved(ACCOUNT)).toBe('2.32');
 });
 
