@@ -76,7 +76,7 @@ making-audience = { $who ->
         [holders] Account holders
         [guests] Guests
         [merchants] Sellers
-        [active] Active last { $days } days
+        [active] Active in { $days } days
         [me] 🧪 Only me (test)
        *[everybody] Everyone
     }

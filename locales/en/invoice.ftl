@@ -37,8 +37,14 @@ refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes 
 refusal-guest-all = Too many invoices right now. Try again { $when }.
 
 ## The invoice
-invoice-open = 🧾 <b>Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT</b>
-invoice-ending = ⏳ <b>Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon</b>
+invoice-open = 🧾 <b>{ $reader ->
+        [merchant] Awaiting payment
+       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+    }</b>
+invoice-ending = ⏳ <b>{ $reader ->
+        [merchant] Awaiting payment, expires soon
+       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
+    }</b>
 invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.
        *[other] Don't pay this invoice.
@@ -67,13 +73,19 @@ invoice-pay-to =
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
-invoice-delivers-payable = { $amount } energy for { $hours } h to { $address }
+invoice-sold =
+    { $amount } energy for { $hours } h
+    to { $target }
+invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoice-share-how = Share the link, or let your customer scan the code.
+invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
+invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Then the energy is delivered, and I'll write to you.
 invoice-note-shown = { $reader ->
         [merchant] Your note
        *[other] Seller's note
     }: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment, in TRX or USDT on TRON. Other coins or networks are lost.
-invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid? Don't pay again.
+invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid in full? Don't pay again.
 invoice-over-note = { $reader ->
         [merchant] Was it paid in time? I'll write if the service reports the payment within 24 h. To be paid now, create a new invoice.
        *[other] Already paid? I'll write if the service reports the payment within 24 h. To pay now, you need a new invoice.
@@ -83,7 +95,10 @@ invoice-late-note = It came after the deadline, so the service decides.{ $suppor
        *[other] {" "}No news in 24 h? Contact support: { $support }
     }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
-invoice-failed-note = The service says it's refunding the payment to the sender.
+invoice-failed-note = The service says it's refunding the payment. I can't see when it arrives: { $reader ->
+        [merchant] your customer should check the wallet they paid from.
+       *[other] check the wallet you paid from.
+    }
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.

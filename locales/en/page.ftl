@@ -4,9 +4,9 @@ page-language = Language
 
 ## The state, and what to do
 page-state-open = Waiting for your payment
-page-what-open = Copy the amount and address into your wallet. This page updates by itself.
+page-what-open = This page updates by itself.
 page-state-ending = Little time left
-page-what-ending = Pay only if you can send it right now. Already sent? Don't pay again.
+page-what-ending = Pay only if you can send it right now. Already sent in full? Don't pay again.
 page-state-paid = Payment received
 page-what-paid = The energy is on its way. Don't pay again.
 page-state-late = Payment received, but too late
@@ -14,7 +14,7 @@ page-what-late = It came after the deadline, so the service decides. Don't pay a
 page-state-delivered = Energy delivered
 page-what-delivered = You can close this page.
 page-state-over = Expired. Don't pay
-page-what-over = Already paid? Don't pay again: this page shows if the payment arrives within 24 hours. Otherwise ask for a new link.
+page-what-over = Already paid? Don't pay again: for 24 hours, <i>{ page-check }</i> shows if the payment arrived. Otherwise ask for a new link.
 page-state-partial = Partly delivered
 page-what-partial = Delivered: { $delivered } of { $amount } energy. The service hasn't reported the rest, or a refund. Don't pay again; ask the seller.
 page-state-failed = Paid, but not delivered
@@ -38,20 +38,19 @@ page-coin = Pay in
 page-amount = Exact amount
 page-or = or
 page-address = To this address on TRON (TRC20)
-page-compare = Compare with your wallet
+page-compare = Compare it in your wallet.
 page-qr = QR code of the payment address
 page-scan = Address only: enter the amount yourself.
 page-warning = Send exactly this amount in one payment; wallet fees come on top. Other coins or networks are lost.
-page-copy-amount = Copy amount
+page-copy-amount = Copy <i>amount</i>
 page-copy-address = Copy address
 page-copied = Copied
 page-not-copied = Selected, please copy
 page-checking = Time is up. Don't pay.
 
 ## What is paid for
-page-delivers = This invoice is for
 page-energy = { $amount } energy for { $hours } h
-page-delivery = To the address
+page-delivery = Energy for the address
 page-transaction = Delivery transaction
 page-note = Seller's note
 page-safety = This page never asks for passwords, keys or seed phrases.

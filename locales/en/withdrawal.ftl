@@ -10,12 +10,12 @@ withdrawal-without-codes = Withdrawals need 2FA. Turn it on at the service.
 
 ## The questions
 withdrawal-amount =
-    <b>📤 1/2</b> · How much should arrive? Fee: { AMOUNT($fee) } TRX extra.
+    <b>📤</b> How much should arrive? Fee: { AMOUNT($fee) } TRX extra.
 problem-withdrawal-none = Nothing to withdraw: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX.
 withdrawal-limited = Daily limit without 2FA: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
 problem-withdrawal-more = Not enough: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX extra. Send less.
 problem-withdrawal-cap = Over the daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left, { AMOUNT($fee) } TRX fee included. Send less, or turn on 2FA.
-withdrawal-address = <b>📤 2/2</b> · Send to which address? Paste it. Never use one that needs a memo.
+withdrawal-address = <b>📤</b> Send to which address? Paste it. Never use one that needs a memo.
 problem-withdrawal-own = <code>{ $address }</code> is this account's deposit address. Send another one.
 
 ## Address check without 2FA

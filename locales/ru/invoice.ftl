@@ -37,8 +37,14 @@ refusal-guest-hour = Больше шести счетов в час нельзя
 refusal-guest-all = Сейчас слишком много счетов. Попробуйте ещё раз { $when }.
 
 ## Счёт
-invoice-open = 🧾 <b>К оплате ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>
-invoice-ending = ⏳ <b>Времени мало: оплатите ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT</b>
+invoice-open = 🧾 <b>{ $reader ->
+        [merchant] Ждёт оплаты
+       *[other] К оплате ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+    }</b>
+invoice-ending = ⏳ <b>{ $reader ->
+        [merchant] Ждёт оплаты, срок истекает
+       *[other] Времени мало: оплатите ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+    }</b>
 invoice-over = ⌛ <b>Срок истёк. { $reader ->
         [merchant] Покупатель больше не может его оплатить.
        *[other] Не оплачивайте этот счёт.
@@ -67,13 +73,19 @@ invoice-pay-to =
 invoice-delivers =
     { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
-invoice-delivers-payable = { $amount } энергии на { $hours } ч для { $address }
+invoice-sold =
+    { $amount } энергии на { $hours } ч
+    для { $target }
+invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
+invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
+invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. После оплаты энергия придёт сама, и я вам напишу.
 invoice-note-shown = { $reader ->
         [merchant] Ваш комментарий
        *[other] Комментарий продавца
     }: <code>{ $note }</code>
 invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> одним платежом, в TRX или USDT в сети TRON. Перевод в другой монете или сети пропадёт.
-invoice-ends = Срок истекает <tg-time unix="{ $unix }" format="r">в { $at }</tg-time>. Более поздний платёж может пропасть. Уже заплатили? Не платите ещё раз.
+invoice-ends = Срок истекает <tg-time unix="{ $unix }" format="r">в { $at }</tg-time>. Более поздний платёж может пропасть. Уже заплатили всю сумму? Не платите ещё раз.
 invoice-over-note = { $reader ->
         [merchant] Счёт оплачен вовремя? Напишу, если сервис сообщит об оплате в течение 24 ч. Чтобы получить оплату сейчас, создайте новый.
        *[other] Уже заплатили? Напишу, если сервис сообщит об оплате в течение 24 ч. Чтобы оплатить сейчас, нужен новый счёт.
@@ -83,7 +95,10 @@ invoice-late-note = Платёж пришёл после срока, поэто�
        *[other] {" "}Нет новостей через 24 ч? Напишите в поддержку: { $support }
     }
 invoice-partial-note = Доставлено: <b>{ $delivered } из { $amount } энергии</b>. Об остатке и о возврате сервис не сообщал.
-invoice-failed-note = Сервис сообщает, что возвращает платёж отправителю.
+invoice-failed-note = Сервис сообщает, что возвращает платёж. Когда он придёт, мне не видно: { $reader ->
+        [merchant] пусть покупатель проверит кошелёк, с которого платил.
+       *[other] проверьте кошелёк, с которого платили.
+    }
 invoice-stale-note = { $reader ->
         [merchant] Карточка обновится сама.
        *[other] Уже заплатили? Не платите ещё раз. Если нет, дождитесь обновления карточки.

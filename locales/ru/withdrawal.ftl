@@ -10,12 +10,12 @@ withdrawal-without-codes = Для вывода нужна 2FA. Включите 
 
 ## Вопросы
 withdrawal-amount =
-    <b>📤 1/2</b> · Сколько TRX должно прийти? Комиссия { AMOUNT($fee) } TRX спишется сверх этой суммы.
+    <b>📤</b> Сколько TRX должно прийти? Комиссия { AMOUNT($fee) } TRX спишется сверх этой суммы.
 problem-withdrawal-none = Выводить нечего: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX.
 withdrawal-limited = Дневной лимит без 2FA: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX.
 problem-withdrawal-more = Не хватает: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX списывается сверх суммы. Пришлите сумму меньше.
 problem-withdrawal-cap = Больше дневного лимита: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX вместе с комиссией { AMOUNT($fee) } TRX. Пришлите сумму меньше или включите 2FA.
-withdrawal-address = <b>📤 2/2</b> · На какой адрес? Пришлите его. Если адрес требует memo, выводить на него нельзя.
+withdrawal-address = <b>📤</b> На какой адрес? Пришлите его. Если адрес требует memo, выводить на него нельзя.
 problem-withdrawal-own = <code>{ $address }</code> — адрес пополнения этого же аккаунта. Пришлите другой.
 
 ## Проверка адреса без 2FA

@@ -28,13 +28,14 @@ export const historyFeature = defineFeature(({ operations, card }) => {
   function tableRow(words: Words, operation: Operation, at: number): string[] {
     const { request } = operation;
     const kind = kinds.of(request);
-    const { status, price, delivered }: Result = operation.state === 'done' ? operation.result : {};
+    const { status, price, delivered, invoice }: Result = operation.state === 'done' ? operation.result : {};
+    const sum = price ?? invoice?.priceTrx ?? '';
     return [
       String(at + 1),
       formatShortDay(isConfirmed(operation) ? operation.claimedAt : operation.createdAt, words.language),
       leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
       shortTitle(words, kind, request, delivered),
-      formatAmount(status === 'failed' ? '' : (price ?? ''), words.language),
+      formatAmount(status === 'failed' ? '' : sum, words.language),
     ];
   }
 

@@ -26,7 +26,10 @@ export const INVOICE_BUTTONS = 'invoice';
 /** Token of an invoice's link, and the link as URLs of the bot's chat and of its page, if public. */
 export type InvoiceLinks = { token: string; chat: string; page?: string } | undefined;
 
-/** Card with its picture: the QR code as PNG if the invoice is payable, otherwise an SVG. */
+/**
+ * Card with its picture: a QR code as PNG if the invoice is payable, otherwise an SVG. The code contains the payment
+ * address for a payer, and the link for a merchant's customer.
+ */
 export interface InvoiceView extends View {
   picture: Buffer | string;
 }
@@ -83,25 +86,22 @@ export function invoiceCard(
     supportUrl?: string | undefined;
   },
 ): InvoiceView {
-  const { number, note, openedAt } = invoice;
   const state = displayedStateOf(invoice, now);
   const reader = readerOf(invoice, isForMaker);
   const card: CardContent = { words, invoice, state, isForMaker, reader, links, supportUrl };
+  const isMerchants = reader.reader === 'merchant';
   const html = paragraphs(
     lines(
       invoiceHeadline(words, invoice, { state, isForMaker }),
-      isForMaker && words.html('invoice-number', { number: String(number) }),
+      isForMaker && words.html('invoice-number', { number: String(invoice.number) }),
     ),
-    isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
-    deliveryText(card),
-    note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
-    reader.reader === 'merchant' &&
-      openedAt !== undefined &&
-      isPayable(state) &&
-      words.html('invoice-opened'),
+    isMerchants ? merchantText(card) : payerText(card),
   );
-  if (isPayable(state))
-    return { html, picture: qrCode(invoice.paymentAddress), keyboard: paymentButtons(card) };
+  if (isPayable(state)) {
+    const scanned = isMerchants ? (links?.page ?? links?.chat) : invoice.paymentAddress;
+    const picture = scanned === undefined ? closedInvoiceSvg() : qrCode(scanned);
+    return { html, picture, keyboard: isMerchants ? saleButtons(card) : paymentButtons(card) };
+  }
   const canBeChecked = state === 'unrecognized' || state === 'stale' || state === 'over';
   return {
     html,
@@ -152,19 +152,64 @@ export function invoiceFollowUp(
       ? words.html('invoice-follow-up-delivered', { amount, address })
       : words.html(`invoice-${state}`),
     state === 'late' && lateNote(words, supportUrl),
-    state === 'failed' && words.html('invoice-failed-note'),
+    state === 'failed' && words.html('invoice-failed-note', readerOf(invoice, isForMaker)),
     state === 'partial' && partialNote(words, invoice),
     words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
   );
 }
 
+/** Returns what was sold and for how much, and what the customer can do or what happened. */
+function merchantText(card: CardContent): string {
+  const { words, invoice, state, reader, links } = card;
+  const { priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
+  return paragraphs(
+    lines(
+      words.html('invoice-sold', saleOf(invoice)),
+      note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
+      // The service doesn't report in which currency it was paid.
+      wasPaid(invoice) ? words.html('invoice-price', { trx }) : words.html('invoice-either', { trx, usdt }),
+    ),
+    isPayable(state)
+      ? lines(
+          words.html(links === undefined ? 'invoice-link-off' : 'invoice-share-how'),
+          words.html('invoice-customer-until', deadlineOf(invoice)),
+        )
+      : stateNote(card),
+    transactionText(card),
+    openedAt !== undefined && isPayable(state) && words.html('invoice-opened'),
+  );
+}
+
+/** Returns how to pay or what happened, and what is paid for. */
+function payerText(card: CardContent): string {
+  const { words, invoice, state, reader } = card;
+  const { energy: amount, hours, address, note } = invoice;
+  return paragraphs(
+    isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
+    lines(
+      // Only the payment address of a payable card can be copied.
+      isPayable(state)
+        ? words.html('invoice-sold', saleOf(invoice))
+        : words.html('invoice-delivers', { amount, hours, address }),
+      transactionText(card),
+    ),
+    note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
+  );
+}
+
+function saleOf({ energy: amount, hours, address }: Invoice) {
+  return { amount, hours, target: shortenAddress(address) };
+}
+
+function deadlineOf({ expiresAt }: Invoice) {
+  return { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
+}
+
 /** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */
 function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): string {
-  const { paymentAddress: address, expiresAt } = invoice;
-  const until = { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
   return paragraphs(
-    words.html('invoice-pay-to', { address }),
-    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', until),
+    words.html('invoice-pay-to', { address: invoice.paymentAddress }),
+    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadlineOf(invoice)),
   );
 }
 
@@ -179,7 +224,7 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
-  return state === 'failed' ? words.html('invoice-failed-note') : undefined;
+  return state === 'failed' ? words.html('invoice-failed-note', reader) : undefined;
 }
 
 function lateNote(words: Words, supportUrl = 'none'): string {
@@ -190,29 +235,23 @@ function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): 
   return words.html('invoice-partial-note', { delivered, amount });
 }
 
-function deliveryText({ words, invoice, state }: CardContent): string {
-  const { energy: amount, hours, address, txHash } = invoice;
+function transactionText({ words, invoice: { address, txHash } }: CardContent): string | undefined {
+  if (txHash === undefined) return undefined;
   return lines(
-    // Only the payment address can be copied from a card to be paid.
-    isPayable(state)
-      ? words.html('invoice-delivers-payable', { amount, hours, address: shortenAddress(address) })
-      : words.html('invoice-delivers', { amount, hours, address }),
-    txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
-    txHash !== undefined && explorerLinks(words, { address, transaction: txHash }),
+    words.html('operation-transaction', { hash: txHash }),
+    explorerLinks(words, { address, transaction: txHash }),
   );
 }
 
-/**
- * Returns the buttons of a payable card. Merchants share their invoice and don't pay it. A payer's buttons contain
- * neither the invoice id nor its maker.
- */
+/** Returns the buttons of a merchant's payable card. Merchants share their invoice and don't pay it. */
+function saleButtons(card: CardContent): InlineKeyboardButton[][] {
+  const [share = [], ...others] = shareButtons(card);
+  return [share, ...checkButton(card), ...others];
+}
+
+/** Returns the buttons of a payer's payable card. They contain neither the invoice id nor its maker. */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
-  const { words, invoice, isForMaker } = card;
-  // A guest's own invoice is paid by the guest.
-  if (isForMaker && invoice.shared) {
-    const [share = [], ...others] = shareButtons(card);
-    return [share, ...checkButton(card), ...others];
-  }
+  const { words, invoice } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [

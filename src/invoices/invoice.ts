@@ -150,6 +150,9 @@ export function nextStateChangeAt(invoice: Invoice, now: number): number | undef
   return state === 'ending' ? expiresAt : undefined;
 }
 
+/** Characters of the sealed share token that tell an invoice's links apart. */
+const LINK_TAG_LENGTH = 8;
+
 /** Returns a text of everything on a card that can change. A card with the same fingerprint needs no edit. */
 export function cardFingerprint(
   invoice: CheckedInvoice,
@@ -161,7 +164,7 @@ export function cardFingerprint(
   return [
     state,
     txHash,
-    ...(isForMaker ? [openedAt !== undefined, share !== undefined] : []),
+    ...(isForMaker ? [openedAt !== undefined, share?.slice(-LINK_TAG_LENGTH)] : []),
     ...(unchecked ? ['unchecked'] : []),
     ...(state === 'unrecognized' ? [status] : []),
   ].join(' ');
@@ -173,6 +176,17 @@ function shownState(fingerprint: string | undefined): DisplayedState {
 
 export function hasQrCode(fingerprint: string | undefined): boolean {
   return isPayable(shownState(fingerprint));
+}
+
+/** Returns whether a card shows the same QR code as the invoice's card does now. A maker's code may contain the link. */
+export function keepsQrCode(
+  invoice: CheckedInvoice,
+  now: number,
+  card: Pick<InvoiceCard, 'isForMaker' | 'fingerprint'>,
+): boolean {
+  const linkOf = (fingerprint = '') => fingerprint.split(' ')[3];
+  const isSameLink = linkOf(card.fingerprint) === linkOf(cardFingerprint(invoice, now, card));
+  return isPayable(displayedStateOf(invoice, now)) && hasQrCode(card.fingerprint) && isSameLink;
 }
 
 /** Returns whether a card shows the invoice as expired although it can be paid: the clock was ahead for a while. */

@@ -3,11 +3,10 @@ import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
 import {
-  displayedStateOf,
-  hasQrCode,
   type Invoice,
   invoiceStateOf,
   isPayable,
+  keepsQrCode,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../invoices/invoice.ts';
 import { type CardContext, operationCard, operationFollowUp, plainCard } from '../operations/card.ts';
@@ -213,8 +212,9 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     }
 
     async function editPhoto(message: number): Promise<Sent> {
-      const keepsPicture = isPayable(displayedStateOf(invoice, shownAt)) && hasQrCode(card.fingerprint);
-      const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
+      const kept = keepsQrCode(invoice, shownAt, card)
+        ? await sender.editPhoto(chat, message, content, true)
+        : undefined;
       if (kept !== undefined && kept.kind !== 'refused') return kept;
       const edited = await sender.editPhoto(chat, message, content, false);
       // If Telegram refuses the new picture, at least updates the caption.

@@ -23,7 +23,14 @@ import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
-import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
+import {
+  type Kinds,
+  kindText,
+  type OperationKind,
+  type OperationRequest,
+  type Result,
+  type UntilVariables,
+} from './kinds/kind.ts';
 import {
   type DoneOperation,
   decisionOf,
@@ -71,8 +78,9 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   const title = kind.title(words, request);
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
-    const to = `→ ${shortenAddress(kind.target(request))}`;
-    return lines(`${words.html('order-delivered')} · ${title} ${to}`, useBefore(words, kind, operation));
+    const until = untilOf(words, kind, operation);
+    const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
+    return lines(news, `${title} → ${shortenAddress(kind.target(request))}`);
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
@@ -425,11 +433,19 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      // Neither the specification nor any event says how much a failed order refunds.
-      return words.html('order-failed', { price: price ?? 'none' });
+      return lines(charged(words, price, operation), refund(words, operation.result, about));
     default:
       return words.html('order-status', { status });
   }
+}
+
+/** Renders what the bot knows of the refund of a failed order. */
+function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
+  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+  if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
+  const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
+  const isSeen = refund.balance === 'back';
+  return lines(text, !isSeen && supportUrl && words.html('operation-support', { url: supportUrl }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
@@ -501,15 +517,21 @@ export function rentedUntil(kind: OperationKind, operation: Operation): number |
 }
 
 function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const until = untilOf(words, kind, operation);
+  return until && words.html('operation-use-before', until);
+}
+
+/** Returns the variables of a text with the end of the rented time, if that is known. */
+function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   if (until === undefined) return undefined;
   // The clients of Telegram show the time in the zone of their user.
   const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return words.html('operation-use-before', {
+  return {
     unix: String(Math.floor(until / 1000)),
     format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, words.language),
-  });
+    at: isSameDay ? formatTime(until) : formatMoment(until, language),
+  };
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

@@ -97,6 +97,15 @@ test('says that the reply of the service was unexpected, and keeps no key', asyn
   await holder.expectReply('/account', holder.words.html('account-unreadable'));
 });
 
+test('answers a question instead of taking it as the key, and still waits for the key', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  await chat.expectReply('Where do I find it?', chat.words.html('link-question'));
+  expect(chat.setup.rental.profile).not.toHaveBeenCalled();
+  await chat.write(API_KEY);
+  expect(await chat.links.find(USER)).toBeDefined();
+});
+
 test.each(['link:cancel', 'Cancel'])('reads no text as a key after %s', async (cancel) => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');

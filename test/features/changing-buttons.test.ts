@@ -396,6 +396,7 @@ async function openFurnished(role: Role) {
     'state:ask-off',
     `broadcast:stop:${BROADCAST}`,
     `people:one:${OTHER_USER}`,
+    `people:older:${OTHER_USER}_${bought.id}`,
     `people:ban:${OTHER_USER}`,
   ];
   return { ...chat, outside };

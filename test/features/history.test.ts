@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
-import { ACTIVATION, FILLED, USER } from '../operations/operations-setup.ts';
+import { ACTIVATION, FILLED, INVOICE, USER } from '../operations/operations-setup.ts';
 import { openChat, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -50,13 +50,19 @@ test('lists each operation with its state and opens its receipt with Again', asy
 
 test('shows the state of each operation, and the price only of completed ones', async ({ chat }) => {
   const { setup } = chat;
+  await setup.advance(await setup.claimed({ request: INVOICE }));
+  setup.clock.now += 1_000;
   const failed = await setup.claimed();
   await setup.advance(failed);
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   setup.clock.now += 20 * 86_400_000;
   await setup.lost();
   await chat.write('/history');
-  expect(tableOf(chat.last())).toEqual(['1  21 Jun  ⚠️  65,000 energy', '2  1 Jun   ❌  65,000 energy']);
+  expect(tableOf(chat.last())).toEqual([
+    '1 21 Jun ⚠️ 65,000 energy',
+    '2 1 Jun  ❌ 65,000 energy',
+    '3 1 Jun  ✅ Invoice 130,000 2.32',
+  ]);
 });
 
 test('shows the table of operations in Russian', async () => {

@@ -96,3 +96,20 @@ itWithOperator(
   },
   // Renders every card in each width and color scheme.
 );
+
+itWithOperator("the page's hints link an account, make an invoice and pay it", async (_person, world) => {
+  const [merchant, guest] = [world.person(MERCHANT), world.person(GUEST)];
+  const page = await (await sharedBrowser()).newPage();
+  await page.goto(`${world.origin}/#${MERCHANT}`);
+  await page.getByRole('button', { name: 'Привязать demo-key' }).click();
+  await merchant.reads('Аккаунт привязан');
+  await page.goto(`${world.origin}/#${GUEST}`);
+  await page.getByRole('button', { name: 'Paste a sample address' }).click();
+  await guest.reads('Review and confirm');
+  await guest.tapAndRead('Create invoice', 'Pay ');
+  await page.getByRole('button', { name: 'Pay the invoice' }).click();
+  await page.getByRole('button', { name: 'Pay the invoice' }).waitFor({ state: 'hidden' });
+  await world.advance(3);
+  await guest.reads('Paid. The energy is on its way.');
+  await page.close();
+});

@@ -102,6 +102,19 @@ test('keeps the picture until the deadline, then removes code and address', asyn
   expect(sender.send).not.toHaveBeenCalled();
 });
 
+test("replaces the picture of a merchant's card when its link is another one", async () => {
+  const { sender, show } = desk();
+  const invoice = invoiceOf({ shared: true, share: 'sealed-new-token' });
+  const fingerprint = cardFingerprint(
+    { ...invoice, share: 'sealed-old-token' },
+    INVOICE_AT.createdAt,
+    cardOf(),
+  );
+  expect(fingerprint).not.toBe(cardFingerprint(invoice, INVOICE_AT.createdAt, cardOf()));
+  await show(invoice, cardOf({ fingerprint }));
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+});
+
 test.each([
   ['en', PAID, ['Paid, on its way', '130,000 energy', 'for 1 h', 'Price: 4.64 TRX']],
   ['en', DELIVERED, ['Delivered', '130,000 energy', 'for 1 h', 'Price: 4.64 TRX']],

@@ -8,6 +8,7 @@ import {
   operationFollowUp,
   rentedUntil,
 } from '../../src/operations/card.ts';
+import type { Result } from '../../src/operations/kinds/kind.ts';
 import type { Operation, Refusal } from '../../src/operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
@@ -260,11 +261,18 @@ describe('the follow-up of an operation', () => {
   test('shows a delivery with the shortened address, and until when to use it', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
-      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t\n` +
-        '⏱ Use it before <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.',
+      '✅ <b>Energy is there.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
+        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t`,
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
-    expect(inRussian).toMatch(/^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t\n⏱ /);
+    expect(inRussian).toMatch(
+      /^✅ <b>Энергия на месте\.<\/b> Отправьте USDT до <tg[^\n]*\n[^\n]* → TR7NHq…gjLj6t$/,
+    );
+    // Less than a transfer needs, and bandwidth, aren't enough to send USDT.
+    expect(followUp('done', { ...told, request: SMALL })).toContain('</b> Use it by <tg');
+    expect(followUp('done', { ...told, request: BANDWIDTH })).toMatch(
+      /^✅ <b>Bandwidth is there\.<\/b> Use it by <tg/,
+    );
   });
 
   test('warns against repeating an outcome that is unknown again, whatever was found', () => {
@@ -279,23 +287,44 @@ describe('the follow-up of an operation', () => {
 
   test('does not call a failed order bought', () => {
     const html = followUp('done', { result: { order: 7, status: 'failed' } });
-    expect(html).toMatch(/Not delivered[\s\S]*<b>failed/);
+    expect(html).toMatch(/^❌ <b>Not delivered/);
     expect(html).not.toContain('Bought');
   });
 
-  test('shows the charge of a failed order and where to look for a refund', () => {
-    const failed = { result: { order: 7, status: 'failed', price: '2.32' } };
-    const says = /Charged <b>2\.32 TRX<\/b>, refund unknown: see Balance → Movements/;
-    expect(followUp('done', failed)).toMatch(says);
-    expect(card('done', failed).html).toMatch(says);
-    expect(followUp('done', { result: { order: 7, status: 'failed' } })).toContain(
-      'Charge and refund unknown',
-    );
-    const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
-    expect(inRussian).toMatch(/Списано <b>2,32\sTRX<\/b>.*: смотрите Баланс → Движение средств/);
+  const search = { checks: 8, at: START, over: true };
+  test.each<[string, Result, string]>([
+    ['not seen yet', {}, "Charged: <b>2.32 TRX</b>\nNo refund seen yet. I'll check again.\n"],
+    ['reported', { refunded: '2.30' }, 'The service reports a refund of <b>2.30 TRX</b>.\n'],
+    [
+      'seen',
+      { refund: { ...search, balance: 'back' } },
+      'Your balance is up <b>2.32 TRX</b>: probably the refund.\n',
+    ],
+    [
+      'not seen in the end',
+      { refund: { ...search, balance: 'same' } },
+      `<b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.\nSupport: ${SUPPORT}\n`,
+    ],
+    [
+      'not visible',
+      { refund: { ...search, balance: 'moved' } },
+      "I can't see if this was refunded, because your balance also changed",
+    ],
+    ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
+  ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
+    const failed = { result: { order: 7, status: 'failed', price: '2.32', ...more } };
+    expect(followUp('done', failed)).toContain(says);
+    expect(card('done', failed).html).toContain(says.trim());
+    expect(card('done', failed).html).toContain('Charged: <b>2.32 TRX</b>');
+  });
+
+  test('shows that a balance is as before a failed order whose price is unknown', () => {
+    const result = { order: 7, status: 'failed', refund: { ...search, balance: 'back' } } as const;
+    expect(followUp('done', { result })).toContain('Your balance is what it was before this order');
   });
 });
 
+const SMALL: typeof ENERGY & { energy_amount: number } = { ...ENERGY, energy_amount: 32_000 };
 const LOOKALIKE = ALMOST.replaceAll(' ', '');
 const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
@@ -402,7 +431,13 @@ describe('a done operation', () => {
     [
       'shows the order, the charged price and the remaining balance',
       { result: CHARGED, estimate: '2.32' },
-      ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'within a minute'],
+      [
+        'Order <b>7</b>',
+        'Charged: <b>2.32 TRX</b>',
+        '997.68 TRX',
+        'pending',
+        "I can't see it: check the address",
+      ],
       ['estimated', 'You save', '$'],
     ],
     [
@@ -428,7 +463,7 @@ describe('a done operation', () => {
     [
       'is not called bought if the order failed',
       { result: { ...CHARGED, status: 'failed' } },
-      ['Charged <b>', 'Not delivered'],
+      ['Charged: <b>2.32', 'Not delivered'],
       ['Bought'],
     ],
     [

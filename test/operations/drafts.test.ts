@@ -131,10 +131,13 @@ describe.each([
   });
 });
 
-test('returns the same draft for the same update of a user, otherwise another one', async ({ setup }) => {
+test('returns the same draft and card for the same update of a user, otherwise others', async ({ setup }) => {
   const first = await setup.draft({ update: 77 });
-  expect((await setup.draft({ update: 77 })).id).toBe(first.id);
-  expect((await setup.draft({ update: 78 })).id).not.toBe(first.id);
+  const second = await setup.draft({ update: 78 });
+  expect(second.id).not.toBe(first.id);
+  for (const [draft, message] of [[first, 5] as const, [second, 6] as const])
+    setup.operations.drafts.placeCard(draft, message);
+  expect(await setup.draft({ update: 77 })).toMatchObject({ id: first.id, receipt: { card: 5 } });
   expect((await setup.draft({ update: 77, user: USER + 1 })).id).not.toBe(first.id);
 });
 
@@ -198,8 +201,9 @@ test('does not replace a claimed operation by a newer card', async ({ setup }) =
 });
 
 test('returns the replaced draft again when the replacement is repeated', async ({ setup }) => {
-  const stored = await setup.stored(await setup.draft());
+  const draft = await setup.draft();
   for (let times = 0; times < 2; times++) {
+    const stored = await setup.stored(draft);
     expect(await setup.operations.drafts.supersede(stored)).toMatchObject({ state: 'replaced' });
   }
 });

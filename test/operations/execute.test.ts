@@ -1,5 +1,10 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import type { DoneOperation, OperationRef } from '../../src/operations/operation.ts';
+import {
+  type DoneOperation,
+  INTERRUPTED,
+  type OperationRef,
+  refused,
+} from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -318,16 +323,21 @@ test('schedules an operation at once if its record vanishes before the notificat
 });
 
 describe('an attempt that another process considered lost', () => {
-  /** Marks the operation as unknown elsewhere, as after a rollback of the storage. */
-  async function giveUp(setup: ReturnType<typeof setUpOperations>, operation: OperationRef): Promise<void> {
-    await setup.store.change(operation, (present) =>
-      present.state === 'claimed'
-        ? { ...present, state: 'unknown', attempt: { sentAt: setup.clock.now } }
-        : undefined,
-    );
+  /** Ends the claim elsewhere: as unknown, as after a rollback of the storage, or as refused. */
+  async function giveUp(
+    setup: ReturnType<typeof setUpOperations>,
+    operation: OperationRef,
+    state: 'unknown' | 'refused' = 'unknown',
+  ): Promise<void> {
+    const { now } = setup.clock;
+    await setup.store.change(operation, (present) => {
+      if (present.state !== 'claimed') return undefined;
+      if (state === 'refused') return refused(present, INTERRUPTED, now);
+      return { ...present, state, attempt: { sentAt: now } };
+    });
   }
 
-  test('does not overwrite the unknown outcome with a refusal', async ({ setup }) => {
+  test('shows the unknown outcome and does not overwrite it with a refusal', async ({ setup }) => {
     const operation = await setup.claimed();
     setup.apiKey.mockImplementationOnce(async () => {
       await giveUp(setup, operation);
@@ -336,21 +346,24 @@ describe('an attempt that another process considered lost', () => {
     await setup.executeClaim(operation);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(setup.shown()).not.toContain('refused');
+    expect(setup.shown()).toEqual(['claimed', 'unknown']);
   });
 
-  test('keeps the account locked, because the outcome is unknown', async ({ setup }) => {
+  test.for([
+    ['keeps the account locked, because the outcome is', 'unknown', 'locked'],
+    ['releases the account, because the claim is', 'refused', 'done'],
+  ] as const)('%s %s', async ([, state, expected], { setup }) => {
     setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     setup.rental.subscriptions.mockResolvedValue(accepted([]));
     const operation = await setup.claimed({ request: SMART_MODE });
     setup.rental.subscriptions.mockImplementationOnce(async () => {
-      await giveUp(setup, operation);
+      await giveUp(setup, operation, state);
       return accepted([]);
     });
     await setup.executeClaim(operation);
+    expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
     const other = await setup.claimed({ request: SMART_MODE, user: operation.user + 1 });
     await setup.executeClaim(other);
-    expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
-    expect(await setup.refusal(other)).toBe('locked');
+    expect(await setup.refusal(other)).toBe(expected);
   });
 });

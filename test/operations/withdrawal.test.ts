@@ -192,6 +192,17 @@ describe('a withdrawal', () => {
     },
   );
 
+  test('shortens the receipt of a wrong code even if its process ends meanwhile', async ({ setup }) => {
+    setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+    const refused = await executedResult(setup);
+    setup.show.mockRejectedValueOnce(new Error('the process ended'));
+    await expect(setup.operations.settlement.markRepeated(refused)).rejects.toThrow();
+    expect(await setup.isNotified(refused)).toBe(false);
+    await setup.pass(6_000);
+    expect(await setup.isNotified(refused)).toBe(true);
+    expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: refused.id, isRepeated: true });
+  });
+
   test.for([
     [32_999, 'too-early'],
     [33_000, 'claimed'],

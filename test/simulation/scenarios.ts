@@ -165,7 +165,7 @@ function invoice(
       const draft = await about.toCard(maker);
       return async () => {
         await maker.confirm(draft, 'Invoice created');
-        const own = await maker.reads('Pay ', draft);
+        const own = await maker.reads(' TRX or ', draft);
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
         await payer.shows(shown, 'Paid. The energy is on its way');
@@ -393,7 +393,7 @@ export const SCENARIOS: readonly Scenario[] = [
     'P-1-P',
     async (world) => () => serviceActions(world).event('promo.won', { prize: 'P-1-P' }),
   ),
-  event('event-order', 'Bought and delivered', async (world, person) => {
+  event('event-order', 'Energy is there', async (world, person) => {
     await buyEnergy(person, 'Status: pending');
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);

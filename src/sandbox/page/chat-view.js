@@ -4,6 +4,7 @@ import { openChat } from './chat.js';
 import { createChatLog } from './chat-log.js';
 import { createCommands } from './commands.js';
 import { createComposer } from './composer.js';
+import { createHints } from './hints.js';
 import { createNotices } from './notices.js';
 import { offerPeople, personName } from './people.js';
 import { createShares } from './shares.js';
@@ -39,6 +40,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
   async function say(text, file) {
     try {
       await chat.say(text, file);
+      hints.sent(text);
       return true;
     } catch (error) {
       notices.toast(error.message);
@@ -58,6 +60,14 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
     box,
   });
   createComposer({ form: part('composer'), box, attaching, say });
+  const hints = createHints(
+    { list: part('hints'), box },
+    {
+      say,
+      attempt: (action) => action.catch((error) => notices.toast(error.message)),
+      shows: (text) => part('log-content').textContent.includes(text),
+    },
+  );
   const startBar = createStartBar(
     {
       bar: part('start-bar'),
@@ -111,11 +121,13 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
       shares.show([]);
       startBar.close();
       person = chosen;
+      hints.open(person);
       root.setAttribute('aria-label', `Chat as ${personName(person)}`);
       chat = openChat({
         ...{ person, bot, log, notices, online, now, arrived, share },
         begin: startBar.open,
         shared: shares.show,
+        emptied: hints.reset,
       });
     },
     /** Sets whether a second chat can be added and whether this one can be closed. */
@@ -123,6 +135,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
       part('add').hidden = !canAdd;
       part('leave').hidden = !canLeave;
     },
+    invoices: hints.invoices,
     focus: () => box.focus(),
     close() {
       chat?.close();

@@ -11,9 +11,9 @@ const RETRY_MS = 1500;
  * Opens a user's private chat with the bot. The chat is updated until it is closed.
  * @param {object} surroundings user, bot and the parts of the page:
  *   `now` returns the sandbox's time in epoch milliseconds; `arrived` is called for each new message of the bot and each share;
- *   `shared` receives all links shared with the user; `begin` offers to start the bot with a payload; `share` shares a link.
+ *   `shared` receives all links shared with the user; `emptied` is called when the chat has no messages; `begin` offers to start the bot with a payload; `share` shares a link.
  */
-export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared }) {
+export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared, emptied }) {
   const waiting = createWaiting();
   let held;
   let retry;
@@ -62,6 +62,7 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
       if (closed || held !== later) return;
       shared(shares);
       log.show(messages, draw);
+      if (messages.length === 0) emptied();
       held = undefined;
       for (const action of later) action();
       online(true);

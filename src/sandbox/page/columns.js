@@ -90,6 +90,10 @@ export function createColumns({ panel, createView, views }) {
     online(yes) {
       for (const view of columns) view.online(yes);
     },
+    /** Receives all invoices of the service, newest first. */
+    invoices(all) {
+      for (const view of columns) if (view.person()) view.invoices(all);
+    },
     /** Opens the chats of the users in the URL. */
     begin(everybody, itsBot) {
       people = everybody;

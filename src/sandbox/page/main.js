@@ -32,6 +32,7 @@ createPanel({
     now = time;
     updateRelativeTimes(main, now);
   },
+  loaded: ({ invoices = [] }) => columns.invoices(invoices),
 });
 
 async function start() {

@@ -18,6 +18,7 @@ import {
   isPayable,
 } from '../../invoices/invoice.ts';
 import { QUIET_ZONE_MODULES, qrModules } from '../../pictures/qr-code.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
 
 type PageAssets = ReturnType<typeof readPageAssets>;
 
@@ -100,9 +101,8 @@ export function fingerprintOf(invoice: Invoice, now: number): string {
 /** Renders the payment section. Without the script it shows both amounts and no buttons. */
 function paymentSection(words: Words, invoice: Invoice): string {
   const { paymentAddress, priceTrx, priceUsdt } = invoice;
-  const address = escapeHtml(paymentAddress);
   return `<section id="payment" aria-label="${words.html('page-pay')}">
-<div class="how">
+<div class="sum">
 <fieldset><legend class="unseen">${words.html('page-coin')}</legend>
 <label><input type="radio" name="coin" value="trx" checked><span>TRX</span></label>
 <label><input type="radio" name="coin" value="usdt"><span>USDT</span></label>
@@ -110,13 +110,15 @@ function paymentSection(words: Words, invoice: Invoice): string {
 ${amount(words, 'trx', priceTrx)}
 <p class="or">${words.html('page-or')}</p>
 ${amount(words, 'usdt', priceUsdt)}
-<h2>${words.html('page-address')}</h2>
-<p class="address"><code id="address" translate="no">${address}</code></p>
-<p class="compare"><span>${words.html('page-compare')}</span><code class="fours" translate="no">${fours(paymentAddress)}</code></p>
-${copyButton(words, 'address', words.html('page-copy-address'))}
 </div>
-<p class="warning">${words.html('page-warning')}</p>
+<div class="to">
+<h2>${words.html('page-address')}</h2>
+<p><code id="address" class="fours" translate="no">${fours(paymentAddress)}</code></p>
+<p class="compare">${words.html('page-compare')}</p>
+</div>
 <figure class="scan">${qrSvg(paymentAddress, words.html('page-qr'))}<figcaption>${words.html('page-scan')}</figcaption></figure>
+${copyButton(words, 'address', words.html('page-copy-address'))}
+<p class="warning">${words.html('page-warning')}</p>
 </section>
 <p id="checking" role="status" hidden>${words.html('page-checking')}</p>`;
 }
@@ -124,15 +126,14 @@ ${copyButton(words, 'address', words.html('page-copy-address'))}
 /** Renders the form that posts to the page itself. It works without the script. */
 function checkForm(words: Words, checked: CheckResult | undefined): string {
   const result = checked === undefined ? '' : words.html(`page-${checked}`);
-  return `<form method="post"><button id="check" class="plain">${words.html('page-check')}</button></form>
+  return `<form method="post"><button id="check">${words.html('page-check')}</button></form>
 <p id="checked" role="status">${result}</p>`;
 }
 
-/** Renders the deadline in UTC. The script converts it to local time and, near the end, shows a countdown. */
-function timeToPay(words: Words, { expiresAt }: Invoice, isEnding: boolean): string {
-  const at = `<time datetime="${new Date(expiresAt).toISOString()}"${isEnding ? ' role="timer"' : ''}>${formatTime(expiresAt)}</time>`;
-  const left = isEnding ? `<span class="left" hidden>${words.html('page-left')}</span> ` : '';
-  return `<p class="time"><span class="until">${words.html('page-until')}</span> ${left}${at}</p>`;
+/** Renders the deadline in UTC. The script converts it to local time and shows a countdown. */
+function timeToPay(words: Words, { expiresAt }: Invoice): string {
+  const at = `<time datetime="${new Date(expiresAt).toISOString()}">${formatTime(expiresAt)}</time>`;
+  return `<p class="time"><span>${words.html('page-until')} ${at}</span><span id="left" hidden>${words.html('page-left')} <b role="timer"></b></span></p>`;
 }
 
 /** Renders an address in groups of four that are easy to compare. Copying it yields the address without spaces. */
@@ -152,7 +153,8 @@ ${copyButton(words, coin, words.html('page-copy-amount'))}
 }
 
 function copyButton(words: Words, id: string, label: string): string {
-  return `<button type="button" data-copy="${id}"><span>${label}</span><span class="copied">${words.html('page-copied')}</span><span class="not-copied">${words.html('page-not-copied')}</span></button>`;
+  const style = id === 'address' ? ' class="main"' : '';
+  return `<button type="button"${style} data-copy="${id}"><span>${label}</span><span class="copied">${words.html('page-copied')}</span><span class="not-copied">${words.html('page-not-copied')}</span></button>`;
 }
 
 /** Reload intervals without scripts: short while a change is likely, long after the deadline or if the invoice is unchecked. */
@@ -160,6 +162,8 @@ const RELOAD_S = 15;
 const RELOAD_RARELY_S = 60;
 /** Reload interval without scripts until a stale invoice has been checked. */
 const RELOAD_STALE_S = 5;
+/** Time after the deadline during which a page polls for a payment that was sent in time, in milliseconds. */
+const POLLED_AFTER_EXPIRY_MS = 15 * MINUTE_MS;
 /** Current step by state. States without a step show no steps. */
 const STEP: Partial<Record<DisplayedState, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
 
@@ -180,11 +184,13 @@ export function invoiceScreen(
 ) {
   const state = displayedStateOf(invoice, now);
   const final = isFinal(invoice);
+  const stopsAt = pollingStopsAt(invoice, state);
   const data = {
     fingerprint: escapeHtml(fingerprintOf(invoice, now)),
     now,
     ...(final && { final }),
     ...(isPayable(state) && { 'ends-at': invoice.expiresAt }),
+    ...(stopsAt !== undefined && { 'stops-at': stopsAt }),
     ...(state === 'stale' && { stale: true }),
   };
   return pageDocument(assets, {
@@ -192,14 +198,15 @@ export function invoiceScreen(
     data: Object.entries(data)
       .map(([name, value]) => `data-${name}="${value}"`)
       .join(' '),
-    ...(!final && { reloadSeconds: reloadAfterS(invoice, state) }),
+    ...(!final && now < (stopsAt ?? Infinity) && { reloadSeconds: reloadAfterS(invoice, state) }),
     main: `<div id="state" role="status">
 ${headline(words, invoice, state)}
 </div>
 <div id="details">
-${steps(words, state)}
-${isPayable(state) ? timeToPay(words, invoice, state === 'ending') + paymentSection(words, invoice) : ''}
+${purpose(words, invoice)}
+${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) : ''}
 ${CHECKABLE_STATES.includes(state) ? checkForm(words, checked) : ''}
+${steps(words, state)}
 ${delivery(words, invoice)}
 </div>`,
   });
@@ -221,6 +228,14 @@ function reloadAfterS({ unchecked }: Invoice, state: DisplayedState): number {
   return unchecked || state === 'over' || state === 'late' ? RELOAD_RARELY_S : RELOAD_S;
 }
 
+/**
+ * Returns the epoch milliseconds at which an open page stops polling, unless it is shown again. `undefined` while the
+ * payment or the delivery is expected.
+ */
+function pollingStopsAt({ expiresAt }: Invoice, state: DisplayedState): number | undefined {
+  return STEP[state] === undefined && state !== 'stale' ? expiresAt + POLLED_AFTER_EXPIRY_MS : undefined;
+}
+
 function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
   const what = unchecked && state === 'paid' ? 'page-what-paid-unchecked' : (`page-what-${state}` as const);
@@ -240,21 +255,21 @@ function steps(words: Words, state: DisplayedState): string {
   return `<ol class="steps">${items.join('')}</ol>`;
 }
 
-function delivery(words: Words, { energy: amount, hours, address, txHash, note }: Invoice): string {
-  const transaction =
-    txHash === undefined
-      ? ''
-      : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
+function purpose(words: Words, { energy: amount, hours, note }: Invoice): string {
   const seller =
     note === undefined
       ? ''
       : `<figure class="note"><figcaption>${words.html('page-note')}</figcaption><blockquote dir="auto">${escapeHtml(note)}</blockquote></figure>`;
-  return `<section class="delivery">
-<h2>${words.html('page-delivers')}</h2>
-<p class="energy">${words.html('page-energy', { amount, hours })}</p>
-<dl><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>
-${seller}
-</section>`;
+  return `<p class="energy">${words.html('page-energy', { amount, hours })}</p>
+${seller}`;
+}
+
+function delivery(words: Words, { address, txHash }: Invoice): string {
+  const transaction =
+    txHash === undefined
+      ? ''
+      : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
+  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>`;
 }
 
 /** Renders a transaction hash, linked to the blockchain explorer if it is a valid one. */

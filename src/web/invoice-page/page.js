@@ -20,15 +20,17 @@ let requests = 0;
 /* Difference between the server's clock and the page's monotonic clock, in milliseconds. Never above the true one. */
 let ahead = Number(main.dataset.now) - performance.now();
 
-const leftMs = () => Number(main.dataset.endsAt) - performance.now() - ahead;
+const serverNow = () => performance.now() + ahead;
 const isFinal = () => 'final' in main.dataset;
 
 /* Polling */
 
-/* Polls now, and again later until the invoice is final. */
+/* Polls now, and again later, unless the invoice is final or a change is no longer expected. */
 async function poll() {
   clearTimeout(nextPoll);
   if (isFinal()) return;
+  /* Renewing the page now would drop the result of the check. */
+  if (byId('check')?.disabled) return scheduleNext();
   let retryAfterMs = 0;
   try {
     /* Only loading the page checks a stale invoice with the service. */
@@ -46,6 +48,7 @@ async function poll() {
 
 function scheduleNext(minimumMs = 0) {
   clearTimeout(nextPoll);
+  if (serverNow() >= Number(main.dataset.stopsAt)) return;
   const waitMs = document.hidden ? SLOW_POLL_MS : Math.min(POLL_MS * 2 ** failures, SLOW_POLL_MS);
   nextPoll = setTimeout(poll, Math.max(waitMs, minimumMs));
 }
@@ -136,23 +139,28 @@ function dress() {
   if (time) {
     const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
     time.textContent = new Intl.DateTimeFormat(root.lang, clock).format(Number(main.dataset.endsAt));
-    const left = document.querySelector('.left');
-    if (left) {
-      left.hidden = false;
-      document.querySelector('.until').hidden = true;
-    }
+    byId('left').hidden = false;
   }
   choose();
   tick();
 }
 
+const isStill = matchMedia('(prefers-reduced-motion: reduce)');
+const minutes = new Intl.NumberFormat(root.lang, { style: 'unit', unit: 'minute' });
+
+/* Counts whole minutes until the last one if the user prefers reduced motion. */
+function countdown(seconds) {
+  if (isStill.matches && seconds > 60) return minutes.format(Math.floor(seconds / 60));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 function tick() {
   if (!('endsAt' in main.dataset)) return;
-  const seconds = Math.max(0, Math.ceil(leftMs() / 1000));
-  const timer = document.querySelector('[role=timer]');
-  if (timer) timer.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  const seconds = Math.max(0, Math.ceil((Number(main.dataset.endsAt) - serverNow()) / 1000));
+  document.querySelector('[role=timer]').textContent = countdown(seconds);
   const isOver = seconds === 0;
   if (isOver && byId('checking').hidden) poll();
+  document.querySelector('.time').hidden = isOver;
   byId('payment').hidden = isOver;
   byId('checking').hidden = !isOver;
 }

@@ -242,9 +242,10 @@ describe('manual resolution', () => {
   test('is not possible with the card of another admin or after 15 minutes', async ({ chat }) => {
     await chat.toCard();
     const name = chat.decideData().split(':').at(-1) ?? '';
+    chat.setup.clock.now += 15 * 60_000 - 1;
     expect(await chat.setup.operations.proposals.find(USER, name)).toMatchObject({ reason: REASON });
     expect(await chat.setup.operations.proposals.find(7, name)).toBeUndefined();
-    chat.setup.clock.now += 15 * 60_000;
+    chat.setup.clock.now += 1;
     await chat.tapped(`unresolved:decide:${name}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-expired'));
     expect((await chat.read()).state).toBe('unknown');

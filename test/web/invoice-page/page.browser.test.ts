@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { violationsOf } from '../../support/axe.ts';
 import { sharedBrowser } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { DELIVER_TO, HASH, MADE_AT, MINUTE, PAY_TO, servePage } from './served-page.ts';
+import { DELIVER_TO, HASH, INVOICE, MADE_AT, MINUTE, PAY_TO, servePage } from './served-page.ts';
 
 const POLL_MS = 3_000;
 const SLOW_POLL_MS = 30_000;
@@ -71,7 +71,15 @@ test.each([
     const page = await open(served, { viewport: { width, height: 844 }, colorScheme });
     await heading(page, 'Waiting for your payment');
     expect(await isWithinWidth(page)).toBe(true);
-    await page.getByRole('img', { name: 'QR code of the payment address' }).waitFor();
+    for (const shown of [
+      page.getByText('131,000 energy for 1 h'),
+      page.getByRole('timer'),
+      page.getByRole('img', { name: 'QR code of the payment address' }),
+      page.getByRole('button', { name: 'Copy address' }),
+    ]) {
+      const { y = Infinity, height = 0 } = (await shown.boundingBox()) ?? {};
+      expect(y + height, 'visible without scrolling').toBeLessThan(844);
+    }
     // In the reader's time zone, not in UTC.
     await page.getByText('00:30', { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -98,6 +106,7 @@ test('shows everything without scripts', async () => {
   for (const text of ['12.345678', '4.21', PAY_TO, '15:30 UTC']) {
     await page.getByText(text, { exact: true }).first().waitFor();
   }
+  expect(await page.getByText('Time left').isVisible()).toBe(false);
   expect(await page.getByRole('button').allTextContents()).toEqual(['Check payment']);
   expect(await page.getByRole('radio').count()).toBe(0);
   served.change({ status: 'delegated', txHash: HASH });
@@ -146,18 +155,21 @@ test('switches between TRX and USDT by keyboard and keeps the choice when the pa
 
 test('counts down by the server’s clock and hides the payment details at the end', async () => {
   const served = await servePage();
-  served.setState('ending');
-  const page = await open(served);
+  served.setState('open');
+  const page = await open(served, { reducedMotion: 'no-preference' });
   // The device's clock is a day ahead.
   await page.clock.pauseAt(MADE_AT + 24 * 60 * MINUTE);
   await page.reload();
-  await page.getByText('Time left', { exact: true }).waitFor();
+  await page.getByText('Time left').waitFor();
   const left = page.getByRole('timer');
-  await expect.poll(() => left.textContent()).toMatch(/^(6:00|5:5\d)$/);
-  await page.clock.runFor(60_000);
-  await expect.poll(() => left.textContent()).toMatch(/^(5:00|4:5\d)$/);
+  await expect.poll(() => left.textContent()).toMatch(/^(29:00|28:5\d)$/);
   await page.route('**/status', (route) => route.abort());
-  await page.clock.runFor(5 * MINUTE);
+  await page.clock.runFor(60_000);
+  await expect.poll(() => left.textContent()).toMatch(/^(28:00|27:5\d)$/);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.clock.runFor(10 * MINUTE);
+  expect(await left.textContent(), 'whole minutes with reduced motion').toMatch(/^1[78] min$/);
+  await page.clock.runFor(18 * MINUTE);
   await page.getByText("Time is up. Don't pay.").waitFor();
   expect(await page.getByRole('img', { name: 'QR code' }).isVisible()).toBe(false);
   await page.unrouteAll();
@@ -172,7 +184,7 @@ test('counts down by the server’s clock and hides the payment details at the e
 test('counts down correctly after the device slept', async () => {
   const served = await servePage();
   served.setState('ending');
-  const page = await open(served, { isPaused: true });
+  const page = await open(served, { isPaused: true, reducedMotion: 'no-preference' });
   const left = page.getByRole('timer');
   expect(await left.textContent()).toMatch(/^(6:00|5:5\d)$/);
   served.advance(2 * MINUTE);
@@ -207,13 +219,20 @@ test('shows the payment details once a stale invoice was checked, and retries un
 
 for (const javaScriptEnabled of [true, false]) {
   test(`checks the payment by a button (script: ${javaScriptEnabled})`, async () => {
-    const served = await servePage();
+    let checks = 0;
+    const served = await servePage({
+      async checkPayment() {
+        checks += 1;
+        // Only the second check finds the payment, so the page can't show it before the button is tapped.
+        if (checks === 2) served.change({ status: 'paid', paidAt: MADE_AT });
+        return INVOICE;
+      },
+    });
     const page = await open(served, { javaScriptEnabled });
     const button = page.getByRole('button', { name: 'Check payment' });
     await button.click();
     await page.locator('#checked').getByText('Not paid in full yet').waitFor();
-    expect(served.calls.checked).toHaveLength(1);
-    served.change({ status: 'paid', paidAt: MADE_AT });
+    expect(checks).toBe(1);
     await button.click();
     await heading(page, 'Payment received');
     expect(await button.count()).toBe(0);
@@ -231,6 +250,21 @@ test('drops the result of a check when the invoice changes', async () => {
   await poll(page);
   await heading(page, 'Payment received');
   expect(await announced.textContent()).toBe('');
+});
+
+test('shows the result of a check that takes longer than the next poll', async () => {
+  let respond = () => {};
+  const served = await servePage({
+    check: async (invoice) => ({ ...invoice, isStale: true }),
+    checkPayment: () => new Promise((resolve) => (respond = () => resolve(undefined))),
+  });
+  const page = await open(served, { isPaused: true });
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByRole('button', { name: 'Check payment' }).click();
+  await sent;
+  await poll(page);
+  respond();
+  await page.locator('#checked').getByText('No answer from the service').waitFor();
 });
 
 /** Replaces the responses to the page's polls. Returns the milliseconds between the polls since the last call. */
@@ -317,6 +351,21 @@ test('stops polling in a final state', async () => {
   const reloaded = await interceptPolls(page);
   await page.clock.runFor(10 * MINUTE);
   expect(await reloaded.takeWaits()).toEqual([]);
+});
+
+test('stops polling 15 minutes after the deadline, and polls once when it is shown again', async () => {
+  const served = await servePage();
+  served.setState('over');
+  const page = await open(served, { isPaused: true });
+  const { respond, takeWaits } = await interceptPolls(page);
+  await respond({ fingerprint: 'over' });
+  await page.clock.runFor(15 * MINUTE);
+  expect((await takeWaits()).length).toBeGreaterThan(200);
+  await page.clock.runFor(60 * MINUTE);
+  expect(await takeWaits()).toEqual([]);
+  await setHidden(page, false);
+  await page.clock.runFor(10 * MINUTE);
+  expect(await takeWaits()).toHaveLength(1);
 });
 
 test('shows no older state after a newer one', async () => {

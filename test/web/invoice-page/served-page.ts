@@ -42,7 +42,7 @@ export const PAGE_STATES: Record<string, [minutes: number, changes: Partial<Invo
   open: [1, {}],
   ending: [24, {}],
   paid: [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE }],
-  late: [40, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE }],
+  late: [50, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE }],
   delivered: [6, { status: 'delegated', paidAt: MADE_AT + 4 * MINUTE, txHash: HASH }],
   over: [31, {}],
   failed: [7, { status: 'failed', paidAt: MADE_AT + 4 * MINUTE }],
@@ -51,7 +51,7 @@ export const PAGE_STATES: Record<string, [minutes: number, changes: Partial<Invo
   'without a status': [2, { status: '' }],
   'over and unchecked': [31, { unchecked: true }],
   'paid and unchecked': [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE, unchecked: true }],
-  'late and unchecked': [40, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE, unchecked: true }],
+  'late and unchecked': [50, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE, unchecked: true }],
 };
 export const PAYABLE = ['open', 'ending'];
 

@@ -23,10 +23,10 @@ const POLL_INTERVAL_MS = 1000;
 
 /**
  * Creates the panel that shows and controls the rental service.
- * @param {{ part: (id: string) => HTMLElement, notices: object, ticked: (now: number) => void }} page
- *   `ticked` receives the sandbox's time at each tick of its clock
+ * @param {{ part: (id: string) => HTMLElement, notices: object, ticked: (now: number) => void, loaded: (state: object) => void }} page
+ *   `ticked` receives the sandbox's time at each tick of its clock, `loaded` the service's state after each load
  */
-export function createPanel({ part, notices, ticked }) {
+export function createPanel({ part, notices, ticked, loaded }) {
   const { copy, toast } = notices;
   const deposits = { form: part('deposit-form'), list: part('deposits') };
   const faults = { form: part('fault-form'), list: part('faults'), clear: part('clear-faults') };
@@ -92,6 +92,7 @@ export function createPanel({ part, notices, ticked }) {
     for (const [name, showPart] of Object.entries(sections)) showPart(state[name], state);
     audit(state.audit);
     clock.set(state.now);
+    loaded(state);
   }
 
   const loadIfVisible = () => document.hidden || load();
