@@ -12,8 +12,8 @@ import { createSandboxRequests } from '../test/support/sandbox-requests.ts';
 
 /*
  * Walks through the journeys of users on the demo's chat page in Chromium, in each language. Prints taps, typed messages,
- * messages of the bot that are left, and words shown. Fails if a journey takes more of them than its limits. With `--screens`, also writes pictures of the main cards to
- * docs/screens. With `--payments N`, measures the time until a payment is shown.
+ * new messages of the bot that are left, and words shown. Fails if a journey takes more than its limits. With `--screens`,
+ * also writes pictures of the main cards to docs/screens. With `--payments N`, measures the time until a payment is shown.
  */
 
 const GUEST = 501;
@@ -157,9 +157,8 @@ type Limits = Partial<Record<'taps' | 'texts' | 'interactions' | 'messages', num
 interface Journey {
   name: string;
   user: number;
-  /** A run that exceeds a limit fails. An aim is only named. */
+  /** A run that exceeds a limit fails. */
   limits?: Limits;
-  aims?: Limits;
   /** Prepares the chat. Not counted. */
   prepare?(user: User, scene: Scene): Promise<void>;
   run(user: User, scene: Scene): Promise<void>;
@@ -254,8 +253,7 @@ const JOURNEYS: readonly Journey[] = [
   {
     name: 'guest buys energy',
     user: GUEST,
-    limits: { taps: 1, texts: 1 },
-    aims: { messages: 2 },
+    limits: { taps: 1, texts: 1, messages: 2 },
     async run(user, scene) {
       await user.types(OTHER_ADDRESS);
       await user.reads('invoice-terms', { in: user.lowest });
@@ -367,7 +365,7 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
     return (await response.json()) as never;
   };
   const rows: string[] = [];
-  for (const { name, user: chat, limits = {}, aims = {}, prepare, run } of JOURNEYS) {
+  for (const { name, user: chat, limits = {}, prepare, run } of JOURNEYS) {
     const page = await browser.newPage({
       viewport: { width: 430, height: 1400 },
       deviceScaleFactor: 2,
@@ -405,18 +403,20 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
     const before = await user.messages();
     Object.assign(user.counts, { taps: 0, typed: 0 });
     await run(user, scene);
-    const left = (await settledMessages(user)).filter((one) => !before.some((other) => same(one, other)));
+    const changed = (await settledMessages(user)).filter((one) => !before.some((other) => same(one, other)));
+    // Messages of an earlier journey can change at any time.
+    const latest = Math.max(0, ...before.map(({ message_id }) => message_id));
+    const left = changed.filter(({ message_id }) => message_id > latest);
     if (options.screens && language === 'en' && name === SHOWN_WHOLE) {
       await page.setViewportSize({ width: 1280, height: 860 });
       await page.screenshot({ path: `${SCREENS}/demo.png`, scale: 'css' });
     }
-    const shown = left.map(({ html }) => html.replace(/<[^>]+>/g, '')).join(' ');
+    const shown = changed.map(({ html }) => html.replace(/<[^>]+>/g, '')).join(' ');
     const count = shown.split(/\s+/).filter(Boolean).length;
     const { taps, typed } = user.counts;
     rows.push(`| ${language} | ${name} | ${taps} | ${typed} | ${left.length} | ${count} |`);
     const counted = { taps, texts: typed, interactions: taps + typed, messages: left.length };
     exceeded.push(...beyond(counted, limits).map((which) => `${name} (${language}): ${which}`));
-    missed.push(...beyond(counted, aims).map((which) => `${name} (${language}): ${which}`));
     await page.close();
   }
   return rows;
@@ -531,9 +531,8 @@ async function chooseLanguage(user: User, language: Language): Promise<void> {
 if (options.screens) mkdirSync(SCREENS, { recursive: true });
 const browser = await chromium.launch(chromiumOptions());
 const rows: string[] = [];
-/** Counts above their limits, and counts above what is aimed for. */
+/** Counts above their limits. */
 const exceeded: string[] = [];
-const missed: string[] = [];
 const measured: string[] = [];
 const payments = Number(options.payments);
 try {
@@ -551,7 +550,6 @@ if (rows.length > 0) process.stdout.write(`${[...heading, ...rows].join('\n')}\n
 const times = '| Seconds from the payment | Median | 95th percentile | Longest |';
 if (measured.length > 0) process.stdout.write(`\n${[times, '|---|--:|--:|--:|', ...measured].join('\n')}\n`);
 
-for (const one of missed) process.stdout.write(`Aim not reached: ${one}\n`);
 for (const one of exceeded) process.stderr.write(`Limit exceeded: ${one}\n`);
 
 // The event streams of the demo's chats are open, so the process wouldn't end by itself.
