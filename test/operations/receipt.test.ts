@@ -61,10 +61,10 @@ test('shows a claim only by an edit and sends its outcome as a new message', asy
 
 test('shows an outcome again if a slow edit to *in progress* may have overwritten it', async ({ setup }) => {
   const { raised, raise } = createSignal();
-  const told: string[] = [];
-  const process = setup.replica(setup.storage, async ({ state }) => {
+  const told: [string, number | undefined][] = [];
+  const process = setup.replica(setup.storage, async ({ state, receipt }) => {
     if (state === 'claimed') await raised;
-    told.push(state);
+    told.push([state, receipt.card]);
     return SHOWN;
   });
   const operation = await setup.claimed();
@@ -75,7 +75,10 @@ test('shows an outcome again if a slow edit to *in progress* may have overwritte
   expect(await setup.isNotified(operation)).toBe(true);
   raise();
   await executed;
-  expect(told).toEqual(['claimed', 'done']);
+  expect(told).toEqual([
+    ['claimed', CARD],
+    ['done', CARD],
+  ]);
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
