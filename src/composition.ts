@@ -25,7 +25,7 @@ import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { createMaintenance } from './operations/maintenance.ts';
-import { OPERATION } from './operations/operation.ts';
+import { messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
@@ -235,10 +235,12 @@ function createModules(
     reportContradiction,
     operatorInvoices,
     applyGuestLimits: invoices.applyGuestLimits,
-    onExecuted: (operation) =>
-      kinds.of(operation.request).isTrackedElsewhere
-        ? invoices.track(operation)
-        : notifications.notifyWithdrawal(operation),
+    onExecuted(operation) {
+      const kind = kinds.of(operation.request);
+      return kind.isTrackedElsewhere
+        ? invoices.track(operation, messageForResult(kind, operation))
+        : notifications.notifyWithdrawal(operation);
+    },
     async show(operation, may) {
       const shown = await notifications.showOperation(operation, may);
       // The purchase may have changed the balance. If this fails, the regular poll still reads it later.

@@ -21,7 +21,7 @@ broadcasts-messages = ⬆️ As sent{ $own ->
     }
 broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
-button-broadcasts-cancel = ✖️ Cancel: { $when }
+button-broadcasts-cancel = ✕ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }
 button-broadcasts-stop-yes = ⏹ Yes, stop
 button-broadcasts-stop-no = ‹ Don't stop
@@ -66,7 +66,7 @@ making-version = { $language }: { $own ->
 button-making-next = Choose audience ›
 button-making-add = ➕ Add { $language }
 button-making-replace = ✏️ Replace { $language }
-button-making-drop = ✖️ Remove { $language }
+button-making-drop = ✕ Remove { $language }
 
 ## Audience
 making-audience-ask = Choose an audience, or send a number of days for recent users. Opted-out, suspended and unreachable users are skipped.
@@ -76,7 +76,7 @@ making-audience = { $who ->
         [holders] Account holders
         [guests] Guests
         [merchants] Sellers
-        [active] Active last { $days } days
+        [active] Active in { $days } days
         [me] 🧪 Only me (test)
        *[everybody] Everyone
     }

@@ -1,6 +1,6 @@
 command-help = How this works
 button-help = ❓ Help
-button-help-here = ❓
+button-help-here = ?
 button-help-more = More questions
 button-help-commands = 📋 All commands
 button-help-return = ‹ Back to the question
@@ -46,9 +46,9 @@ help-answer-arrival =
 
     Send USDT only after that.
 help-answer-failed =
-    • <b>Invoice:</b> the service returns the payment to the address that sent it.
+    • <b>Invoice:</b> the service says it refunds the payment. Check the wallet you paid from.
     • <b>Withdrawal:</b> the amount returns to your balance.
-    • <b>Order from your balance:</b> compare your balance in <i>{ button-balance }</i> with the receipt.
+    • <b>Order from your balance:</b> I watch your balance for an hour and write when I see the refund, or that none came.
 
     Not back? Contact the service with the order number from the receipt. I can't return payments myself.
 help-answer-burned =

@@ -39,11 +39,11 @@ refusal-guest-all = Too many invoices right now. Try again { $when }.
 ## The invoice
 invoice-open = 🧾 <b>{ $reader ->
         [merchant] Awaiting payment
-       *[other] Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
     }</b>
 invoice-ending = ⏳ <b>{ $reader ->
         [merchant] Awaiting payment, expires soon
-       *[other] Pay { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
+       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
     }</b>
 invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.
@@ -67,12 +67,9 @@ invoice-stale = ⏳ <b>{ $reader ->
        *[other] Don't pay yet.
     }</b>
 invoice-number = Invoice { $number }
-invoice-amounts =
-    Exactly <code>{ $trx }</code> TRX
-    or exactly <code>{ $usdt }</code> USDT
-    on TRON (TRC20), to this address:
+invoice-pay-to =
+    On TRON (TRC20), to this address:
     <code>{ $address }</code>
-    { $compared }
 invoice-delivers =
     { $amount } energy for { $hours } h to
     <code>{ $address }</code>
@@ -98,7 +95,10 @@ invoice-late-note = It came after the deadline, so the service decides.{ $suppor
        *[other] {" "}No news in 24 h? Contact support: { $support }
     }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
-invoice-failed-note = The service says it's refunding the payment to the sender.
+invoice-failed-note = The service says it's refunding the payment. I can't see when it arrives: { $reader ->
+        [merchant] your customer should check the wallet they paid from.
+       *[other] check the wallet you paid from.
+    }
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
@@ -125,8 +125,8 @@ invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
-button-copy-trx = ⧉ Copy { $trx } TRX
-button-copy-usdt = ⧉ Copy { $usdt } USDT
+button-copy-trx = ⧉ Copy TRX amount
+button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
 button-share = ↗ Share
 button-revoke = 🚫 Disable link

@@ -1,15 +1,20 @@
 command-start = About and menu
 command-menu = Open the menu
 menu-guest =
-    <b>Energy and bandwidth on TRON</b>
-
-    Sending USDT burns TRX unless the sending address has energy. Renting energy costs a fraction of that.
+    Sending USDT burns TRX unless the sending address has energy.{ $priced ->
+        [yes] {""}
+       *[no] {" "}Renting energy costs a fraction of that.
+    }
 
     { $invoices ->
         [yes] Pay by invoice from any wallet, or link your account at the rental service.
        *[no] Link your account at the rental service to begin.
     }
 menu-title = <b>Energy and bandwidth on TRON</b>
+menu-offer = { $amount } energy for 1 h: <b>{ AMOUNT($price) } TRX</b>{ $burn ->
+        [none] {""}
+       *[other] {" "}instead of { AMOUNT($burn) } (−{ $percent }%)
+    }
 menu-account = Account { $account } · { $tail ->
         [operators] operator
        *[other] key { $tail }
@@ -18,7 +23,7 @@ menu-balance-current = Balance: <b>{ AMOUNT($balance) } TRX</b>
 menu-balance-last = Balance: <b>{ AMOUNT($balance) } TRX</b> ({ $age } ago)
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
-menu-idle = I didn't understand that. Choose one:
+menu-idle = I didn't understand that. Paste an address to get its price, or open the menu.
 button-balance = 💰 Balance
 command-balance = Balance, deposits and withdrawals
 button-more = ⋯ More

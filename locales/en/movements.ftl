@@ -1,6 +1,6 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
+movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Refunds of failed orders and purchases made outside this bot are missing.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] awaiting confirmation
         [confirmed] credited

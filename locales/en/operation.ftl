@@ -71,20 +71,26 @@ operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
 order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
-order-pending-no-events = Status: <b>pending</b>. Usually delivered within a minute, but I can't see when.
+order-pending-no-events = Status: <b>pending</b>. Delivery usually takes a minute, but I can't see it: check the address.
 order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-filled = Status: <b>delivered</b>
-order-delivered = ✅ <b>Bought and delivered</b>
 order-partly-delivered = 🟠 <b>Partly delivered</b>
 order-part = { $delivered } of { $what }
 order-partial = Delivered so far: <b>{ $part }</b>. The service hasn't reported the rest, or a refund.
 order-undelivered = ❌ <b>Not delivered</b>
-order-failed =
-    Status: <b>failed</b>. { $price ->
-        [none] Charge and refund unknown
-       *[other] Charged <b>{ AMOUNT($price) } TRX</b>, refund unknown
-    }: see Balance → Movements.
+order-refund =
+    { $refund ->
+        [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
+        [awaited] No refund seen yet. I'll check again.
+        [back] { $trx ->
+            [none] Your balance is what it was before this order: probably refunded.
+           *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
+        }
+        [same] <b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
+        [moved] I can't see if this was refunded, because your balance also changed for other reasons. Compare it with <i>Balance → Movements</i>. If money is missing, contact support.
+       *[unread] I couldn't check if this was refunded. Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
+    }
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused

@@ -8,15 +8,9 @@ settings-card =
     Language: English
 settings-default =
     Default address: <b>{ $address }</b>
-    Duration: <b>{ $hours ->
-        [ask] not set
-       *[other] { $hours } h
-    }</b>
+    Duration: <b>{ $hours } h</b>
 hours-default-taken = Your default: { $hours } h.
-button-settings-hours = ⏱ Duration: { $hours ->
-        [ask] not set
-       *[other] { $hours } h
-    }
+button-settings-hours = ⏱ Duration: { $hours } h
 button-settings-address = ★ Default address
 settings-selling = Seller mode puts invoices first in the menu.
 button-sells = ☐ Seller mode

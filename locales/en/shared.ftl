@@ -9,7 +9,7 @@ command-cancel = Cancel the current action
 ## Buttons that many messages have
 button-menu = ☰ Menu
 button-back = ‹ Back
-button-cancel = ✖️ Cancel
+button-cancel = ✕ Cancel
 button-try-again = ↻ Try again
 button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot
@@ -26,6 +26,7 @@ list-more = … and { $count } more
 ## Leaving a flow
 cancelled = ✖️ Cancelled. Nothing was charged.
 cancelled-nothing = Nothing to cancel. Here's the menu:
+flow-left = <i>Your previous action is closed. Nothing was charged.</i>
 edit-unread = I don't read edits. Send a new message.
 group-only = I work only in a private chat.
 group-secret = 🔒 { $what ->

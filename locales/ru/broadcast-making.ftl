@@ -21,7 +21,7 @@ broadcasts-messages = ⬆️ Так отправлено{ $own ->
     }
 broadcasts-messages-failed = ⚠️ Telegram не смог его скопировать: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка
-button-broadcasts-cancel = ✖️ Отменить: { $when }
+button-broadcasts-cancel = ✕ Отменить: { $when }
 button-broadcasts-show = 📄 Показать: { $when }
 button-broadcasts-stop-yes = ⏹ Да, остановить
 button-broadcasts-stop-no = ‹ Не останавливать
@@ -67,7 +67,7 @@ making-version = { $language }: { $own ->
 button-making-next = Выбрать аудиторию ›
 button-making-add = ➕ Добавить: { $language }
 button-making-replace = ✏️ Заменить: { $language }
-button-making-drop = ✖️ Убрать: { $language }
+button-making-drop = ✕ Убрать: { $language }
 
 ## Аудитория
 making-audience-ask = Выберите аудиторию или пришлите число дней, чтобы написать недавним пользователям. Рассылку не получат те, кто отказался, недоступен или без доступа.

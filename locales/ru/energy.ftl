@@ -24,6 +24,10 @@ button-24-hours = 24 часа
 ## Карточка
 energy-truth = <i>Если у получателя нет USDT, нужно 131 000. Покупку нельзя отменить или перенести на другой адрес.</i>
 energy-going = ⏳ <b>Покупаю…</b>
+energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
+        [yes] Отправьте USDT
+       *[no] Используйте её
+    } до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-done = ✅ <b>Куплено</b>
 energy-refused = ❌ <b>Не куплено.</b> Ничего не списано.
 energy-likely = 🟡 <b>Скорее всего, куплено</b>

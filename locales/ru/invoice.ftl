@@ -39,11 +39,11 @@ refusal-guest-all = Сейчас слишком много счетов. Поп�
 ## Счёт
 invoice-open = 🧾 <b>{ $reader ->
         [merchant] Ждёт оплаты
-       *[other] К оплате { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+       *[other] К оплате ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
     }</b>
 invoice-ending = ⏳ <b>{ $reader ->
         [merchant] Ждёт оплаты, срок истекает
-       *[other] Времени мало: оплатите { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+       *[other] Времени мало: оплатите ровно { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
     }</b>
 invoice-over = ⌛ <b>Срок истёк. { $reader ->
         [merchant] Покупатель больше не может его оплатить.
@@ -67,12 +67,9 @@ invoice-stale = ⏳ <b>{ $reader ->
        *[other] Пока не платите.
     }</b>
 invoice-number = Счёт { $number }
-invoice-amounts =
-    Ровно <code>{ $trx }</code> TRX
-    или ровно <code>{ $usdt }</code> USDT
-    в сети TRON (TRC20), на этот адрес:
+invoice-pay-to =
+    В сети TRON (TRC20), на этот адрес:
     <code>{ $address }</code>
-    { $compared }
 invoice-delivers =
     { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
@@ -98,7 +95,10 @@ invoice-late-note = Платёж пришёл после срока, поэто�
        *[other] {" "}Нет новостей через 24 ч? Напишите в поддержку: { $support }
     }
 invoice-partial-note = Доставлено: <b>{ $delivered } из { $amount } энергии</b>. Об остатке и о возврате сервис не сообщал.
-invoice-failed-note = Сервис сообщает, что возвращает платёж отправителю.
+invoice-failed-note = Сервис сообщает, что возвращает платёж. Когда он придёт, мне не видно: { $reader ->
+        [merchant] пусть покупатель проверит кошелёк, с которого платил.
+       *[other] проверьте кошелёк, с которого платили.
+    }
 invoice-stale-note = { $reader ->
         [merchant] Карточка обновится сама.
        *[other] Уже заплатили? Не платите ещё раз. Если нет, дождитесь обновления карточки.
@@ -125,8 +125,8 @@ invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
-button-copy-trx = ⧉ Копировать { $trx } TRX
-button-copy-usdt = ⧉ Копировать { $usdt } USDT
+button-copy-trx = ⧉ Копировать сумму TRX
+button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
 button-share = ↗ Поделиться
 button-revoke = 🚫 Отключить ссылку

@@ -1,15 +1,20 @@
 command-start = О боте и меню
 command-menu = Открыть меню
 menu-guest =
-    <b>Энергия и bandwidth в TRON</b>
-
-    При отправке USDT сгорают TRX, если у адреса отправителя нет энергии. Аренда энергии обходится в разы дешевле.
+    При отправке USDT сгорают TRX, если у адреса отправителя нет энергии.{ $priced ->
+        [yes] {""}
+       *[no] {" "}Аренда энергии обходится в разы дешевле.
+    }
 
     { $invoices ->
         [yes] Платите по счёту с любого кошелька или привяжите аккаунт в сервисе аренды.
        *[no] Чтобы начать, привяжите аккаунт в сервисе аренды.
     }
 menu-title = <b>Энергия и bandwidth в TRON</b>
+menu-offer = { $amount } энергии на 1 ч: <b>{ AMOUNT($price) } TRX</b>{ $burn ->
+        [none] {""}
+       *[other] {" "}вместо { AMOUNT($burn) } (−{ $percent } %)
+    }
 menu-account = Аккаунт { $account } · { $tail ->
         [operators] оператора
        *[other] ключ { $tail }
@@ -18,7 +23,7 @@ menu-balance-current = Баланс: <b>{ AMOUNT($balance) } TRX</b>
 menu-balance-last = Баланс: <b>{ AMOUNT($balance) } TRX</b> ({ $age } назад)
 menu-balance = <b>Баланс</b>
 menu-more = <b>Ещё</b>
-menu-idle = Не понимаю. Выберите:
+menu-idle = Не понимаю. Пришлите адрес — назову цену. Или откройте меню.
 button-balance = 💰 Баланс
 command-balance = Баланс, пополнение и вывод
 button-more = ⋯ Ещё

@@ -20,7 +20,7 @@ operations-outcome = { $outcome ->
 operations-refunded = ↩️ Счетов оплачено и возвращено: { $count }
 operations-unpriced = ❔ Выполнено, цена неизвестна, в обороте нет: { $count }
 operations-none = Пока ничего не выполнено.
-operations-unresolved = ⚠️ Результат неизвестен сейчас: <b>{ $count }</b>
+operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>
 operations-note = <i>Счета учтены после оплаты, по цене в TRX. Неудавшиеся и возвращённые заказы и выводы в оборот не входят.</i>
 operations-period = { $days ->
         [1] Сегодня

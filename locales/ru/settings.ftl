@@ -11,15 +11,9 @@ settings-default =
         [none] нет
        *[other] { $address }
     }</b>
-    Срок: <b>{ $hours ->
-        [ask] не задан
-       *[other] { $hours } ч
-    }</b>
+    Срок: <b>{ $hours } ч</b>
 hours-default-taken = По умолчанию: { $hours } ч.
-button-settings-hours = ⏱ Срок: { $hours ->
-        [ask] не задан
-       *[other] { $hours } ч
-    }
+button-settings-hours = ⏱ Срок: { $hours } ч
 button-settings-address = ★ Основной адрес
 settings-selling = В режиме продавца счета стоят в меню первыми.
 button-sells = ☐ Режим продавца

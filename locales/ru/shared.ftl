@@ -9,7 +9,7 @@ command-cancel = Отменить начатое
 ## Кнопки, которые есть у многих сообщений
 button-menu = ☰ Меню
 button-back = ‹ Назад
-button-cancel = ✖️ Отмена
+button-cancel = ✕ Отмена
 button-try-again = ↻ Попробовать ещё раз
 button-copy-address = ⧉ Скопировать адрес
 button-open-bot = Открыть бота
@@ -26,6 +26,7 @@ list-more = … и ещё { $count }
 ## Выход из начатого
 cancelled = ✖️ Отменено. Ничего не списано.
 cancelled-nothing = Отменять нечего. Вот меню:
+flow-left = <i>Прежнее действие закрыто. Ничего не списано.</i>
 edit-unread = Я не читаю исправления. Пришлите новое сообщение.
 group-only = Я работаю только в личном чате.
 group-secret = 🔒 { $what ->

@@ -72,8 +72,8 @@ export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<
 }
 
 /** Returns the rows of buttons that link an account and, with `accountUrl`, open one at the service. */
-export function guestButtons(words: Words, accountUrl: string | undefined) {
-  const link = button(words, 'button-link', callbackData('link', 'open'), 'primary');
+export function guestButtons(words: Words, accountUrl: string | undefined, { isPrimary = true } = {}) {
+  const link = button(words, 'button-link', callbackData('link', 'open'), isPrimary ? 'primary' : undefined);
   const open = accountUrl ? [[{ text: words.plain('button-open-account'), url: accountUrl }]] : [];
   return [[link], ...open];
 }
@@ -146,7 +146,7 @@ export async function withReading<Value>(
  */
 export function screen<Value>(
   deps: FeatureDeps,
-  about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons'> & {
+  about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons' | 'keepsFlow'> & {
     /** Button that *Try again* taps. Default: `open`. */
     retryButton?: string;
     read(reads: AccountReads): Promise<Outcome<Value>>;
@@ -155,6 +155,7 @@ export function screen<Value>(
 ): Feature & { open: Handler } {
   const { read, view, retryButton = 'open', ...feature } = about;
   return {
+    keepsFlow: true,
     ...feature,
     open: (ctx) =>
       withReading(deps, ctx, { read, again: callbackData(feature.name, retryButton) }, async (value, link) =>

@@ -17,7 +17,7 @@ import {
 } from './middleware.ts';
 import { cancelAbandonedCard, handleTextAtCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
-import { commandList, createRouter, handleCommands, handleTaps } from './router.ts';
+import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { handleSecrets } from './secrets.ts';
 
 /**
@@ -68,10 +68,10 @@ export function createBot(deps: BotDeps) {
   );
   bot.use(handleFlows(features));
 
-  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot sends the menu.
+  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot says what to send.
   bot.use(async (ctx) => {
     if (ctx.message && (await router.onText?.(ctx, textAndLinksOf(ctx.message)))) return;
-    await showUnexpected(deps, ctx);
+    await showUnexpected(ctx);
   });
   return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
 }
@@ -80,7 +80,7 @@ export function botDescription(texts: Texts, features: readonly Feature[]): BotD
   const perLanguage = <T>(make: (words: Words) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
   return {
-    commands: perLanguage((words) => commandList(words, features, { isAdmin: false })),
+    commands: perLanguage((words) => menuCommands(words, features, { isAdmin: false })),
     shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
     descriptions: perLanguage((words) => words.plain('bot-description')),
   };

@@ -5,6 +5,7 @@ import type { Book } from '../accounts/address-book.ts';
 import type { LinkReader } from '../accounts/links.ts';
 import type { Words } from '../i18n/texts.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
+import type { PaymentsGate } from '../operations/payments-gate.ts';
 import type { ChatChanges } from '../platform/storage.ts';
 import type { OpenedAccount } from '../rental-api/account-reader.ts';
 import type { Session } from './session.ts';
@@ -51,7 +52,7 @@ export interface UpdateTransaction {
   refresh(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
   /**
    * Calls `prepare` after the commit, without delaying later updates. If it resolves to a change, makes that change in a
-   * separate transaction of the chat.
+   * separate transaction of the chat. Only one per update.
    */
   changeLater(prepare: () => Promise<LaterChange | undefined>): void;
   /** Drops the collected changes: the commit only marks the update as handled. */
@@ -91,6 +92,8 @@ interface BotFlavor {
   opened?: { by: LinkReader; account: OpenedAccount };
   addressBook?: () => Promise<Book>;
   maintenance?: ReturnType<Maintenance['readAhead']>;
+  /** Whether operations are accepted. Each update reads it once. */
+  closed?: ReturnType<PaymentsGate['closed']>;
   /** New state of the open flow, if this update has led to another question. */
   flowState?: unknown;
 }

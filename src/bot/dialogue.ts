@@ -20,7 +20,7 @@ import { button, type View } from '../views/view.ts';
 import { ADDRESS_BUTTONS, addressProblem } from './address-input.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
-import { isReplaced, remove, show, showText } from './reply.ts';
+import { addHeader, isReplaced, remove, show, showText } from './reply.ts';
 
 /** Returns a question with its choices, *Back*, *Cancel* and the button for a help topic. */
 export function questionView(
@@ -407,6 +407,12 @@ export function endFlow(ctx: BotContext): boolean {
   if (question !== undefined && question !== tapped) removeQuestion(ctx, question);
   if (awaiting !== undefined && code !== undefined) ctx.headerHtml = ctx.words.html('left-code');
   return inFlow || awaiting !== undefined;
+}
+
+/** Ends everything that waits for an answer, and says so above the next view. */
+export function leaveFlow(ctx: BotContext): void {
+  const isCodeAwaited = ctx.session.code !== undefined;
+  if (endFlow(ctx) && !isCodeAwaited) addHeader(ctx, ctx.words.html('flow-left'));
 }
 
 /**

@@ -22,6 +22,7 @@ import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 import type { Quotes } from './quotes.ts';
+import { showText } from './reply.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
 
@@ -125,10 +126,15 @@ export function handlerOf(button: FeatureButton | undefined): ButtonHandler | un
   return 'changes' in button ? button.changes : button.decides;
 }
 
-/** Command of a feature. `text` is its description in the lists of commands. */
+/**
+ * Command of a feature. `text` is its description in the lists of commands. `inMenu`: Telegram lists it when the user types
+ * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them.
+ */
 export interface Command {
   name: string;
   text: TextKey;
+  inMenu?: true;
+  merchants?: true;
   admins?: true;
 }
 
@@ -157,14 +163,17 @@ export interface Feature {
   command?: Command;
   alias?: Command;
   /** Further commands by name, each with the button that does the same. */
-  buttonCommands?: Readonly<Record<string, { button: string; text: TextKey; admins?: true }>>;
+  buttonCommands?: Readonly<Record<string, Omit<Command, 'name'> & { button: string }>>;
   buttons?: Readonly<Record<string, FeatureButton>>;
   /** Data that its buttons (or `open`) always need: see {@link createPrefetch}. */
   prefetch?: Readonly<Record<string, Prefetch<unknown>['start']>>;
   /** Returns whether the user may use a button (`open` for its command). Checked at every tap and command. */
   isAvailable?(ctx: BotContext, button: string): boolean;
-  /** Taps on its buttons don't leave an open flow. */
-  keepsFlow?: true;
+  /**
+   * Whether its taps and commands leave an open flow or card as it is, or which buttons do (`open` for its command). After
+   * a command, the question or card is shown again below. Something that begins a flow of its own ends the open one.
+   */
+  keepsFlow?: true | readonly string[];
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */
   flow?: Flow & {
     version: number;
@@ -369,11 +378,12 @@ export function adminsOnly(
     (go: (ctx: BotContext, state: unknown) => Promise<FlowResult>): typeof go =>
     async (ctx, state) => {
       if (isAvailable(ctx)) return go(ctx, state);
-      await showUnexpected(deps, ctx);
+      await showUnexpected(ctx);
       return { kind: 'ended' };
     };
 
   return {
+    keepsFlow: true,
     ...feature,
     isAvailable,
     menu: { button, place: 'admin', for: 'admin' },
@@ -382,12 +392,10 @@ export function adminsOnly(
   };
 }
 
-/** Responds to an input that nothing handles: to a tap with a toast, to a message with the menu. */
-export async function showUnexpected({ openMenu }: FeatureDeps, ctx: BotContext): Promise<void> {
+/** Responds to an input that nothing handles: to a tap with a toast, to a message with what it may contain. */
+export async function showUnexpected(ctx: BotContext): Promise<void> {
   if (ctx.callbackQuery) ctx.toast = ctx.words.plain('toast-question-over');
-  if (ctx.message === undefined) return;
-  ctx.headerHtml = ctx.words.html('menu-idle');
-  await openMenu(ctx);
+  if (ctx.message !== undefined) await showText(ctx, ctx.words.html('menu-idle'));
 }
 
 type ClosedTexts = Record<Closed['by'], TextKey>;
@@ -397,6 +405,12 @@ const BY_STORAGE = { storage: 'gate-closed', 'data-lost': 'gate-closed' } as con
 export const CLOSED_FLOW: ClosedTexts = { ...BY_STORAGE, maintenance: 'maintenance' };
 export const CLOSED_CARD: ClosedTexts = { ...BY_STORAGE, maintenance: 'maintenance-card' };
 export const CLOSED_CODE: ClosedTexts = { ...BY_STORAGE, maintenance: 'maintenance-code' };
+
+/** Returns why no operations are accepted, or `undefined`. Each update reads it once. */
+export async function closedFor({ paymentsGate }: FeatureDeps, ctx: BotContext): Promise<Closed | undefined> {
+  ctx.closed ??= paymentsGate.closed();
+  return ctx.closed;
+}
 
 /** Returns whether maintenance is on. Each update reads it once. */
 export async function isInMaintenance({ maintenance }: FeatureDeps, ctx: BotContext): Promise<boolean> {

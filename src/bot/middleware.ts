@@ -12,7 +12,7 @@ import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
 import { send } from './reply.ts';
-import { commandList, startPayload } from './router.ts';
+import { menuCommands, startPayload } from './router.ts';
 import { containsKey, containsOperatorKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
 
 const WINDOW_MS = 5_000;
@@ -202,7 +202,7 @@ export function createUserMiddleware(deps: BotDeps) {
     const key = `${ctx.words.language} ${isAdmin}`;
     const cached = commandLists.get(key);
     if (cached) return cached;
-    const commands = commandList(ctx.words, deps.features(), { isAdmin });
+    const commands = menuCommands(ctx.words, deps.features(), { isAdmin });
     const hash = createHash('sha256').update(JSON.stringify(commands)).digest('base64url').slice(0, 8);
     const list = { commands, hash };
     commandLists.set(key, list);

@@ -24,7 +24,7 @@ import {
 } from './dialogue.ts';
 import {
   CLOSED_FLOW,
-  createPrefetch,
+  closedFor,
   type Feature,
   type FeatureDeps,
   type Handler,
@@ -190,16 +190,19 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     else await showFlowEnded(ctx, state.step);
   }
 
+  const amountStep = steps[OTHER_AMOUNT];
   const funds: Step<MoneyState> = {
     mayShowToast: true,
     back: lastStep,
-    choices: ({ words }) => [[answerButton(words.plain('button-check-again'), CHECK)]],
+    choices: ({ words }) => [
+      [answerButton(words.plain('button-check-again'), CHECK)],
+      ...(amountStep ? [[answerButton(words.plain('button-other-amount'), OTHER_AMOUNT)]] : []),
+    ],
     async ask(ctx, state) {
       const { words } = ctx;
       const { estimate = '0', balance = '0' } = state;
       const payer = await payerOf(deps, ctx);
       const address = payer && (await deps.quotes.depositAddress(payer));
-      const again = words.plain('button-check-again');
       const missing = missingFunds(balance, estimate) ?? '0';
       // The text of the message may not have changed, so a toast says so.
       if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
@@ -214,18 +217,22 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         text: words.plain('button-copy-address'),
         copy_text: { text: address },
       };
-      return { html, buttons: [...(copyButton ? [[copyButton]] : []), [answerButton(again, CHECK)]] };
+      const choices = (await funds.choices?.(ctx, state)) ?? [];
+      return { html, buttons: [...(copyButton ? [[copyButton]] : []), ...choices] };
     },
-    onChoice: (_ctx, state) => state,
+    onChoice: (_ctx, state, value) => (value === OTHER_AMOUNT ? { ...state, step: OTHER_AMOUNT } : state),
   };
 
   const asked = Object.fromEntries(
     Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
   );
-  const gate = createPrefetch(deps.paymentsGate.closed);
+  const prefetch = (ctx: BotContext) => {
+    ctx.closed = deps.paymentsGate.closed();
+    ctx.closed.catch(() => undefined);
+  };
 
   async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
-    const [payer, why] = await Promise.all([payerIn(ctx), gate.get(ctx, '')]);
+    const [payer, why] = await Promise.all([payerIn(ctx), closedFor(deps, ctx)]);
     if (payer === undefined) return void (await showAccountNeeded(deps, ctx));
     prepare?.(ctx, payer);
     const rejection = why
@@ -238,7 +245,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const flow = dialogue({ stateSchema: moneyStateSchema, steps: asked, resolve, finish });
   return {
     ...feature,
-    prefetch: { open: gate.start, to: gate.start },
+    prefetch: { open: prefetch, to: prefetch },
     open: (ctx) => begin(ctx, { step: first }),
     async onCommandText(ctx, text) {
       const { remainingText = '', ...state } = commandArguments(first, text, await addressBookOf(deps, ctx));
@@ -350,6 +357,8 @@ function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
 }
 
 const CHECK = 'again';
+/** Answer that leads to the question of this name, if the flow has it. */
+const OTHER_AMOUNT = 'amount';
 
 /** Returns how much TRX is missing for `estimate`, or `undefined` if nothing is, or either isn't known. */
 function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {

@@ -17,7 +17,6 @@ import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
 import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
-import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -118,12 +117,12 @@ export async function readFormerCard(
   return stored && { stored, message };
 }
 
-/** Sends a draft's card again with a `hint`. From then on only the new message can be confirmed. */
+/** Sends a draft's card again, with a `hint` if given. From then on only the new message can be confirmed. */
 export async function reopenCard(
   deps: FeatureDeps,
   ctx: BotContext,
   draft: Operation,
-  { hint, old }: { hint: string; old: number },
+  { hint, old }: { hint?: string; old: number },
 ): Promise<void> {
   const { card, operations } = deps;
   const view = await card(ctx.words, draft);
@@ -133,6 +132,13 @@ export async function reopenCard(
   // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
+}
+
+/** Sends the card again that typed text is meant for, if it can still be decided on. */
+export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<void> {
+  const { card } = ctx.session;
+  const draft = card && (await deps.operations.drafts.open({ user: ctx.from.id, id: card.operation }));
+  if (draft) await reopenCard(deps, ctx, draft, { old: card.message });
 }
 
 /**
@@ -246,6 +252,13 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }
 
+interface TapRouter {
+  routeTap(
+    data: string,
+    ctx: BotContext,
+  ): { press(ctx: BotContext, message: number): Promise<unknown> } | undefined;
+}
+
 /**
  * Creates the middleware for text typed while the last card is open:
  *
@@ -254,7 +267,7 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
  * - A text with an address starts something else.
  * - Any other text shows the card again. Only a tap confirms.
  */
-export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
+export function handleTextAtCard(router: TapRouter, deps: BotDeps): Middleware<BotContext> {
   const { drafts } = deps.operations;
 
   return async (ctx, next) => {

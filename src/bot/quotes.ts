@@ -9,7 +9,13 @@ import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT, type Rental } from '../rental-api/client.ts';
 import type { Prices } from '../rental-api/schemas.ts';
-import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
+import {
+  ENERGY_PER_TRANSFER,
+  estimateEnergy,
+  formatTrx,
+  readAddress,
+  savingOver,
+} from '../rental-api/tron.ts';
 import type { Payer } from './context.ts';
 
 const QUOTE_TIMEOUT_MS = 3_000;
@@ -117,6 +123,19 @@ export function createQuotes({
     market(account: number): Market | undefined {
       const { burnTrx, usdRate } = latest.get(account)?.prices ?? {};
       return burnTrx === undefined && usdRate === undefined ? undefined : { burnTrx, usdRate };
+    },
+    /**
+     * Returns the price in TRX of energy for one transfer and an hour, and what it saves compared with burning TRX, if this
+     * process has read the account's prices within ten minutes.
+     */
+    offer(account: number): { price: string; burnTrx?: string; percent?: string } | undefined {
+      const { prices } = latest.get(account) ?? {};
+      const exact = prices && estimateEnergy({ amount: ENERGY_PER_TRANSFER, hours: 1 }, prices);
+      if (prices === undefined || exact === undefined) return undefined;
+      const price = roundPrice(exact);
+      const { burnTrx } = prices;
+      const saved = burnTrx && savingOver(burnTrx, { energy: ENERGY_PER_TRANSFER, price });
+      return saved ? { price, burnTrx: roundPrice(burnTrx), percent: saved.percent } : { price };
     },
     /** Returns the balance in TRX, or `undefined` if the service doesn't report it in time. */
     async balance(

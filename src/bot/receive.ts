@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
@@ -122,8 +122,8 @@ function isConfirmation({ callback_query: tap }: Update): boolean {
 const DEFAULT_TIMEOUTS: UpdateTimeouts = { leaseMs: 15_000, handlerMs: 8_000 };
 const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
-/** Update ids are below this number, and so is the made-up id of a change without an update. */
-const UPDATE_IDS = 2 ** 32;
+/** Telegram's update ids are below this number. Added to the id of an update, it is the id of its later change. */
+const UPDATE_IDS = 2 ** 31;
 /** Maximum duration of a refresh, in milliseconds. Later updates of the chat wait for it. */
 const REFRESH_TIMEOUT_MS = 1_000;
 
@@ -200,11 +200,11 @@ export function transaction(
         throw error;
       }
       await commit({ chat, update, token, changes: changes() });
-      for (const prepare of later) {
-        void changeLater(chat, prepare).catch((err: unknown) =>
+      const prepare = later();
+      if (prepare)
+        void changeLater({ chat, update: update + UPDATE_IDS }, prepare).catch((err: unknown) =>
           log.warn({ chat, err }, 'a change of a chat after an update failed'),
         );
-      }
       const actions = after.map((action) =>
         action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed')),
       );
@@ -231,11 +231,15 @@ export function transaction(
     });
   }
 
-  async function changeLater(chat: number, prepare: () => Promise<LaterChange | undefined>): Promise<void> {
+  /** Makes a later change of an update, at most once. */
+  async function changeLater(
+    about: { chat: number; update: number },
+    prepare: () => Promise<LaterChange | undefined>,
+  ): Promise<void> {
     const change = await prepare();
     if (change === undefined) return;
-    await queue.run(chat, async () => {
-      const request = { chat, update: randomInt(UPDATE_IDS), token: randomUUID() };
+    await queue.run(about.chat, async () => {
+      const request = { ...about, token: randomUUID() };
       const begun = await begin(request);
       if (begun.kind === 'handled') return;
       const session = readSession(begun.session) ?? {};
@@ -289,7 +293,7 @@ function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
 function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
   const refreshes: Promise<(() => Promise<unknown>) | undefined>[] = [];
-  const later: (() => Promise<LaterChange | undefined>)[] = [];
+  let later: (() => Promise<LaterChange | undefined>) | undefined;
   let session: ChatChanges['session'];
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
@@ -314,7 +318,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       refreshes.push(prepared);
     },
     changeLater: (prepare) => {
-      later.push(prepare);
+      later = prepare;
     },
     discard: () => {
       tx.conversation = begun.conversation;
@@ -322,7 +326,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       claim = undefined;
       after.length = 0;
       refreshes.length = 0;
-      later.length = 0;
+      later = undefined;
     },
   };
   const changes = (): ChatChanges => ({
@@ -330,7 +334,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
     ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
     ...(claim && { claim }),
   });
-  return { tx, changes, after, refreshes, later };
+  return { tx, changes, after, refreshes, later: () => later };
 }
 
 /** Creates the middleware for the session and its language. It writes the session only if it has changed. */

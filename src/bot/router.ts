@@ -16,7 +16,7 @@ import {
   withToken,
 } from '../views/callback-data.ts';
 import type { BotContext } from './context.ts';
-import { endFlow } from './dialogue.ts';
+import { endFlow, leaveFlow, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,
@@ -26,6 +26,7 @@ import {
   type Handler,
   handlerOf,
 } from './feature.ts';
+import { repeatCard } from './operation-card.ts';
 import { showText } from './reply.ts';
 import { CHAT, CONVERSATION } from './session.ts';
 
@@ -60,18 +61,26 @@ export function createRouter(features: readonly Feature[]) {
       const { prefetch = {} } = feature;
       return {
         feature,
+        keepsFlow: keepsFlow(feature, button),
         prefetch: (ctx: BotContext) =>
           Object.hasOwn(prefetch, button) ? prefetch[button]?.(ctx, argument) : undefined,
         press: (ctx: BotContext, message: number) => press(ctx, argument, message),
       };
     },
-    routeCommand(name: string, ctx: BotContext, text = ''): Handler | undefined {
+    routeCommand(
+      name: string,
+      ctx: BotContext,
+      text = '',
+    ): { handle: Handler; keepsFlow: boolean } | undefined {
       const { feature, button = '' } = commands.get(name) ?? {};
       const press = availableHandler(feature, button, ctx);
       if (feature === undefined || press === undefined) return undefined;
       const { onCommandText } = feature;
-      if (press !== feature.open) return (ctx) => press(ctx, '', NO_MESSAGE);
-      return text === '' || onCommandText === undefined ? feature.open : (ctx) => onCommandText(ctx, text);
+      const takesText = press === feature.open && text !== '' && onCommandText !== undefined;
+      return {
+        handle: (ctx) => (takesText ? onCommandText(ctx, text) : press(ctx, '', NO_MESSAGE)),
+        keepsFlow: keepsFlow(feature, button),
+      };
     },
     /** Returns the handler of a link to the bot by its `start` parameter. */
     routeStartLink(payload: string, ctx: BotContext): Handler | undefined {
@@ -84,6 +93,10 @@ export function createRouter(features: readonly Feature[]) {
     onText: features.find(({ onText }) => onText)?.onText,
     secretInput: (name: string) => byName.get(name)?.secretInput,
   };
+}
+
+function keepsFlow(feature: Feature, button: string): boolean {
+  return feature.keepsFlow === true || feature.keepsFlow?.includes(button) === true;
 }
 
 function availableHandler(feature: Feature | undefined, button: string, ctx: BotContext) {
@@ -112,21 +125,39 @@ export function commandsOf(feature: Feature): (Command & { button?: string })[] 
   return [command, alias, ...others].filter((one) => one !== undefined);
 }
 
+const CANCEL_COMMAND = { name: CANCEL, text: 'command-cancel', inMenu: true } as const satisfies Command;
+
+/** User who sees a list of commands. */
+interface CommandReader {
+  isAdmin: boolean;
+  isMerchant?: boolean | undefined;
+}
+
 /** Returns a user's commands in the order of the features. An admin's additional commands come last. */
-export function commandList(
+export function commandList(words: Words, features: readonly Feature[], reader: CommandReader): BotCommand[] {
+  return listed(words, commandsFor(features, reader));
+}
+
+/** Returns the commands that Telegram lists: at most ten, so that none has to be searched for. */
+export function menuCommands(
   words: Words,
   features: readonly Feature[],
-  { isAdmin }: { isAdmin: boolean },
+  reader: CommandReader,
 ): BotCommand[] {
-  const commands = features.flatMap(commandsOf);
-  const admins = commands.filter(({ admins }) => admins);
-  const shownCommands = [
-    ...commands.filter((one) => !one.admins),
-    { name: CANCEL, text: 'command-cancel' } as const,
-    ...(isAdmin ? admins : []),
-  ];
-  return shownCommands.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
+  return listed(
+    words,
+    commandsFor(features, reader).filter(({ inMenu }) => inMenu),
+  );
 }
+
+function commandsFor(features: readonly Feature[], { isAdmin, isMerchant }: CommandReader): Command[] {
+  const commands = features.flatMap(commandsOf).filter(({ merchants }) => isMerchant || !merchants);
+  const admins = commands.filter(({ admins }) => admins);
+  return [...commands.filter((one) => !one.admins), CANCEL_COMMAND, ...(isAdmin ? admins : [])];
+}
+
+const listed = (words: Words, commands: readonly Command[]): BotCommand[] =>
+  commands.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
 
 /** Cancels a card whose question has ended, as its *Cancel* does. Returns whether that succeeded. */
 export async function cancelCard(
@@ -141,14 +172,16 @@ export async function cancelCard(
   return false;
 }
 
-async function endFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
+async function leaveFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
   const { code } = ctx.session;
-  endFlow(ctx);
+  leaveFlow(ctx);
   await cancelCard(ctx, router, code);
 }
 
-/** Creates the middleware for commands. They work at any time and leave an open flow. */
-export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps): Middleware<BotContext> {
+/** Creates the middleware for commands. They work at any time. Those that only show something return to an open flow. */
+export function handleCommands(router: Router, deps: BotDeps): Middleware<BotContext> {
+  const { openMenu, onReturn, features } = deps;
+
   async function cancel(ctx: BotContext): Promise<void> {
     const { card, code } = ctx.session;
     const wasOpen = endFlow(ctx);
@@ -162,16 +195,30 @@ export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps):
   return async (ctx, next) => {
     const { name, text } = parseCommand(ctx) ?? {};
     if (name === undefined) return next();
-    const handler = name === CANCEL ? cancel : router.routeCommand(name, ctx, text);
-    if (handler === undefined) return next();
-    if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
+    const routed =
+      name === CANCEL ? { handle: cancel, keepsFlow: false } : router.routeCommand(name, ctx, text);
+    if (routed === undefined) return next();
+    // Without its code, a withdrawal is cancelled.
+    const keepsFlow = routed.keepsFlow && ctx.session.code === undefined;
+    if (name !== CANCEL && !keepsFlow) await leaveFlowAndCodeCard(ctx, router);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     const linked = name === 'start' && text !== undefined ? router.routeStartLink(text, ctx) : undefined;
     if (payload !== undefined && router.onStartLink) await router.onStartLink(ctx, payload);
-    else await (linked ?? handler)(ctx);
+    else await (linked ?? routed.handle)(ctx);
+    if (keepsFlow) await returnToOpen(ctx);
     if (ctx.flowToEnter) await next();
   };
+
+  /** Shows an open question or card again, unless the command begins a flow of its own. */
+  async function returnToOpen(ctx: BotContext): Promise<void> {
+    if (beginsFlow(ctx)) leaveFlow(ctx);
+    else if (!(await repeatQuestion(features(), ctx))) await repeatCard(deps, ctx);
+  }
+}
+
+function beginsFlow({ flowToEnter }: BotContext): boolean {
+  return flowToEnter !== undefined && flowToEnter.isContinued !== true;
 }
 
 /** Returns an invoice's token from a link (https://core.telegram.org/bots/features#deep-linking). */
@@ -240,8 +287,9 @@ export function handleTaps(router: Router, { buttonTokens }: BotDeps): Middlewar
       ctx.toast = ctx.words.plain('toast-button-expired');
       return;
     }
-    if (!routed.feature.keepsFlow) await endFlowAndCodeCard(ctx, router);
+    if (!routed.keepsFlow) await leaveFlowAndCodeCard(ctx, router);
     await routed.press(ctx, tap.message.message_id);
+    if (routed.keepsFlow && beginsFlow(ctx)) await leaveFlowAndCodeCard(ctx, router);
     if (ctx.flowToEnter) await next();
   };
 }

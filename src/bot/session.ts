@@ -39,8 +39,8 @@ export const sessionSchema = z.object({
   card: cardSchema.optional().catch(undefined),
   /** Time at which a list whose buttons confirm was shown, in epoch milliseconds. 0 once a button was used. */
   listShownAt: z.number().optional().catch(undefined),
-  /** The user's default duration. Without it, an order of energy begins with 1 hour, and one of bandwidth asks. */
-  hours: z.literal([1, 24]).optional().catch(undefined),
+  /** The user's default duration if it isn't 1 hour, with which an order of energy begins. Bandwidth asks without it. */
+  hours: z.literal(24).optional().catch(undefined),
   /**
    * The only card that can be confirmed, until another card or a question replaces it, and when Telegram accepted the
    * message or edit that showed it.

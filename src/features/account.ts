@@ -98,6 +98,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     name: NAME,
     menu: { button: 'button-account', place: 'more', for: 'linked' },
     command: { name: 'account', text: 'command-account' },
+    keepsFlow: ['open', 'advanced'],
     buttons: { advanced, unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
     read: (reads) => reads.profile(),
     view,
@@ -218,9 +219,15 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
 
   return {
     name: LINK,
+    keepsFlow: ['cancel'],
     open: ask,
     startLinks: { link: 'button-link' },
-    buttons: { cancel: openMenu },
+    buttons: {
+      async cancel(ctx) {
+        endFlow(ctx);
+        await openMenu(ctx);
+      },
+    },
     secretInput: {
       acceptsKeys: true,
       async handle(ctx, secret) {

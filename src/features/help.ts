@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
 import { type ButtonHandler, defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
@@ -80,7 +81,8 @@ export const helpFeature = defineFeature((deps) => {
 
   async function commands(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx) });
+    const isMerchant = (await linkOf(deps, ctx))?.isMerchant;
+    const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx), isMerchant });
     const listed = list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`);
     const html = paragraphs(lines(words.html('help-commands'), ...listed), words.html('help-quick'));
     await showText(ctx, html, back(words));
@@ -90,7 +92,7 @@ export const helpFeature = defineFeature((deps) => {
     name: HELP_FEATURE,
     keepsFlow: true,
     menu: { button: 'button-help', place: 'more', for: 'anyone' },
-    command: { name: 'help', text: 'command-help' },
+    command: { name: 'help', text: 'command-help', inMenu: true },
     open: (ctx) => list(ctx),
     buttons: {
       [HELP_BUTTONS.topic]: answer({ isBelow: false }),

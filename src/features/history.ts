@@ -9,7 +9,14 @@ import { kindText, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { leadingEmoji, renderTable } from '../views/tables.ts';
-import { filterButton, inRows, numberButtons, pageButtons, type View } from '../views/view.ts';
+import {
+  filterButton,
+  inRows,
+  MAX_UNFILTERED_ROWS,
+  numberButtons,
+  pageButtons,
+  type View,
+} from '../views/view.ts';
 
 const NAME = 'history';
 const PAGE_SIZE = 5;
@@ -42,11 +49,10 @@ export const historyFeature = defineFeature(({ operations, card }) => {
   async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     const kind = filter === 'all' ? undefined : filter;
-    const {
-      operations: found,
-      unreadable,
-      older,
-    } = await history.page(from.id, { size: PAGE_SIZE, after, kind });
+    const [{ operations: found, unreadable, older }, isLong] = await Promise.all([
+      history.page(from.id, { size: PAGE_SIZE, after, kind }),
+      history.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
+    ]);
     const receipts = numberButtons(found.map(({ id }) => callbackData(NAME, 'receipt', id)));
     const pages = pageButtons(words, {
       newest: after === undefined ? undefined : callbackData(NAME, 'kind', filter),
@@ -62,8 +68,8 @@ export const historyFeature = defineFeature(({ operations, card }) => {
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
-    const isBare = found.length === 0 && kind === undefined;
-    await showText(ctx, html, receipts, pages, ...(isBare ? [] : filterRows(words, filter)));
+    const filters = isLong || kind !== undefined ? filterRows(words, filter) : [];
+    await showText(ctx, html, receipts, pages, ...filters);
   }
 
   /** Returns an operation's receipt. While it can change, returns a short reply to its message. */
@@ -77,7 +83,8 @@ export const historyFeature = defineFeature(({ operations, card }) => {
   return {
     name: NAME,
     menu: { button: 'button-history', place: 'main', for: 'linked' },
-    command: { name: 'history', text: 'command-history' },
+    command: { name: 'history', text: 'command-history', inMenu: true },
+    keepsFlow: true,
     open: (ctx) => page(ctx, 'all'),
     buttons: {
       kind: (ctx, kind) => page(ctx, kind),

@@ -12,14 +12,17 @@ import {
   type MenuPlace,
   menuEntries,
 } from '../bot/feature.ts';
-import type { Quotes } from '../bot/quotes.ts';
+import type { PriceSource, Quotes } from '../bot/quotes.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
@@ -36,7 +39,7 @@ interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
 const MIN_SHOWN_AGE_MS = MINUTE_MS;
 
 export const menuFeature = defineFeature((deps: MenuDeps) => {
-  const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
+  const { pollers, outbox, balances, features, accountUrl, operatorKey, quotes } = deps;
   const balanceOf = createMenuBalance(deps);
   /** Composed buttons by language, place and type of link, because every menu shows the same. */
   const linkedButtons = new Map<string, InlineKeyboardButton[]>();
@@ -54,7 +57,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
       .map(({ merchants, ...entry }) => ({ ...entry, move: isMerchant ? merchants : undefined }))
       .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place)
       .toSorted((one, other) => Number(other.move === 'first') - Number(one.move === 'first'))
-      .map((entry) => entryButton(words, entry));
+      .map((entry, at) => entryButton(words, at === 0 ? entry : { ...entry, style: undefined }));
     linkedButtons.set(key, composed);
     return composed;
   }
@@ -81,24 +84,48 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
       menuEntries(features(), ['guest'])
         .filter(({ style }) => (style === 'primary') === isPrimary)
         .map((entry) => entryButton(words, entry));
-    return [...inRows(ofStyle(true), 1), ...guestButtons(words, accountUrl), ...inRows(ofStyle(false))];
+    const first = inRows(ofStyle(true), 1);
+    const linking = guestButtons(words, accountUrl, { isPrimary: first.length === 0 });
+    return [...first, ...linking, ...inRows(ofStyle(false))];
   }
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
-    if (link === undefined) {
-      const welcome = words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' });
-      const html = paragraphs(await revokedLinkNote(deps, ctx), welcome);
-      await show(ctx, { html, keyboard: [...guestMenu(words), ...adminRow(ctx)] });
-      return;
-    }
+    if (link === undefined) return showGuest(ctx);
     const [first, ...others] = mainMenu(words, link);
     const keyboard = [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)];
     await showAccount(ctx, link, (account) => ({
-      html: paragraphs(words.html('menu-title'), account),
+      html: paragraphs(title(words, link.account), account),
       keyboard,
     }));
+  }
+
+  /** Renders the title of the main menu with the price of energy, if it is known. */
+  function title(words: Words, account: number): string {
+    const { price, burnTrx = 'none', percent = '' } = quotes.offer(account) ?? {};
+    const offer = { amount: ENERGY_PER_TRANSFER, price: price ?? '', burn: burnTrx, percent };
+    return lines(words.html('menu-title'), price !== undefined && words.html('menu-offer', offer));
+  }
+
+  /** Shows the menu of a user without an account. A price that isn't known yet follows with an edit. */
+  async function showGuest(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const invoices = operatorKey ? 'yes' : 'no';
+    const note = await revokedLinkNote(deps, ctx);
+    const keyboard = [...guestMenu(words), ...adminRow(ctx)];
+    const view = () => {
+      const priced = quotes.offer(OPERATOR_ACCOUNT) === undefined ? 'no' : 'yes';
+      const welcome = words.html('menu-guest', { invoices, priced });
+      return { html: paragraphs(note, title(words, OPERATOR_ACCOUNT), welcome), keyboard };
+    };
+    await showThenRefresh(ctx, view(), pricesOf(OPERATOR_ACCOUNT).then(view));
+  }
+
+  /** Resolves once the prices of an account are known or can't be read in time. */
+  async function pricesOf(source: PriceSource): Promise<void> {
+    const account = source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
+    if (quotes.offer(account) === undefined) await quotes.prices(source).catch(() => undefined);
   }
 
   /**
@@ -130,13 +157,24 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     if (payer === undefined) return void (await show(ctx, viewNow(recent)));
     const last = balances.getLast(account);
     const reading = readBalance(payer, last?.balance);
-    if (last === undefined) return void (await show(ctx, viewNow(await reading)));
+    // If the account can't be read, nor can its prices.
+    const priced = reading.then((read) => (typeof read === 'string' ? pricesOf(payer) : undefined));
+    if (last === undefined) {
+      const read = await reading;
+      return showThenRefresh(
+        ctx,
+        viewNow(read),
+        priced.then(() => viewNow(read)),
+      );
+    }
     const { balance, ageMs } = last;
     const shown =
       ageMs < MIN_SHOWN_AGE_MS
         ? viewNow(balance)
         : viewWith(words.html('menu-balance-last', { balance, age: formatSpan(words, ageMs) }));
-    const refreshed = reading.then((read) => (read === undefined ? undefined : viewNow(read)));
+    const refreshed = Promise.all([reading, orTimeout(priced, BALANCE_TIMEOUT_MS)]).then(([read]) =>
+      read === undefined ? undefined : viewNow(read),
+    );
     await showThenRefresh(ctx, shown, refreshed);
   }
 
@@ -167,14 +205,15 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
 
   return {
     name: NAME,
+    keepsFlow: ['balance', 'more', 'admin'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
-    alias: { name: 'menu', text: 'command-menu' },
+    alias: { name: 'menu', text: 'command-menu', inMenu: true },
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin },
     buttonCommands: {
-      balance: { button: 'balance', text: 'command-balance' },
-      admin: { button: 'admin', text: 'command-admin', admins: true },
+      balance: { button: 'balance', text: 'command-balance', inMenu: true },
+      admin: { button: 'admin', text: 'command-admin', admins: true, inMenu: true },
     },
   };
 });

@@ -131,6 +131,8 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     name: NAME,
     button: 'button-operator',
     command: { name: 'operator', text: 'command-operator' },
+    // Linking another account ends what was begun with the present one.
+    keepsFlow: ['open'],
     open: async (ctx) => show(ctx, await view(ctx)),
     buttons: {
       link: changes((ctx) => linkOperator(deps, ctx)),

@@ -29,7 +29,7 @@ export const energyFeature = defineFeature((deps) => {
   const flow = moneyFlow(deps, {
     name: 'energy',
     menu: { button: 'button-energy', place: 'main', for: 'linked', style: 'primary' },
-    command: { name: 'buy', text: 'command-buy' },
+    command: { name: 'buy', text: 'command-buy', inMenu: true },
     kind: energy,
     version: 2,
     lastStep: 'address',
@@ -89,7 +89,7 @@ export const bandwidthFeature = defineFeature((deps) =>
   moneyFlow(deps, {
     name: 'bandwidth',
     menu: { button: 'button-bandwidth', place: 'main', for: 'linked' },
-    command: { name: 'bandwidth', text: 'command-bandwidth' },
+    command: { name: 'bandwidth', text: 'command-bandwidth', inMenu: true },
     kind: bandwidth,
     version: 1,
     lastStep: 'duration',

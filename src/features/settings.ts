@@ -5,13 +5,12 @@ import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
 import { showText, showToast } from '../bot/reply.ts';
 import { LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
-import { ENERGY_DURATIONS } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, inRows } from '../views/view.ts';
 
 const NAME = 'settings';
 /** Value that a tap on the button for hours sets, by the current value. */
-const NEXT_HOURS = { ask: 1, 1: 24, 24: 'ask' } as const;
+const NEXT_HOURS = { 1: 24, 24: 1 } as const;
 
 export const settingsFeature = defineFeature((deps) => {
   const { texts, links, users, openMenu, features } = deps;
@@ -19,7 +18,7 @@ export const settingsFeature = defineFeature((deps) => {
   /** Users without an account don't see the settings about selling. */
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const { hours = 'ask' } = ctx.session;
+    const { hours = 1 } = ctx.session;
     const [link, person, book] = await Promise.all([
       linkOf(deps, ctx),
       users.find(ctx.from.id),
@@ -79,9 +78,8 @@ export const settingsFeature = defineFeature((deps) => {
         await open(ctx);
       }),
       hours: changes(async (ctx, chosen) => {
-        const hours = ENERGY_DURATIONS.find((one) => String(one) === chosen);
-        if (hours === undefined) delete ctx.session.hours;
-        else ctx.session.hours = hours;
+        if (chosen === '24') ctx.session.hours = 24;
+        else delete ctx.session.hours;
         await open(ctx);
       }),
       language: changes(async (ctx, chosen) => {

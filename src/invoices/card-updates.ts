@@ -53,14 +53,18 @@ const PICTURE_RETRY_MS = MINUTE_MS;
  * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below
  * the card. `notifiedStatus`: status that this reply reports. `gone`: the chat no longer accepts messages.
  * `exhausted`: two new cards may have been sent, and no further one is sent for this status. `later`: Telegram didn't
- * accept the card for now; with `isUnclear` it may have been sent or edited nevertheless.
+ * accept the card for now; with `isUnclear` it may have been sent or edited nevertheless, and with `isLost` a new message
+ * is needed.
  */
 export type CardUpdateResult = {
   message?: number | undefined;
   isText?: true | undefined;
   followUp?: number | undefined;
   notifiedStatus?: string;
-} & ({ kind: 'updated' | 'gone' | 'exhausted' } | { kind: 'later'; afterMs: number; isUnclear?: true });
+} & (
+  | { kind: 'updated' | 'gone' | 'exhausted' }
+  | { kind: 'later'; afterMs: number; isUnclear?: true; isLost?: true }
+);
 
 /** Sends or edits an invoice's card in one chat. Injected, because this module doesn't know about chats. */
 export type UpdateCard = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<CardUpdateResult>;
@@ -98,8 +102,10 @@ export function createCardUpdates(deps: {
     const state = displayedStateOf(invoice, now());
     const result = await updateCard(invoice, card);
     const { kind, message, isText, followUp, notifiedStatus } = result;
-    const withResult = ({ isText: _, ...before }: InvoiceCard): InvoiceCard => ({
+    const isLost = kind === 'later' && result.isLost === true;
+    const withResult = ({ isText: _, message: present, ...before }: InvoiceCard): InvoiceCard => ({
       ...before,
+      ...(present && !isLost && { message: present }),
       ...(message && { message }),
       ...(isText && { isText }),
       ...(followUp && { followUp }),
@@ -158,7 +164,7 @@ export function createCardUpdates(deps: {
   /** Checks the invoice with the service if a new card needs it. Edits wait for the next scheduled poll. */
   async function checked(invoice: Invoice): Promise<CheckedInvoice> {
     if (!needsCheck(invoice, now(), await dataSince())) return invoice;
-    const hasNewCard = invoice.cards.some(({ message }) => message === undefined);
+    const hasNewCard = invoice.cards.some(({ fingerprint }) => fingerprint === undefined);
     return hasNewCard ? check(invoice) : { ...invoice, isStale: true };
   }
 

@@ -1,13 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import {
-  formatCount,
-  formatTime,
-  groupInFours,
-  lines,
-  paragraphs,
-  shortenAddress,
-  type Words,
-} from '../i18n/texts.ts';
+import { formatCount, formatTime, lines, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
 import { closedInvoiceSvg, paidInvoiceSvg } from '../pictures/invoice-picture.ts';
 import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
@@ -160,7 +152,7 @@ export function invoiceFollowUp(
       ? words.html('invoice-follow-up-delivered', { amount, address })
       : words.html(`invoice-${state}`),
     state === 'late' && lateNote(words, supportUrl),
-    state === 'failed' && words.html('invoice-failed-note'),
+    state === 'failed' && words.html('invoice-failed-note', readerOf(invoice, isForMaker)),
     state === 'partial' && partialNote(words, invoice),
     words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
   );
@@ -213,10 +205,10 @@ function deadlineOf({ expiresAt }: Invoice) {
   return { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
 }
 
+/** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */
 function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): string {
-  const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address } = invoice;
   return paragraphs(
-    words.html('invoice-amounts', { trx, usdt, address, compared: groupInFours(address) }),
+    words.html('invoice-pay-to', { address: invoice.paymentAddress }),
     words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadlineOf(invoice)),
   );
 }
@@ -232,7 +224,7 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
-  return state === 'failed' ? words.html('invoice-failed-note') : undefined;
+  return state === 'failed' ? words.html('invoice-failed-note', reader) : undefined;
 }
 
 function lateNote(words: Words, supportUrl = 'none'): string {
@@ -264,11 +256,8 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
-    [
-      copyButton(words.plain('button-copy-trx', { trx }), trx),
-      copyButton(words.plain('button-copy-usdt', { usdt }), usdt),
-    ],
-    ...checkButton(card),
+    [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
+    [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
   ];
 }
 

@@ -102,7 +102,7 @@ export function createInvoices(deps: InvoicesDeps) {
     afterChange: cards.updateSoon,
   });
   const shares = createShares({ ...deps, store });
-  const { add, list, page, totals } = createUserInvoices({ ...deps, store });
+  const { add, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
   const numbers = records.store(INVOICE_NUMBER);
 
   async function beforeChange(invoice: Invoice): Promise<void> {
@@ -111,7 +111,10 @@ export function createInvoices(deps: InvoicesDeps) {
     await cards.scheduleUpdate(invoice);
   }
 
-  function invoiceOf(operation: DoneOperation, number: number, made: InvoiceMade): Invoice {
+  function invoiceOf(
+    operation: DoneOperation,
+    { number, made, message }: { number: number; made: InvoiceMade; message: number | undefined },
+  ): Invoice {
     const { id, user, account, language, settledAt } = operation;
     const request = requestSchema.parse(operation.request);
     return {
@@ -128,17 +131,22 @@ export function createInvoices(deps: InvoicesDeps) {
       shared: request.shared === true,
       status: 'pending',
       createdAt: settledAt,
-      cards: [{ chat: user, language, isForMaker: true }],
+      cards: [
+        { chat: user, language, isForMaker: true, ...(message !== undefined && { message, isText: true }) },
+      ],
     };
   }
 
   return {
-    /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
-    async track(operation: Operation): Promise<void> {
+    /**
+     * Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. `message`: text that
+     * becomes its card. By default, the card is a new message.
+     */
+    async track(operation: Operation, message?: number): Promise<void> {
       if (operation.state !== 'done') return;
       const { order: number, invoice: made } = operation.result;
       if (number === undefined || made === undefined) return;
-      const invoice = await store.create(invoiceOf(operation, number, made));
+      const invoice = await store.create(invoiceOf(operation, { number, made, message }));
       await shares.share(invoice);
       const { user, id, account } = invoice;
       const ref = { user, id };
@@ -153,6 +161,7 @@ export function createInvoices(deps: InvoicesDeps) {
     read: store.read,
     paymentsDuring: store.paymentsDuring,
     list,
+    hasMoreThan,
     page,
     totals,
     linkChanges: createLinkChanges({ list, poller, now }),

@@ -11,7 +11,7 @@ import {
 } from '../invoices/invoice.ts';
 import { type CardContext, operationCard, operationFollowUp, plainCard } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
-import type { Operation } from '../operations/operation.ts';
+import { messageForResult, type Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
@@ -57,6 +57,8 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
 
   return async (operation, allowed) => {
     const { user, id, state, account, receipt } = operation;
+    const elsewhere = messageForResult(kinds.of(operation.request), operation);
+    if (elsewhere !== undefined) return { kind: 'shown', card: elsewhere };
     const words = texts.in(operation.language);
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
     const [isReported, reminder] = await Promise.all([
@@ -141,7 +143,8 @@ const PICTURE_REFUSED_RESULTS: readonly Sent['kind'][] = ['refused', 'failed'];
 /** Retry interval while the user blocks the bot, in milliseconds. */
 const BLOCKED_MS = 10 * MINUTE_MS;
 
-type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' };
+/** `lost`: the message was deleted before it has shown the invoice. */
+type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' } | { kind: 'lost' };
 
 export interface InvoiceMessagesDeps {
   supportUrl: string | undefined;
@@ -180,6 +183,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       if (card.message === undefined) return sendCard();
       const edited = await (card.isText ? editText(card.message) : editPhoto(card.message));
       if (edited.kind !== 'gone') return edited;
+      if (card.fingerprint === undefined) return { kind: 'lost' };
       // A deleted card isn't sent again while the invoice is payable. Any other state is sent as a new card.
       return isPayable(invoiceStateOf(invoice, now())) ? { kind: 'unchanged' } : sendCard();
     }
@@ -235,6 +239,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
 
     const placed = await place();
     if (placed.kind === 'exhausted') return { kind: 'exhausted', notifiedStatus: status };
+    if (placed.kind === 'lost') return { kind: 'later', afterMs: 0, isLost: true };
     const message = placed.kind === 'sent' ? placed.messageId : card.message;
     const { isText } = isDelivered(placed) ? placed : card;
     const where = { message, ...(isText && { isText }) };

@@ -17,13 +17,20 @@ import {
 } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
+import { contractNameOf, savingOver } from '../rental-api/tron.ts';
 import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
-import { type Kinds, kindText, type OperationKind, type OperationRequest } from './kinds/kind.ts';
+import {
+  type Kinds,
+  kindText,
+  type OperationKind,
+  type OperationRequest,
+  type Result,
+  type UntilVariables,
+} from './kinds/kind.ts';
 import {
   type DoneOperation,
   decisionOf,
@@ -38,14 +45,13 @@ import {
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
 
-/** Renders the card of an operation in any state: status, title, address, price, what can't be undone, and number. */
+/** Renders the card of an operation in any state: status, title, address, price, and what can't be undone. */
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
-  const number = words.html('operation-number', { id: operation.id });
   if (operation.state === 'refused' && operation.isRepeated) {
     // The card below has the rest.
-    const html = `${headline(words, kind, operation)} ${outcome(words, operation, about)} ${number}`;
+    const html = `${headline(words, kind, operation)} ${outcome(words, operation, about)} ${number(words, operation)}`;
     return { html, keyboard: [] };
   }
   const what = lines(
@@ -53,14 +59,13 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
     kind.title(words, operation.request),
     words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
   );
-  const person = support(words, operation, about);
   return {
     html: isDraft
-      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation), number)
+      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
           what,
           outcome(words, operation, about),
-          lines(explorer(words, kind, operation), number, person),
+          lines(explorer(words, kind, operation), number(words, operation), support(words, operation, about)),
         ),
     keyboard: cardButtons(words, operation, about),
   };
@@ -69,23 +74,22 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 /** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind } = about;
-  const { id, state, request } = operation;
+  const { state, request } = operation;
   const title = kind.title(words, request);
-  const number = words.html('operation-number', { id });
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
-    const to = `→ ${shortenAddress(kind.target(request))}`;
-    const delivered = [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
-    return lines(delivered, useBefore(words, kind, operation));
+    const until = untilOf(words, kind, operation);
+    const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
+    return lines(news, `${title} → ${shortenAddress(kind.target(request))}`);
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation), title, details, number);
+  return lines(headline(words, kind, operation), title, details, number(words, operation));
 }
 
-/** Renders only status, title and number, without tags and buttons, for when Telegram refuses the other messages. */
+/** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
 export function plainCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const html = lines(
@@ -93,10 +97,20 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
     kind.title(words, operation.request),
     operation.state === 'unknown' && uncertainty(words, operation),
     operation.state === 'likely' && words.html('operation-likely'),
-    words.html('operation-number', { id: operation.id }),
+    number(words, operation),
     support(words, operation, about),
   );
   return { html: withoutTags(html), keyboard: [] };
+}
+
+/** Renders the id of an operation whose user may have to ask a person about it. */
+function number(words: Words, operation: Operation): string | undefined {
+  const { id, state } = operation;
+  const isUndelivered =
+    state === 'done' && (operation.result.status === 'failed' || operation.result.delivered !== undefined);
+  const isAsked =
+    isUncertain(operation) || state === 'refused' || state === 'closed' || state === 'void' || isUndelivered;
+  return isAsked || decisionOf(operation) ? words.html('operation-number', { id }) : undefined;
 }
 
 /** Renders a short reply to the receipt: number, title and current status. */
@@ -191,7 +205,9 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
         button(words, label, callbackData(CARD_BUTTONS, 'back', `${id}_${step}`)),
       );
       // A card with options is an order of energy. It leads to everything else that can be done with its address.
-      const others = rows.length > 0 ? [...questions, on('button-more-for-address', 'more')] : questions;
+      // Another order of the address wouldn't repeat the warning about a void card.
+      const hasMore = rows.length > 0 && voided === undefined;
+      const others = hasMore ? [...questions, on('button-more-for-address', 'more')] : questions;
       return [...rows, ...deciding, ...inRows(others), [on('button-back', 'back'), cancel]];
     }
     case 'claimed':
@@ -417,11 +433,19 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      // Neither the specification nor any event says how much a failed order refunds.
-      return words.html('order-failed', { price: price ?? 'none' });
+      return lines(charged(words, price, operation), refund(words, operation.result, about));
     default:
       return words.html('order-status', { status });
   }
+}
+
+/** Renders what the bot knows of the refund of a failed order. */
+function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
+  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+  if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
+  const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
+  const isSeen = refund.balance === 'back';
+  return lines(text, !isSeen && supportUrl && words.html('operation-support', { url: supportUrl }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
@@ -474,12 +498,8 @@ function saving(
 ): string | undefined {
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
-  const burnt = new BigNumber(market.burnTrx).times(energy).div(ENERGY_PER_TRANSFER);
-  const saved = burnt.minus(price);
-  const trx = saved.decimalPlaces(2, BigNumber.ROUND_DOWN);
-  const percent = saved.times(100).div(burnt).decimalPlaces(0, BigNumber.ROUND_DOWN);
-  if (!trx.gt(0) || !percent.gt(0)) return undefined;
-  return words.html('operation-saving', { trx: trx.toFixed(), percent: percent.toFixed() });
+  const saved = savingOver(market.burnTrx, { energy, price });
+  return saved && words.html('operation-saving', { ...saved });
 }
 
 /**
@@ -497,15 +517,21 @@ export function rentedUntil(kind: OperationKind, operation: Operation): number |
 }
 
 function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const until = untilOf(words, kind, operation);
+  return until && words.html('operation-use-before', until);
+}
+
+/** Returns the variables of a text with the end of the rented time, if that is known. */
+function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   if (until === undefined) return undefined;
   // The clients of Telegram show the time in the zone of their user.
   const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return words.html('operation-use-before', {
+  return {
     unix: String(Math.floor(until / 1000)),
     format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, words.language),
-  });
+    at: isSameDay ? formatTime(until) : formatMoment(until, language),
+  };
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

@@ -29,6 +29,7 @@ import {
 } from './operation.ts';
 import { createHistory, createOperationFigures, createUnresolved, type LastPrices } from './queries.ts';
 import { createAttempts, createHeartbeat, createRecheckSchedule, type HeartbeatPace } from './recovery.ts';
+import { createRefundSchedule } from './refund.ts';
 
 /** Dependencies of the operations module on other modules. */
 export interface OperationsDeps {
@@ -82,6 +83,7 @@ export function createOperationServices(deps: OperationsDeps) {
     ...withStore,
     figures,
     recheckSchedule,
+    refundSchedule: createRefundSchedule({ storage }),
     attempts: createAttempts(withStore),
     heartbeat: createHeartbeat({ storage, log }, deps.heartbeatPace),
     leases: createLeases({ storage }),

@@ -151,6 +151,8 @@ interface Entry {
   isUnreadable?: boolean;
 }
 
+export type RecentAttempts = ReturnType<typeof createRecentAttempts>;
+
 /** Creates the index of an account's recent attempts. Each could be mistaken for evidence of another one. */
 export function createRecentAttempts(deps: {
   storage: Pick<Storage, 'index'>;
@@ -221,6 +223,12 @@ export function createRecentAttempts(deps: {
     },
     /** Returns the operations of the last day and older unresolved ones, oldest first. */
     of: async (account: number) => (await last(account)).flatMap(({ operation }) => operation ?? []),
+    /** Returns the other operations that `of` returns, or `undefined` if some of them may be missing. */
+    async othersOf(operation: Operation): Promise<Operation[] | undefined> {
+      const all = await last(operation.account);
+      if (all.length >= MAX_ATTEMPTS || all.some(({ isUnreadable }) => isUnreadable)) return undefined;
+      return all.flatMap(({ operation: other }) => (other && !isSame(other, operation) ? other : []));
+    },
     /** Returns whether another operation may have moved the balance since this one was sent. */
     async hasConcurrent(operation: Attempted): Promise<boolean> {
       const all = await last(operation.account);
@@ -256,7 +264,7 @@ export function matchesReport(
 }
 
 /** The rate limit doesn't allow the search for `waitMs` milliseconds. */
-interface HeldBack {
+export interface HeldBack {
   kind: 'held-back';
   waitMs: number;
 }
@@ -265,7 +273,7 @@ export function createEvidenceSearch(deps: {
   rental: RentalCalls;
   kinds: Kinds;
   orders: ReturnType<typeof createOrders>;
-  recentAttempts: ReturnType<typeof createRecentAttempts>;
+  recentAttempts: RecentAttempts;
 }) {
   const { kinds, orders, recentAttempts } = deps;
   const accountReader = createAccountReader(deps);

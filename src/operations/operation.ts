@@ -11,7 +11,7 @@ import {
 } from '../platform/records.ts';
 import type { ChatChanges, Increment } from '../platform/storage.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
-import { type Kinds, type Result, resultSchema } from './kinds/kind.ts';
+import { type Kinds, type OperationKind, type Result, resultSchema } from './kinds/kind.ts';
 
 /** Findings of an outcome search that prove nothing. An admin sees them before a manual resolution. */
 const findingsSchema = z.object({
@@ -110,9 +110,13 @@ const receiptSchema = z.object({
   followUp: z.number().optional(),
   /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */
   late: z.boolean(),
+  /** Counts how often a new follow-up took the place of the present one. */
+  replaced: z.number().optional(),
   /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
   revision: z.number(),
   notified: z.number(),
+  /** When another process was found lost whose last edit Telegram may still apply, in epoch milliseconds. */
+  lostAt: z.number().optional(),
 });
 
 type Receipt = z.infer<typeof receiptSchema>;
@@ -267,6 +271,19 @@ export function isUnresolved(operation: Operation): operation is UnresolvedOpera
   return isInProgress(operation) || isUncertain(operation);
 }
 
+/**
+ * Returns the message in which another module shows the result, or `undefined` if it stays the receipt. A user who knows an
+ * earlier outcome gets the result as a new message, because an edit notifies nobody.
+ */
+export function messageForResult(
+  { isShownElsewhere }: OperationKind,
+  operation: Operation,
+): number | undefined {
+  const isResult = operation.state === 'done' && operation.result.invoice !== undefined;
+  const { card, late } = operation.receipt;
+  return isResult && !late && isShownElsewhere?.(operation.request) ? card : undefined;
+}
+
 /** Returns whether the request was sent and its outcome isn't known for certain. */
 export function isUncertain(operation: Operation): operation is UncertainOperation {
   return operation.state === 'unknown' || operation.state === 'likely';
@@ -383,8 +400,7 @@ export function resolvedManually(
     outcome === 'done'
       ? done(operation, {}, at)
       : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
-  // Clears the follow-up, so that a new one is sent: an edit wouldn't notify the user.
-  return { ...ended, decided, receipt: { ...ended.receipt, late: true, followUp: undefined } };
+  return { ...ended, decided, receipt: { ...withNewFollowUp(ended.receipt), late: true } };
 }
 
 /** Sets an operation back to *unknown*, because its evidence belongs to another operation. The user is notified. */
@@ -392,16 +408,22 @@ export function reopened({ result: _, settledAt: __, ...operation }: DoneOperati
   return { ...operation, state: 'unknown', receipt: revised(operation, { late: true }) };
 }
 
+/** Has the change sent in a follow-up of its own, because an edit of the present one wouldn't notify the user. */
+function withNewFollowUp(receipt: Receipt): Receipt {
+  return { ...receipt, followUp: undefined, replaced: (receipt.replaced ?? 0) + 1 };
+}
+
 /**
- * Applies a later result of the order or withdrawal. Returns `undefined` for the present one. The rest of a delivery gets
- * a follow-up of its own, because an edit wouldn't notify the user.
+ * Applies a later result of the order or withdrawal. Returns `undefined` for the present one. The rest of a delivery, and
+ * what happens after a failure of which the user knows, get a follow-up of their own.
  */
 export function withResult(operation: DoneOperation, result: Result): DoneOperation | undefined {
   if (result === operation.result) return undefined;
-  const { late, notified, revision } = operation.receipt;
-  const receipt = revised(operation, { late: late || notified >= revision });
+  const isShown = isUpToDate(operation);
+  const receipt = revised(operation, { late: operation.receipt.late || isShown });
   const isRest = operation.result.delivered !== undefined && result.delivered === undefined;
-  return { ...operation, result, receipt: isRest ? { ...receipt, followUp: undefined } : receipt };
+  const isAfterFailure = operation.result.status === 'failed' && isShown;
+  return { ...operation, result, receipt: isRest || isAfterFailure ? withNewFollowUp(receipt) : receipt };
 }
 
 /** Returns the summary of the searches after one more search without strong evidence. */

@@ -1,3 +1,4 @@
+import { longestOf } from '../platform/poll-schedule.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { DATA_LOSS_REPORTED } from './continuity.ts';
@@ -30,6 +31,7 @@ import {
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
 import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
 import { RECOVERY_DATA } from './recovery.ts';
+import { REFUND_CHECKS } from './refund.ts';
 import { createProposals, createSettlement, PROPOSAL, type Proposals, type Settlement } from './settle.ts';
 
 /** All kinds of operations. To add one, define it in `kinds/` and add a line here. */
@@ -70,6 +72,7 @@ export const OPERATION_DATA: readonly StoredData[] = [
   ...LIMIT_DATA,
   ...EVIDENCE_DATA,
   ...FEE_DATA,
+  REFUND_CHECKS,
   MAINTENANCE,
   DATA_LOSS_REPORTED,
 ];
@@ -102,7 +105,7 @@ export interface Operations {
   readonly resolveManually: Settlement['resolveManually'];
   readonly eraseUnconfirmed: Drafts['eraseUnconfirmed'];
   readonly proposals: Proposals;
-  /** Returns how long the most overdue operation has been due. */
+  /** Returns how long the most overdue operation, or check for a refund, has been due. */
   readonly overdueMs: () => Promise<number | undefined>;
 }
 
@@ -148,6 +151,9 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
     undelivered,
     notifyUndelivered,
     proposals: createProposals(services),
-    overdueMs: services.recheckSchedule.overdueMs,
+    async overdueMs() {
+      const schedules = [services.recheckSchedule, services.refundSchedule];
+      return longestOf(await Promise.all(schedules.map((schedule) => schedule.overdueMs())));
+    },
   };
 }

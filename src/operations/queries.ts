@@ -100,6 +100,9 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
       }
       return { operations, unreadable, older: last };
     },
+    /** Returns whether the user has confirmed more operations than `count`. */
+    hasMoreThan: async (user: number, count: number): Promise<boolean> =>
+      (await index.last(historyKey(user), count + 1)).length > count,
   };
 }
 

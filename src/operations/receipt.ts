@@ -19,6 +19,7 @@ import {
   revised,
   type StoredOperation,
 } from './operation.ts';
+import { isRefundAwaited } from './refund.ts';
 
 const SENDING_RECEIPT = defineLease({
   keys: 'sending-receipt:{user}:id',
@@ -146,6 +147,8 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const recorded = await recordUnfinished(stored, undefined);
       return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
+    if (isRefundAwaited(services.kinds.of(operation.request), operation))
+      await services.refundSchedule.scheduleIfMissing(refOf(stored), 0);
     const needsMessage = operation.receipt.card === undefined || needsFollowUp(operation);
     const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);
     return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
@@ -267,7 +270,8 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
           const receipt = revised(present, { late: true, followUp: undefined });
           return isDue ? undefined : { ...present, receipt };
         });
-        await messageAttempts.reset(followUpOf(ref));
+        const present = await store.read(ref);
+        if (present) await messageAttempts.reset(followUpOf(present.operation));
         // Scheduled before the entry is removed, so that the user is notified even if this process ends.
         await recheckSchedule.scheduleIn(ref, 0);
         await undelivered.update({ user: ref.user }, (ids = []) => ids.filter((id) => id !== ref.id));
@@ -277,10 +281,16 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
   };
 }
 
-/** Returns whether the user sees a different state, order status or delivered amount. */
+/** Returns whether the user sees a different state, order status, delivered amount or refund. */
 function looksDifferent(left: Operation, right: Operation): boolean {
   if (left.state !== 'done' || right.state !== 'done') return left.state !== right.state;
-  return left.result.status !== right.result.status || left.result.delivered !== right.result.delivered;
+  const [one, other] = [left.result, right.result];
+  return (
+    one.status !== other.status ||
+    one.delivered !== other.delivered ||
+    one.refunded !== other.refunded ||
+    one.refund?.over !== other.refund?.over
+  );
 }
 
 /** Returns whether a follow-up is needed and doesn't exist yet. */
@@ -288,7 +298,9 @@ function needsFollowUp({ receipt }: Operation): boolean {
   return receipt.late && receipt.followUp === undefined;
 }
 
-const followUpOf = ({ user, id }: OperationRef): AttemptedMessage => ({ user, message: `follow-up-${id}` });
+function followUpOf({ user, id, receipt }: Operation): AttemptedMessage {
+  return { user, message: ['follow-up', id, receipt.replaced ?? 0].join('-') };
+}
 
 /** Returns whether the follow-up was certainly not delivered. */
 function wasNotSent(shown: Notified | 'unplaced' | undefined): boolean {

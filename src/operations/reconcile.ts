@@ -28,6 +28,7 @@ import {
 } from './operation.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { isOverdue, LEASE_MS, nextRecheckMs, SEARCHED_MS, searchAgainMs } from './recovery.ts';
+import { createRefundWork } from './refund.ts';
 import type { Settlement } from './settle.ts';
 
 /** Interval in which the reconciler processes due operations, in milliseconds. */
@@ -39,6 +40,12 @@ const SENT_RECHECK_MS = 3_000;
  * its time at the confirmation. Its commit and first heartbeat may follow ten seconds later.
  */
 const ORPHANED_AFTER_SILENCES = 1.5;
+
+/**
+ * Time for which Telegram may delay the last edit of a lost process, in milliseconds. That edit says *in progress* and may
+ * overwrite the outcome, so the receipt is shown once more after this time.
+ */
+const LATE_EDIT_MS = 60_000;
 
 export const SEARCHING_OUTCOME = defineLease({
   keys: 'searching-outcome:{user}:id',
@@ -79,6 +86,22 @@ export function createReconciler(
     return { ...operation, state: 'unknown', receipt: revised(operation) };
   }
 
+  /** Records that the process of an operation was found lost. */
+  function withLostProcess(operation: Operation): Operation {
+    return { ...operation, receipt: { ...operation.receipt, lostAt: now() } };
+  }
+
+  /** Has the receipt shown once more if the last edit of a lost process may have overwritten it. */
+  async function repeatAfterLateEdit(stored: StoredOperation): Promise<StoredOperation> {
+    const { lostAt } = stored.operation.receipt;
+    if (lostAt === undefined || isRecent(lostAt, LATE_EDIT_MS, now())) return stored;
+    const repeated = await store.change(stored, (present) => ({
+      ...present,
+      receipt: revised(present, { lostAt: undefined }),
+    }));
+    return repeated ?? stored;
+  }
+
   async function advance(ref: OperationRef): Promise<void> {
     const found = await store.readable(ref);
     if (found === 'unreadable') {
@@ -90,7 +113,7 @@ export function createReconciler(
     }
     const known = found === undefined || found === 'unverified' ? await restoreFromAttempt(ref) : found;
     if (known === undefined) return finish(ref, undefined);
-    const { stored, isDue } = await notifyExecuted(known);
+    const { stored, isDue } = await notifyExecuted(await repeatAfterLateEdit(known));
     if (isUnresolved(stored.operation)) await services.unresolved.addIfStuck(stored.operation);
     // The process that ended the operation may have died before it released the lock.
     else await services.locks.release(stored.operation);
@@ -137,8 +160,8 @@ export function createReconciler(
     log.warn({ operation: ref.id, isUnsent }, 'a claim lost its process; it is not sent');
     const ended = await store.change(stored, (operation) => {
       if (operation.state !== 'claimed') return undefined;
-      if (isUnsent) return refused(operation, INTERRUPTED, now());
-      return withoutReply(sent ?? { ...operation, attempt: { sentAt: claimedAt } });
+      if (isUnsent) return withLostProcess(refused(operation, INTERRUPTED, now()));
+      return withLostProcess(withoutReply(sent ?? { ...operation, attempt: { sentAt: claimedAt } }));
     });
     if (ended === undefined) return recheckIn(ref, 0);
     const { operation } = ended;
@@ -174,7 +197,7 @@ export function createReconciler(
     if (isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     log.warn({ operation: ref.id }, 'the process of an attempt is gone');
     const ended = await store.change(sent, (present) =>
-      present.state === 'sent' ? withoutReply(present) : undefined,
+      present.state === 'sent' ? withLostProcess(withoutReply(present)) : undefined,
     );
     await notifyOfChanges(ended ?? ref);
     await recheckIn(ref, 0);
@@ -191,7 +214,7 @@ export function createReconciler(
     if (!isOverdue(operation, now())) return;
     const apiKey = await services.apiKey(operation.user, operation.account);
     const changed = apiKey && (await applyNews(notified.stored, apiKey));
-    if (changed) await Promise.all([notifyOfChanges(changed), recheckIn(ref, 0)]);
+    if (changed) await Promise.all([settlement.notifyOfReport(changed), recheckIn(ref, LEASE_MS)]);
   }
 
   /** Applies what the service shows of a completed operation. Returns the operation if it changed. */
@@ -216,13 +239,16 @@ export function createReconciler(
   }
 
   /**
-   * Removes an operation from the schedule after its user was notified. Schedules it again if its record has a change
-   * that the user hasn't seen: another process may have scheduled it just before the removal.
+   * Removes an operation from the schedule after its user was notified. Schedules it again if its receipt has to be shown
+   * once more, or if its record has a change that the user hasn't seen: another process may have scheduled it just before
+   * the removal.
    */
   async function dequeueIfDone(ref: OperationRef): Promise<void> {
     await recheckSchedule.remove(ref);
     const present = await store.readable(ref);
-    if (typeof present === 'object' && !isUpToDate(present.operation)) await recheckIn(ref, 0);
+    if (typeof present !== 'object') return;
+    if (!isUpToDate(present.operation)) await recheckIn(ref, 0);
+    else if (present.operation.receipt.lostAt !== undefined) await recheckIn(ref, LATE_EDIT_MS);
   }
 
   /** Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. */
@@ -240,7 +266,7 @@ export function createReconciler(
     const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);
     if (found.kind === 'held-back') return recheckIn(ref, found.waitMs);
     const concluded = await settlement.conclude(notified.stored, found, over);
-    const notifiedAgain = await notifyOfChanges(concluded ?? ref);
+    const notifiedAgain = await (concluded ? settlement.notifyOfReport(concluded) : notifyOfChanges(ref));
     if (notifiedAgain?.isDue) return;
     if (over) return dequeueIfDone(ref);
     await recheckIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age));
@@ -260,19 +286,20 @@ export function createReconciler(
     failureMessage: 'advancing an operation failed; it will be retried',
     log,
   });
+  const refundWork = createRefundWork(services, notifyOfChanges, settlement.applyRefundCheck);
   let isQuarantineEnded = false;
 
   return {
     /** Advances one operation towards an outcome of which its user is notified. May run anywhere, also concurrently. */
     advance,
-    /** Starts advancing all due operations. */
+    /** Starts advancing all due operations, and all due checks for refunds. */
     async run(): Promise<void> {
       if (!isQuarantineEnded) await recheckSchedule.endQuarantine();
       isQuarantineEnded = true;
-      await dueWork.startDue();
+      await Promise.all([dueWork.startDue(), refundWork.startDue()]);
     },
     /** Starts nothing more. Resolves when running work has ended. */
-    close: dueWork.close,
+    close: () => Promise.all([dueWork.close(), refundWork.close()]),
     /**
      * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
      * process. `beforeSearch` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.

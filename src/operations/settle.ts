@@ -11,6 +11,7 @@ import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
 import {
   type Attempted,
   asLate,
+  type DoneOperation,
   decisionOf,
   done,
   type Evidence,
@@ -36,6 +37,7 @@ import {
 } from './operation.ts';
 import { differenceOf, resultAfter } from './order-reports.ts';
 import type { NotifyOfChanges } from './receipt.ts';
+import { afterRefundCheck, isRefundAwaited, type RefundFinding } from './refund.ts';
 
 export type ApplyListedStatus = Settlement['applyListedStatus'];
 
@@ -204,6 +206,19 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     return { changed, isContradiction: contradiction !== undefined };
   }
 
+  /**
+   * Notifies the user of a report. For a failed order, the check for its refund does so, so that the user gets one
+   * message.
+   */
+  async function notifyOfReport(known: Known): ReturnType<NotifyOfChanges> {
+    const stored = 'record' in known ? known : await store.read(known);
+    const operation = stored?.operation;
+    if (operation === undefined || !isRefundAwaited(kinds.of(operation.request), operation))
+      return stored && notifyOfChanges(stored);
+    await services.refundSchedule.scheduleNoLaterThan(refOf(operation), 0);
+    return undefined;
+  }
+
   /** Applies a report to the operation of its order. Returns the operation if it changed. */
   async function applyReport(known: Known, report: OrderReport): Promise<StoredOperation | undefined> {
     const { changed } = await applyRecord(known, report.order, ({ request }, result) => {
@@ -223,7 +238,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     if (stored?.operation.state !== 'done') return false;
     const { settledBy, result } = stored.operation;
     if (settledBy !== 'reply' || result.order !== report.order) return false;
-    await notifyOfChanges((await applyReport(stored, report)) ?? stored);
+    await notifyOfReport((await applyReport(stored, report)) ?? stored);
     return true;
   }
 
@@ -317,7 +332,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const isUnsettled =
           stored && isUncertain(stored.operation) && matchesReport(kinds, stored.operation, report);
         const changed = await (isUnsettled ? settleByReport(owner, report) : applyReport(owner, report));
-        await notifyOfChanges(changed ?? owner);
+        await notifyOfReport(changed ?? owner);
         return;
       }
       const attempts = (await recentAttempts.of(account)).filter(wasSent);
@@ -327,13 +342,30 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       for (const operation of matching.filter(isUncertain)) {
         const changed = await settleByReport(refOf(operation), report);
         if (changed) {
-          await notifyOfChanges(changed);
+          await notifyOfReport(changed);
           return;
         }
       }
     },
+    notifyOfReport,
     applyReport,
     applyEntry,
+    /**
+     * Stores what a check for the refund of a failed order has found. `before`: the operation as it was checked. Returns
+     * the operation if it changed. The user sees only how the search ends.
+     */
+    applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
+      const { refund: known } = before.operation.result;
+      const refund = afterRefundCheck(known, found, now());
+      return store.change(before, (present) => {
+        if (present.state !== 'done' || !isRefundAwaited(kinds.of(present.request), present))
+          return undefined;
+        // Another replica has checked, too.
+        if (present.result.refund?.checks !== known?.checks) return undefined;
+        const result = { ...present.result, refund };
+        return refund.over ? withResult(present, result) : { ...present, result };
+      });
+    },
     /**
      * Applies an entry of the service's list to the operation that made it. Returns the operation's user. Returns
      * `undefined` if the entry wasn't made through the bot, or contradicts the operation, and `perhaps` if an unresolved

@@ -328,6 +328,21 @@ export function estimateEnergy(
 }
 
 /**
+ * Compares a price of energy in TRX with burning TRX, which costs `burnTrx` for one transfer. Rounded down. Returns
+ * `undefined` if the price saves nothing.
+ */
+export function savingOver(
+  burnTrx: string,
+  { energy, price }: { energy: number; price: string },
+): { trx: string; percent: string } | undefined {
+  const burnt = new BigNumber(burnTrx).times(energy).div(ENERGY_PER_TRANSFER);
+  const saved = burnt.minus(price);
+  const trx = saved.decimalPlaces(2, BigNumber.ROUND_DOWN);
+  const percent = saved.times(100).div(burnt).decimalPlaces(0, BigNumber.ROUND_DOWN);
+  return trx.gt(0) && percent.gt(0) ? { trx: trx.toFixed(), percent: percent.toFixed() } : undefined;
+}
+
+/**
  * Estimates the price of bandwidth in TRX, rounded to the sun: (volume ÷ 1000) × 9.6 × hours ÷ 24 + 0.2. The formula of section
  * 4, endpoint 2 omits the hours. With them, its sample (1000 for 24 hours) gives the documented 9.80.
  */

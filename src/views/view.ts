@@ -52,6 +52,9 @@ export function pageButtons(
   ];
 }
 
+/** Number of rows up to which a list has no buttons that filter it. */
+export const MAX_UNFILTERED_ROWS = 8;
+
 /** Creates a button that filters a list. The button of the current filter is marked. */
 export function filterButton(label: string, data: string, isCurrent: boolean): InlineKeyboardButton {
   return { text: isCurrent ? `• ${label}` : label, callback_data: data };

@@ -378,7 +378,7 @@ describe('answers', () => {
       ['back', 'back'],
       ['‹ Back', 'back'],
       ['BACK', 'back'],
-      ['✖️ Cancel', 'cancel'],
+      ['✕ Cancel', 'cancel'],
       ['cancel!', 'cancel'],
       ['Назад', 'back'],
       ['отмена', 'cancel'],
@@ -432,7 +432,7 @@ describe('answers', () => {
     ['подтвердить', 'confirm'],
     [' back ', 'back'],
     ['Назад', 'back'],
-    ['✖️ Отмена', 'cancel'],
+    ['✕ Отмена', 'cancel'],
   ])('%j at a card means %s', (text, way) => {
     expect(controlWordOf(text)).toBe(way);
   });

@@ -397,8 +397,11 @@ describe('the answer to a tap', () => {
 });
 
 describe('the list of commands', () => {
-  const help: Feature = { name: 'help', command: { name: 'help', text: 'command-help' } };
-  const state: Feature = { name: 'state', command: { name: 'state', text: 'command-state', admins: true } };
+  const help: Feature = { name: 'help', command: { name: 'help', text: 'command-help', inMenu: true } };
+  const state: Feature = {
+    name: 'state',
+    command: { name: 'state', text: 'command-state', inMenu: true, admins: true },
+  };
   const scope = { type: 'chat', chat_id: CHAT };
 
   /** Opens a chat. The texts `en` and `ru` choose a language, `fail` makes the update fail. */
@@ -520,7 +523,10 @@ describe('the list of commands', () => {
     await before.write('ru');
     await before.noted();
     const mark = await before.mark();
-    const features = [help, { ...state, command: { name: 'state', text: 'command-state' as const } }];
+    const features = [
+      help,
+      { ...state, command: { name: 'state', text: 'command-state', inMenu: true } as const },
+    ];
     const after = openChat({ storage: before.storage, features });
     await after.write('hello');
     expect(after.set()).toEqual([described('ru', 'help', 'state', 'cancel')]);

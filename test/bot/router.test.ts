@@ -24,7 +24,7 @@ describe('the router', () => {
   const closed: Feature = { name: 'operation', buttons: { confirm: more } };
   const router = createRouter([menu, closed]);
   const tap = (data: string) => router.routeTap(data, ctx);
-  const command = (name: string) => router.routeCommand(name, ctx);
+  const command = (name: string) => router.routeCommand(name, ctx)?.handle(ctx);
 
   describe('a tap', () => {
     test('is routed to its feature and button, with argument and message id', async () => {
@@ -66,9 +66,9 @@ describe('the router', () => {
     expect(readCallbackData(callbackData('a', 'b', 0))).toMatchObject({ argument: '0' });
   });
 
-  test('routes a command to its feature', () => {
-    expect(command('start')).toBe(open);
-    expect(command('menu')).toBe(open);
+  test('routes a command to its feature', async () => {
+    expect(await command('start')).toBe('opened');
+    expect(await command('menu')).toBe('opened');
     expect(command('main')).toBeUndefined();
     expect(command('constructor')).toBeUndefined();
   });
@@ -82,7 +82,7 @@ describe('the router', () => {
       expect(partly.routeTap(data, other)).toBeUndefined();
     }
     expect(partly.routeTap('menu:less', other)).toBeDefined();
-    expect(partly.routeCommand('start', ctx)).toBe(open);
+    expect(partly.routeCommand('start', ctx)).toBeDefined();
     expect(partly.routeCommand('start', other)).toBeUndefined();
   });
 

@@ -1,12 +1,17 @@
 import { readEvents } from '../support/event-stream.ts';
-import type { ShownMessage } from '../support/person.ts';
+import { operationOf, type ShownMessage } from '../support/person.ts';
+
+/** Message of the chat. `operation`: the one that it shows, showed before, or replies to. */
+export interface ChatMessage extends ShownMessage {
+  operation?: string | undefined;
+}
 
 /** An event in a chat that its user could see. */
 export interface Seen {
   at: number;
   kind: 'message' | 'edit' | 'delete' | 'toast';
   message_id?: number;
-  message?: ShownMessage;
+  message?: ChatMessage;
   /** For a toast: id of the tap, and the text if there is one. */
   callback?: string;
   text?: string;
@@ -16,7 +21,7 @@ export interface Seen {
 export async function followChat(origin: string, id: number) {
   const base = `${origin}/sandbox/telegram/chats/${id}`;
   const seen: Seen[] = [];
-  const shown = new Map<number, ShownMessage>();
+  const shown = new Map<number, ChatMessage>();
   const watchers = new Set<() => void>();
 
   function take(kind: string, data: string): void {
@@ -27,10 +32,16 @@ export async function followChat(origin: string, id: number) {
       shown.delete(said.message_id);
       seen.push({ at, kind, message_id: said.message_id });
     } else if (kind === 'message' || kind === 'edit') {
-      shown.set(said.message_id, said);
-      seen.push({ at, kind, message_id: said.message_id, message: said });
+      const message = { ...said, operation: operationShownBy(said) };
+      shown.set(said.message_id, message);
+      seen.push({ at, kind, message_id: said.message_id, message });
     }
     for (const watch of [...watchers]) watch();
+  }
+
+  function operationShownBy(message: ShownMessage): string | undefined {
+    const before = shown.get(message.message_id) ?? shown.get(message.reply_to ?? 0);
+    return operationOf(message) || before?.operation;
   }
 
   async function post<T>(path: string, body: object): Promise<T> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findButton, type ShownMessage } from '../support/person.ts';
 import type { Random } from '../support/random.ts';
-import type { Chat } from './chat.ts';
+import type { Chat, ChatMessage } from './chat.ts';
 import { accountOf, addressOf, keyOf } from './people.ts';
 
 /** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
@@ -77,9 +77,11 @@ export const UNCHARGED: readonly ReceiptState[] = ['open', 'refused', ...NEVER_B
 export const UNREPORTED: readonly ReceiptState[] = ['open', 'going'];
 
 /** Parses the message of an operation. Returns `undefined` for any other message. */
-export function readReceipt(text: string): Receipt | undefined {
+export function readReceipt({
+  text = '',
+  operation,
+}: Pick<ChatMessage, 'text' | 'operation'>): Receipt | undefined {
   const address = /^To: (T\w{33})$/m.exec(text)?.[1];
-  const operation = /^Ref\. ([0-9A-HJKMNP-TV-Z]{8})$/m.exec(text)?.[1];
   const state = RECEIPT_STATES.find(([begins]) => text.startsWith(begins))?.[1];
   if (address === undefined || operation === undefined || state === undefined) return undefined;
   const [, amount = '', kind, hours] = /([\d,]+) (energy|bandwidth) · (\d+) h/.exec(text) ?? [];
@@ -118,7 +120,7 @@ export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; sig
       const isLive = present !== undefined && findButton([present], label) !== undefined;
       const at = actsNow();
       const tapped = await chat.tap(message.message_id, data);
-      const operation = readReceipt(message.text ?? '')?.operation;
+      const operation = readReceipt(message)?.operation;
       last = {
         ...{ chat: chat.id, at, until: Number.POSITIVE_INFINITY, label, message: message.message_id },
         ...{ text, isLive, operation, ...tapped },
@@ -235,7 +237,8 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     const tapped = chat.seen.length;
     await person.waits(() => (chat.seen.length > tapped ? true : undefined));
     const outcome = () => {
-      const receipt = readReceipt(now(card.message_id)?.text ?? '');
+      const shown = now(card.message_id);
+      const receipt = shown && readReceipt(shown);
       return receipt === undefined || UNREPORTED.includes(receipt.state) ? undefined : receipt;
     };
     if (!oneIn(4)) await person.waits(outcome, OUTCOME_MS);
@@ -290,10 +293,10 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
 }
 
 /** Returns the address of a card's purchase, or an empty string. */
-function addressIn({ text = '' }: ShownMessage): string {
-  return readReceipt(text)?.purchase.split('/').at(-1) ?? '';
+function addressIn(card: ChatMessage): string {
+  return readReceipt(card)?.purchase.split('/').at(-1) ?? '';
 }
 
-function isOpen({ text = '' }: ShownMessage): boolean {
-  return readReceipt(text)?.state === 'open';
+function isOpen(message: ChatMessage): boolean {
+  return readReceipt(message)?.state === 'open';
 }

@@ -14,11 +14,11 @@ const BOUGHT = card('✅ Bought');
 const NOW = Date.now();
 
 function card(headline: string): string {
-  return `${headline}\n⚡ 65,000 energy · 1 h\nTo: ${ADDRESS}\n\nRef. 0123ABCD`;
+  return `${headline}\n⚡ 65,000 energy · 1 h\nTo: ${ADDRESS}`;
 }
 
 function shows(text: string, at: number): Seen {
-  const message = { message_id: CARD, from: 'bot' as const, text, html: text };
+  const message = { message_id: CARD, from: 'bot' as const, text, html: text, operation: '0123ABCD' };
   return { at: NOW + at, kind: 'edit', message_id: CARD, message };
 }
 
@@ -88,7 +88,7 @@ test('finds a tap without a result unless a toast explains it', () => {
 });
 
 test('ignores texts about other operations or after the next action', () => {
-  const other = { message_id: 9, from: 'bot' as const, html: '', text: 'Bought\nRef. 9999ZZZZ' };
+  const other = { message_id: 9, from: 'bot' as const, html: '', text: 'Bought', operation: '9999ZZZZ' };
   const news: Seen = { at: NOW + 3, kind: 'message', message_id: 9, message: other };
   const menu: Seen = { ...news, at: NOW + 9, message: { ...other, text: 'Energy and bandwidth on TRON' } };
   expect(kinds(verdictOn([news, menu], { requests: 0, executed: 0 }))).toEqual(['silent']);

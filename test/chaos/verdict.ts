@@ -1,4 +1,4 @@
-import type { Chat, Seen } from './chat.ts';
+import type { Chat, ChatMessage, Seen } from './chat.ts';
 import { clock, type Health } from './health.ts';
 import type { Journal } from './journal.ts';
 import { NEVER_BEGUN, type Receipt, readReceipt, type Tap, UNCHARGED, UNREPORTED } from './person.ts';
@@ -93,7 +93,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     const of = tap.operation === undefined ? '' : ` of operation ${tap.operation}`;
     const what = `a tap on “${tap.label}”${of} below “${said}” had no result; its update ${tap.update} ${taken}`;
     const key = `silent/${tap.callback}`;
-    const purchase = readReceipt(tap.text)?.purchase;
+    const purchase = readReceipt(tap)?.purchase;
     findings.push({
       kind: 'silent',
       key,
@@ -150,7 +150,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
 function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
   const found = new Map<string, Shown>();
   const receipts = new Map<string, Receipt>();
-  const read = ({ message }: Seen) => (message?.from === 'bot' ? readReceipt(message.text ?? '') : undefined);
+  const read = ({ message }: Seen) => (message?.from === 'bot' ? readReceipt(message) : undefined);
   for (const one of chat.seen) {
     const receipt = read(one);
     if (receipt === undefined) continue;
@@ -160,8 +160,8 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
     found.set(operation, { ...receipt, chat: chat.id, seen: before, taps: [] });
   }
   // The lowest message that shows an operation is its receipt.
-  for (const { text = '' } of chat.messages()) {
-    const receipt = readReceipt(text);
+  for (const message of chat.messages()) {
+    const receipt = readReceipt(message);
     if (receipt) receipts.set(receipt.operation, receipt);
   }
   for (const tap of taps) {
@@ -185,16 +185,16 @@ function isAnswered(tap: Tap, seen: readonly Seen[]): boolean {
     if (one.message?.from !== 'bot') return false;
     const text = one.message.text ?? '';
     if (isLive && one.message_id === tap.message && one.kind === 'edit') return true;
-    if (isLive && tap.operation !== undefined && readReceipt(text)?.operation === tap.operation) return true;
+    const shown = readReceipt(one.message)?.operation;
+    if (isLive && shown !== undefined && shown === tap.operation) return true;
     if (APOLOGY.test(text)) return one.at - tap.at < APOLOGY_WITHIN_MS;
-    return one.at <= tap.until && !isOfAnother(tap, text);
+    return one.at <= tap.until && !isOfAnother(tap, one.message);
   });
 }
 
-/** Returns whether a text is about another operation. Such a text doesn't count as a response. */
-function isOfAnother({ operation }: Tap, text: string): boolean {
-  const named: string[] = text.match(/(?<=[Oo]peration )[0-9A-HJKMNP-TV-Z]{8}\b/g) ?? [];
-  return operation !== undefined && named.length > 0 && !named.includes(operation);
+/** Returns whether a message is about another operation. Such a message doesn't count as a response. */
+function isOfAnother(tap: Tap, { operation }: ChatMessage): boolean {
+  return operation !== undefined && tap.operation !== undefined && operation !== tap.operation;
 }
 
 const BEFORE_MS = 5_000;

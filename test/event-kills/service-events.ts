@@ -3,7 +3,7 @@ import { addressOf, keyOf } from '../chaos/people.ts';
 import { accountApi } from '../support/account-api.ts';
 import type { ShownMessage } from '../support/person.ts';
 import type { Random } from '../support/random.ts';
-import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { linkWithEvents, toCard } from '../support/steps.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** An event at an account, with a test for the messages that notify of it. */
@@ -28,19 +28,19 @@ export async function prepareServiceEvents(
   { orders, watched }: { orders: number; watched: number },
 ): Promise<Record<string, CreateServiceEvent>> {
   const { control, people, origin } = sandbox;
-  const waiting = new Map<number, { order: number; operation: string }[]>();
+  const waiting = new Map<number, { order: number; receipt: number }[]>();
   const subscriptions = new Map<number, { id: number; address: string }[]>();
   let last = 0;
 
   async function prepare(person: Sandbox['people'][number]): Promise<void> {
     const { chat } = person;
     await linkWithEvents(person, keyOf(chat));
-    const bought: { order: number; operation: string }[] = [];
+    const bought: { order: number; receipt: number }[] = [];
     for (let at = 0; at < orders; at++) {
       const card = await toCard(person, addressOf(`order ${at} of ${chat}`));
       await person.tap('Confirm');
       const { text = '' } = await person.shows(card, 'Status: pending');
-      bought.push({ order: Number(/Order (\d+)/.exec(text)?.[1]), operation: operationOf(card) });
+      bought.push({ order: Number(/Order (\d+)/.exec(text)?.[1]), receipt: card.message_id });
     }
     waiting.set(chat, bought);
     const api = accountApi({ origin }, keyOf(chat));
@@ -73,8 +73,8 @@ export async function prepareServiceEvents(
         kind: 'order',
         chat,
         // The receipt is edited in any case. The reply is left out after two kills while it was sent.
-        isNotification: (message) => has(`Ref. ${one.operation}`)(message) && message.reply_to !== undefined,
-        isShown: (message) => has(`Ref. ${one.operation}`)(message) && has('Status: delivered')(message),
+        isNotification: ({ reply_to }) => reply_to === one.receipt,
+        isShown: (message) => message.message_id === one.receipt && has('Status: delivered')(message),
       };
     },
     async smartMode(chat) {

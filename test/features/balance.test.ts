@@ -1,4 +1,4 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { payerOf } from '../../src/bot/accounts.ts';
 import type { BotContext } from '../../src/bot/context.ts';
@@ -41,6 +41,7 @@ async function openWithLastBalance(ageMs: number) {
   balances.set(ACCOUNT, '12.34');
   time = ageMs;
   let report: (balance: string) => void = () => {};
+  chat.setup.rental.prices.mockResolvedValue(OFFLINE);
   chat.setup.rental.profile.mockImplementation(
     () =>
       new Promise((resolve) => {
@@ -85,6 +86,49 @@ test('a menu is not edited if the balance is the same, unknown, or the user has 
   // Nothing waits for an edit, so this waits until all work in memory has ended.
   await new Promise(setImmediate);
   for (const { edits } of [same, away, gone]) expect(edits()).toEqual([]);
+});
+
+describe('the main menu leads with the price of energy', () => {
+  const OFFER = /^<b>[^\n]*<\/b>\n65,000 energy for 1 h: <b>2\.32 TRX<\/b> instead of 13\.40 \(−82%\)\n/;
+
+  test.each([
+    ['a guest', { linked: false }, 'invoice:open'],
+    ['an account holder', {}, 'energy:open'],
+  ])('of %s, once it is known, and has one primary button', async (_, options, primary) => {
+    const chat = await openChat('en', options);
+    let report = () => {};
+    const listed = await chat.setup.rental.prices('');
+    chat.setup.rental.prices.mockImplementation(
+      () => new Promise((resolve) => (report = () => resolve(listed))),
+    );
+    await chat.write('/start');
+    // The reply doesn't wait for the service.
+    expect(chat.html()).not.toMatch(OFFER);
+    await vi.waitFor(() => expect(chat.setup.rental.prices).toHaveBeenCalledTimes(2));
+    report();
+    await vi.waitFor(() => expect(chat.html()).toMatch(OFFER));
+    await chat.write('/start');
+    expect(chat.html()).toMatch(OFFER);
+    const styled = chat
+      .last()
+      .keyboard.flat()
+      .filter((one) => 'style' in one);
+    expect(styled).toMatchObject([{ callback_data: primary, style: 'primary' }]);
+  });
+
+  test('of a merchant, in Russian', async () => {
+    const chat = await openChat('ru');
+    await chat.links.setMerchant(USER, true);
+    await chat.write('/prices');
+    await chat.write('/menu');
+    expect(chat.html()).toMatch(/65\s000 энергии на 1\sч: <b>2,32\sTRX<\/b> вместо 13,40 \(−82\s%\)/);
+    expect(
+      chat
+        .last()
+        .keyboard.flat()
+        .filter((one) => 'style' in one),
+    ).toHaveLength(1);
+  });
 });
 
 test('a balance that was requested before money moved is not remembered', async () => {

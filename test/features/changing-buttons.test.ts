@@ -380,6 +380,8 @@ async function openFurnished(role: Role) {
     'prices:chart',
     'help:return',
     'invoices:older:all',
+    'invoices:only:paid',
+    'history:kind:energy',
     'history:older:all',
     'admin-log:older:made-up',
     'link:cancel',
@@ -394,6 +396,7 @@ async function openFurnished(role: Role) {
     'state:ask-off',
     `broadcast:stop:${BROADCAST}`,
     `people:one:${OTHER_USER}`,
+    `people:older:${OTHER_USER}_${bought.id}`,
     `people:ban:${OTHER_USER}`,
   ];
   return { ...chat, outside };

@@ -1,5 +1,6 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
+import { commandsOf } from '../../src/bot/router.ts';
 import { answerData, readAnswer } from '../../src/views/callback-data.ts';
 import type { View } from '../../src/views/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -108,17 +109,28 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
     },
   );
 
-  test("another flow's command starts that flow instead", async () => {
+  test("another flow's command starts that flow instead, and says so", async () => {
     const other = target.flow === 'withdraw' ? '/activate' : '/withdraw';
     const chat = await openQuestion(target);
     const question = chat.lastMessage();
     await chat.write(other);
     const begun = (await openQuestion({ ...target, inputs: [other] })).last().html;
-    expect(chat.html()).toBe(begun);
+    expect(chat.html()).toBe(`${chat.words.html('flow-left')}\n\n${begun}`);
     await chat.tap(cancel, { message: question });
     expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
     await chat.tap(back);
     expect(chat.html()).toContain(MENU);
+  });
+
+  test('a command that only shows something returns to the question', async () => {
+    const chat = await openQuestion(target);
+    const [asked, message] = [chat.last(), chat.lastMessage()];
+    await chat.write('/prices');
+    expect(chat.views().at(-2)?.html).toContain(chat.words.html('prices-card'));
+    expect(withoutIds({ ...chat.last(), html: '' })).toEqual(withoutIds({ ...asked, html: '' }));
+    expect(chat.lastMessage()).toBeGreaterThan(message);
+    await chat.tap(back);
+    expect(chat.toast()).toBeUndefined();
   });
 
   test('is within the limits, and continues when the Telegram language of the user changes', async () => {
@@ -213,4 +225,55 @@ test.each([
   expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
   await leave(9_001);
   await chat.expectReply('hello', chat.words.html('menu-idle'));
+});
+
+describe('beside an open purchase', () => {
+  const QUESTION = 'Which address will <i>send</i> USDT? Paste it.';
+
+  test('each command either returns to its question or says that it was closed', async () => {
+    const { features, words } = await openChat('en');
+    const commands = features
+      .filter(({ menu = [] }) => [menu].flat().every(({ for: audience }) => audience !== 'admin'))
+      .flatMap((feature) => commandsOf(feature).map(({ name }) => name));
+    const silent: string[] = [];
+    for (const command of commands) {
+      const chat = await openChat('en');
+      await chat.expectReply('/buy', QUESTION);
+      const shown = chat.views().length;
+      await chat.write(`/${command}`);
+      const [html = ''] = chat
+        .views()
+        .slice(shown)
+        .map((view) => view.html);
+      const isClosed = html.includes(words.html('flow-left'));
+      if (isClosed === chat.html().includes(QUESTION) && command !== 'buy' && command !== 'energy')
+        silent.push(command);
+    }
+    expect(silent).toEqual([]);
+  });
+
+  test('a button that only shows something leaves the question open', async () => {
+    const chat = await openChat('en');
+    await chat.expectReply('/prices', chat.words.html('prices-card'));
+    const prices = chat.lastMessage();
+    await chat.expectReply('/buy', QUESTION);
+    await chat.tap('menu:balance', { message: prices, carried: true });
+    await chat.write(ADDRESS);
+    chat.shows('Review and confirm');
+  });
+
+  test('a command that only shows something sends an open card again, which can be confirmed', async () => {
+    const chat = await openChat('en');
+    await chat.write(`/buy ${ADDRESS}`);
+    const [card, first] = [chat.last(), chat.lastMessage()];
+    await chat.write('/history');
+    expect(chat.views().at(-3)?.html).toContain(chat.words.html('history-title'));
+    expect(chat.views().at(-2)).toEqual(card);
+    expect(chat.payloads('editMessageText').at(-1)).toMatchObject({ message_id: first });
+    const confirm =
+      Object.values(buttonsOf(card)).find((data) => data.startsWith('operation:confirm:')) ?? '';
+    await chat.tap(confirm, { carried: true });
+    const id = confirm.split(':').at(-1) ?? '';
+    expect(await chat.deps.operations.drafts.find({ user: USER, id })).toMatchObject({ state: 'claimed' });
+  });
 });

@@ -106,7 +106,7 @@ test('a Help topic beside Back and Cancel opens below its question, and Back rep
     const { step = '' } = await openStateOf(chat);
     const topic = FLOWS.find(({ name }) => name === target.flow)?.flow.questions[step]?.help;
     const data = `help:at-question:${topic}`;
-    expect(topics).toEqual(topic ? [{ text: '❓', callback_data: data }] : []);
+    expect(topics).toEqual(topic ? [{ text: '?', callback_data: data }] : []);
     if (topic === undefined) continue;
     await chat.tap(data, { message: question, carried: true });
     const help = chat.lastMessage();
@@ -195,12 +195,10 @@ test('Back to a closed question shows Help and leaves a card unchanged', async (
   expect(chat.views().at(-2)?.keyboard).toEqual(card.keyboard);
 });
 
-test('Help from the menu keeps the open question, while /help closes it', async () => {
+test('Help from the menu keeps the open question', async () => {
   const chat = await openQuestion({ inputs: ['/bandwidth'] });
   await chat.tap('help:open', { message: 900, carried: true });
   await chat.expectReply(ADDRESS, 'How much');
-  await chat.expectReply('/help', chat.words.html('help-questions'));
-  await chat.expectReply('350', "I didn't understand that");
 });
 
 describe('the question for the API key', () => {

@@ -39,7 +39,7 @@ test('lists each operation with its state and opens its receipt with Again', asy
     '2  1 Jun  ✅  65,000 energy  2.32',
     '3  1 Jun  ✅  65,000 energy  2.32',
   ]);
-  await chat.expectReply(`history:receipt:${chat.ids[1]}`, `Ref. ${chat.ids[1]}`);
+  await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
   expect(chat.data()).toEqual(['reports:on', ...own]);
   // The message is a reply to the original receipt.
@@ -74,11 +74,17 @@ test('shows the table of operations in Russian', async () => {
   ]);
 });
 
-test('can be filtered by kind unless empty, and marks the current filter', async ({ chat: empty }) => {
+test('can be filtered by kind from the ninth row on, and marks the current filter', async ({
+  chat: empty,
+}) => {
   await empty.write('/history');
   expect(empty.data()).toEqual(['menu:open']);
-  const chat = await openBuyer(2);
-  await chat.tap('history:kind:activation');
+  const short = await openBuyer(7);
+  await short.write('/history');
+  expect(short.dataWith('history:kind')).toBe('');
+  const chat = await openBuyer(8);
+  await chat.write('/history');
+  await chat.tapShown('history:kind:activation');
   expect(chat.data().filter((data) => data.startsWith('history:receipt'))).toEqual([
     `history:receipt:${chat.ids[0]}`,
   ]);

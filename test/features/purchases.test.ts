@@ -197,8 +197,9 @@ test('accepts common notations of a duration in both languages', async ({ chat }
   }
 });
 
-test('closes the question when a menu button is tapped', async ({ chat }) => {
-  await chat.input('/buy', 'menu:more');
+test('closes the question when the menu is opened, and says so', async ({ chat }) => {
+  await chat.input('/buy', 'menu:open');
+  chat.shows(en.html('flow-left'));
   await chat.expectReply('65000', "I didn't understand that");
 });
 
@@ -218,6 +219,20 @@ test('reports an insufficient balance before the card, with the missing amount a
   expect(chat.toast()).toBe('Not enough yet: 1.32 TRX missing.');
   chat.setProfile('2.32');
   await chat.expectReply(answerData('again'), 'Review and confirm');
+});
+
+test('offers a smaller amount if the balance is insufficient', async ({ chat }) => {
+  chat.setProfile('1.50');
+  await chat.input(`/buy ${ADDRESS} 65000 1h`);
+  chat.shows(en.html('funds-short'));
+  await chat.expectReply(answerData('amount'), 'how much energy');
+  await chat.expectReply('32000', '32,000 energy · 1 h', 'Review and confirm');
+});
+
+test('a pasted address reads once whether operations are accepted', async ({ chat }) => {
+  const closed = vi.spyOn(chat.deps.paymentsGate, 'closed');
+  await chat.expectReply(ADDRESS, 'Review and confirm');
+  expect(closed).toHaveBeenCalledOnce();
 });
 
 test('reads the prices when the flow begins, and again for the card', async ({ chat }) => {

@@ -23,7 +23,7 @@ describe('amounts of TRX, USDT and USD', () => {
 
   test('are inserted unchanged if they can be copied', () => {
     const copied = ALL.filter(isCopied);
-    expect(copied.map(({ key }) => key)).toContain('invoice-amounts');
+    expect(copied.map(({ key }) => key)).toContain('invoice-pay-to');
     expect(copied.filter(({ calls }) => calls !== undefined)).toEqual([]);
   });
 

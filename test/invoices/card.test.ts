@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import { formatAmount, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
   type InvoiceView,
@@ -110,18 +110,24 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   expect(payers).not.toContain('t.me/share');
 });
 
-test('shows and copies amounts exactly as the service wrote them', () => {
+test('shows the amounts and the payment address once, and copies the amounts exactly as the service wrote them', () => {
   for (const [trx, usdt] of [
     ['4.640000', '1.39'],
     ['0.000001', '0.1'],
     ['12345678901234567.123456', '100'],
   ] as const) {
-    const card = cardOf(invoiceOf({ priceTrx: trx, priceUsdt: usdt }));
-    expect(text(card)).toContain(`Exactly ${trx} TRX\nor exactly ${usdt} USDT`);
-    const tappable = [...card.html.matchAll(/<code>(.*?)<\/code>/g)].map(([, code]) => code);
-    expect(tappable).toEqual([trx, usdt, invoiceOf().paymentAddress]);
+    const invoice = invoiceOf({ priceTrx: trx, priceUsdt: usdt });
+    const card = cardOf(invoice);
+    const shown = [
+      `${formatAmount(trx, 'en')} TRX`,
+      `${formatAmount(usdt, 'en')} USDT`,
+      invoice.paymentAddress,
+    ];
+    for (const once of shown) expect(text(card).split(once), once).toHaveLength(2);
+    // No other address can be copied.
+    expect(text(card)).not.toContain(invoice.address);
     const copied = card.keyboard.flat().flatMap((one) => ('copy_text' in one ? one.copy_text.text : []));
-    expect(copied).toEqual(expect.arrayContaining([trx, usdt, invoiceOf().paymentAddress]));
+    expect(copied).toEqual(expect.arrayContaining([trx, usdt, invoice.paymentAddress]));
   }
 });
 
@@ -290,15 +296,16 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('links to Help only on overdue, late and failed invoices', () => {
+  test('links to Help only on payable, overdue, late and failed invoices', () => {
+    const helped = ['open', 'ending', 'over', 'late', 'failed', 'partial'];
     const offered = new Set<string>();
     for (const one of all) {
       const isOffered = buttonWith(shown(one), '+help:topic:invoice') !== undefined;
       const state = invoiceStateOf(one.invoice, one.now);
-      expect(isOffered, state).toBe(['over', 'late', 'failed', 'partial'].includes(state));
+      expect(isOffered, state).toBe(helped.includes(state));
       if (isOffered) offered.add(state);
     }
-    expect(offered).toEqual(new Set(['over', 'late', 'failed', 'partial']));
+    expect(offered).toEqual(new Set(helped));
   });
 
   test('never mentions overpayment or underpayment', () => {

@@ -59,7 +59,7 @@ const FOREIGN: Record<Reader, RegExp> = {
 };
 const ORDERS_TO_PAYER =
   /don't pay|already paid\?|\bpay by|\bpay \d|не оплачивайте|не платите|заплатили|оплатите|к оплате/i;
-/** States in which a merchant reads what the customer can or shouldn't do. */
+/** States in which a merchant reads what the customer can, shouldn't or has to do. */
 const ABOUT_CUSTOMER: readonly DisplayedState[] = [
   'open',
   'ending',
@@ -67,6 +67,7 @@ const ABOUT_CUSTOMER: readonly DisplayedState[] = [
   'unchecked',
   'unrecognized',
   'stale',
+  'failed',
 ];
 
 const cases = LANGUAGES.flatMap((language) =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { journey as it, journeysWith } from '../support/journey.ts';
-import { type ShownMessage, tapUpdate } from '../support/person.ts';
-import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { operationOf, type ShownMessage, tapUpdate } from '../support/person.ts';
+import { buyEnergy, dataOf, linkAccount, toCard } from '../support/steps.ts';
 import { GUEST, HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';

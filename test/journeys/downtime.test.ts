@@ -59,8 +59,8 @@ async function happen(
 const CARDS: [part: string, times: number][] = [
   // The receipt and its reply.
   ['Status: delivered', 1],
-  ['Bought and delivered', 1],
-  ['Status: failed', 2],
+  ['Energy is there', 1],
+  ['Not delivered', 2],
   ['Paid and delivered', 1],
   ['Delivered:', 1],
   ['Expired. Your customer', 1],

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { amongOthers, forget, goOn, KNOWN_BY, settle } from '../support/forgetting.ts';
 import { killableJourneys } from '../support/journey.ts';
-import { findButton } from '../support/person.ts';
+import { findButton, operationOf } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { storedIn } from '../support/secrets.ts';
-import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, toCard } from '../support/steps.ts';
 import { unsaidTraces } from '../support/traces.ts';
 import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { linkAccount, linkOf, makeInvoice, onFirstInvoice } from '../support/steps.ts';
+import { linkAccount, linkOf, makeInvoice, onFirstInvoice, toInvoiceCard } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type WorldOptions } from '../support/world.ts';
 
 const CREATE = 'POST /invoices';
@@ -21,8 +21,7 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   expect(card.text).toContain('1 h');
   expect(card.text).toContain('A recipient without USDT needs 131,000');
   expect(card.text).toContain('Price: about');
-  await person.confirm(card, 'Invoice created');
-  return person.reads('Pay ', card);
+  return person.confirm(card, 'Pay exactly');
 }
 
 interface Made {
@@ -38,10 +37,10 @@ journeysWith(OPERATED)(
     const card = await toInvoice(person);
     const { invoices } = await world.control<{ invoices: [Made] }>('GET', '/rental/state');
     const [{ price_trx: trx, price_usdt: usdt, expires_at }] = invoices;
-    const sent = JSON.stringify(await world.control('GET', '/telegram/calls?method=sendPhoto'));
-    expect(sent).toContain(`unix=\\"${Math.floor(Date.parse(expires_at) / 1000)}\\"`);
-    expect(card.caption).toContain(`Pay ${trx} TRX or ${usdt} USDT`);
-    expect(card.caption).toContain('on TRON (TRC20), to this address:');
+    const sent = JSON.stringify(await world.control('GET', '/telegram/calls?method=editMessageMedia'));
+    expect(sent.replaceAll('\\', '')).toContain(`unix="${Math.floor(Date.parse(expires_at) / 1000)}"`);
+    expect(card.caption).toContain(`Pay exactly ${trx} TRX or ${usdt} USDT`);
+    expect(card.caption).toContain('On TRON (TRC20), to this address:');
     const copied = card.keyboard?.flat().flatMap(({ copy }) => copy ?? []);
     expect(copied).toEqual(expect.arrayContaining([trx, usdt]));
     await onFirstInvoice(world, 'pay', { currency: 'USDT' });
@@ -54,6 +53,23 @@ journeysWith(OPERATED)(
     expect(done.caption).not.toContain('to this address');
     await person.reads('Delivered:', card);
     expect(world.countRequests(CREATE)).toBe(1);
+    // One message for the purchase, and the reply that notifies.
+    const shown = (await person.messages()).filter(({ message_id }) => message_id >= card.message_id);
+    expect(shown).toMatchObject([{ message_id: card.message_id }, { reply_to: card.message_id }]);
+  },
+);
+
+journeysWith(OPERATED)(
+  'a guest who deletes the card while the invoice is created gets the invoice as a new message',
+  async (_person, world) => {
+    const person = world.person(GUEST);
+    const card = await toInvoiceCard(person, { transfers: '1' });
+    await world.fault(CREATE, 'latency', { ms: 1_000 });
+    await person.confirm(card, 'Creating the invoice');
+    await person.remove(card.message_id);
+    const sent = await person.reads('Pay exactly', card);
+    expect(sent.photo).toBeDefined();
+    expect(world.countRequests(CREATE)).toBe(1);
   },
 );
 
@@ -62,7 +78,7 @@ it('shows a shared invoice to the payer without account data, and each state to 
   await linkAccount(merchant, 'merchant-key');
   const card = await makeInvoice(merchant, { note: 'Order 17, thank you <b>' });
   await payer.follow(linkOf(card));
-  const shown = await payer.reads('Pay ');
+  const shown = await payer.reads('Pay exactly');
   expect(shown.caption).toContain("Seller's note: Order 17, thank you <b>");
   expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(new RegExp(`Invoice \\d|${HOLDER}|1003`));
   await merchant.shows(card, 'The link was opened.');

@@ -22,7 +22,6 @@ journeysWith({ onRedis: true })(
     await eventually(async () => {
       expect(await listed(world, ADMIN, 'en')).toMatchObject({
         help: 'How this works',
-        state: 'State and maintenance mode',
         admin: 'Admin menu',
       });
       expect((await listed(world, MERCHANT, 'ru')).help).toBe('How this works');

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { atMost } from '../support/at-most.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { operationOf } from '../support/person.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, toCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';

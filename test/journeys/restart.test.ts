@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
+import { operationOf } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { linkAccount, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';

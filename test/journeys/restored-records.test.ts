@@ -5,14 +5,13 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { recordFormats } from '../../src/stored-data.ts';
 import { serviceActions } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
-import type { ShownMessage } from '../support/person.ts';
+import { operationOf, type ShownMessage } from '../support/person.ts';
 import { createManualWork, rememberTexts, type StoredText } from '../support/put-back.ts';
 import {
   buyEnergy,
   linkAccount,
   linkOf,
   onFirstInvoice,
-  operationOf,
   toCard,
   turnMaintenance,
   WATCHED,

@@ -2,9 +2,9 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
-import type { ShownMessage } from '../support/person.ts';
+import { operationOf, type ShownMessage } from '../support/person.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { dataOf, linkAccount, toCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';

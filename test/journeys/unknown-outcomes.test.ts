@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { journey as it } from '../support/journey.ts';
-import type { Person, ShownMessage } from '../support/person.ts';
-import { dataOf, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { operationOf, type Person, type ShownMessage } from '../support/person.ts';
+import { dataOf, fillOrder, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import type { World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -66,6 +66,6 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   expect(bought.text).toContain(`Order ${order}`);
   expect(bought.text).toContain('Status: delivered');
   expect(bought.text).not.toContain("Don't repeat");
-  await person.reads('✅ Bought and delivered', card);
+  await person.reads('Energy is there', card);
   expect(world.countRequests(BUY)).toBe(1);
 });

@@ -78,6 +78,17 @@ test('sends a new card with its code and no reply', async () => {
   expect(sender.send).not.toHaveBeenCalled();
 });
 
+test('shows the invoice in a text message, or asks for a new one if that was deleted', async () => {
+  const { sender, show } = desk();
+  const { fingerprint: _, notifiedStatus: __, ...text } = cardOf({ isText: true });
+  const shown = { kind: 'updated', message: CARD, notifiedStatus: 'pending' };
+  expect(await show(invoiceOf(), text)).toEqual(shown);
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+  sender.editPhoto.mockResolvedValueOnce({ kind: 'gone' });
+  expect(await show(invoiceOf(), text)).toEqual({ kind: 'later', afterMs: 0, isLost: true });
+  expect(sender.sendPhoto).not.toHaveBeenCalled();
+});
+
 test('keeps the picture until the deadline, then removes code and address', async () => {
   const { clock, sender, show } = desk({ at: END - 60_000 });
   expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'updated', message: CARD });
@@ -140,8 +151,7 @@ describe.each<Sent>([
     expect(await show(invoiceOf(), freshCard())).toEqual(shown);
     const [, { html, keyboard } = { html: '' }] = sender.send.mock.lastCall ?? [];
     expect(html).toContain(`<code>${invoiceOf().paymentAddress}</code>`);
-    expect(html).toContain('<code>4.640000</code> TRX');
-    expect(html).toContain('<code>1.39</code> USDT');
+    expect(html).toContain('4.64 TRX or 1.39 USDT');
     expect(html).toContain(`unix="${END / 1000}"`);
     expect(JSON.stringify(keyboard)).toContain('copy_text');
     expect(lines()).toMatchObject([

@@ -173,11 +173,11 @@ describe('when order notifications are muted', () => {
 describe('a late outcome', () => {
   const FAILED = { ...WITH_FOLLOW_UP, result: { order: 7, status: 'failed' } };
 
-  test('is a reply to the receipt with the operation’s number and no buttons', async () => {
+  test('is a reply to the receipt without buttons', async () => {
     const { show, sender } = newsdesk();
     expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
-    const reply = { html: expect.stringMatching(/^✅ <b>Bought[\s\S]*Ref\. ABCD1234$/), keyboard: [] };
+    const reply = { html: expect.stringMatching(/^✅ <b>Bought/), keyboard: [] };
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
@@ -264,15 +264,15 @@ test('sends a new message if Telegram refuses the edit', async () => {
 describe('if the new message is refused too, a plain receipt', () => {
   test.each<[Operation['state'], string[]]>([
     ['done', ['Bought']],
-    ['refused', ['Not bought', 'Nothing was charged']],
-    ['unknown', ["Don't repeat", 'https://support.example/']],
-    ['likely', ['Most likely bought', "Don't repeat", 'https://support.example/']],
-    ['closed', ['Closed by you']],
+    ['refused', ['Not bought', 'Nothing was charged', NUMBER]],
+    ['unknown', ["Don't repeat", 'https://support.example/', NUMBER]],
+    ['likely', ['Most likely bought', "Don't repeat", 'https://support.example/', NUMBER]],
+    ['closed', ['Closed by you', NUMBER]],
   ])('shows an operation that is %s', async (state, words) => {
     const { show, shown } = plainChat();
     expect(await show(operationIn(state, { result: { status: 'x'.repeat(5_000) } }))).toEqual(SHOWN);
     expect([...shown.keys()]).toEqual([CARD]);
-    for (const word of [...words, NUMBER]) expect(shown.get(CARD)).toContain(word);
+    for (const word of words) expect(shown.get(CARD)).toContain(word);
     expect(shown.get(CARD)?.length).toBeLessThan(500);
   });
 });

@@ -15,7 +15,7 @@ import {
   test,
   USER,
 } from './operations-setup.ts';
-import { ACCOUNT } from './rental-stand-in.ts';
+import { ACCOUNT, accepted, logged, ORDER } from './rental-stand-in.ts';
 
 test('notifies once and leaves the due index if no work is pending', async ({ setup }) => {
   const operation = await setup.claimed();
@@ -28,6 +28,25 @@ test('notifies once and leaves the due index if no work is pending', async ({ se
   expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   expect(await setup.isNotified(operation)).toBe(true);
 });
+
+test.for(['claimed', 'orphaned'] as const)(
+  'shows the outcome of an operation that a lost process left %s once more, after its last edit',
+  async (left, { setup }) => {
+    await setup[left]();
+    const other = setup.replica();
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, setup.clock.now)]));
+    await setup.pass(30_000, other.reconciler);
+    const outcome = left === 'claimed' ? 'refused' : 'done';
+    expect(setup.shown().at(-1)).toBe(outcome);
+    setup.show.mockClear();
+    await setup.pass(40_000, other.reconciler);
+    expect(setup.show).not.toHaveBeenCalled();
+    await setup.pass(120_000, other.reconciler);
+    expect(setup.shown()).toEqual([outcome]);
+    expect(setup.show.mock.calls[0]?.[0].receipt.late).toBe(false);
+    expect(await scheduled(setup)).toEqual([]);
+  },
+);
 
 test.for([false, true])(
   'retries a notification after the delay that Telegram demanded, with a pending delivery: %s',
@@ -155,11 +174,11 @@ test('notifies of a change that happens during a notification', async ({ setup }
     );
     return SHOWN;
   });
-  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
   await filled;
   await setup.pass(15_000);
   const statuses = statusesOf(setup);
-  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'failed', 'filled']);
+  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'pending', 'filled']);
   expect(statuses.at(-1)).toBe('filled');
   expect(await setup.isNotified(operation)).toBe(true);
 });
@@ -170,7 +189,9 @@ test.for<Shown>([SHOWN, { kind: 'later', afterMs: 1_000 }])(
     const operation = await setup.lost();
     setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
     const { settlement } = setup.operations;
-    await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    const value = { order: ORDER, status: 'pending' };
+    await settlement.settle(await setup.stored(operation), { kind: 'accepted', value });
+    await setup.advance(operation);
     const other = setup.replica();
     setup.show.mockClear();
     setup.show.mockImplementationOnce(async () => {
@@ -227,7 +248,7 @@ test('keeps a follow-up marked as late until it was shown, and then its message 
   const { report } = setup.operations.settlement;
   const operation = await setup.lost();
   setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-  await report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await report(ACCOUNT, FILLED);
   expect(await setup.read(operation)).toMatchObject({ receipt: { late: true } });
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   await setup.pass(20_000);
@@ -235,7 +256,11 @@ test('keeps a follow-up marked as late until it was shown, and then its message 
     expect.objectContaining({ state: 'done', receipt: expect.objectContaining({ late: true }) }),
   );
   expect(await setup.read(operation)).toMatchObject({ receipt: { card: CARD, followUp: 90, late: false } });
-  await report(ACCOUNT, FILLED);
+  await setup.store.change(operation, (present) => ({
+    ...present,
+    receipt: revised(present, { late: true }),
+  }));
+  await setup.advance(operation);
   expect(setup.show).toHaveBeenLastCalledWith(
     expect.objectContaining({ receipt: expect.objectContaining({ followUp: 90 }) }),
   );
@@ -310,6 +335,9 @@ test.each(['filled', 'failed'] as const)(
       whileOutcomeIsShown(setup, report);
       await setup.advance(operation);
       await setup.pass(1_000);
+      // Also scheduled, although the attempt has just left the reconciler's schedule.
+      const refund = status === 'failed' ? { refund: { checks: 1 } } : {};
+      expect(await setup.read(operation)).toMatchObject({ result: refund });
       const lates = setup.show.mock.calls.filter(
         ([shown]) => shown.receipt.late && resultOf(shown)?.status === status,
       );

@@ -104,6 +104,8 @@ export function standInRental() {
     ...(Object.fromEntries(sampled) as Calls),
     profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
     webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
+    deposits: vi.fn<Rental['deposits']>(async () => accepted([])),
+    withdrawals: vi.fn<Rental['withdrawals']>(async () => accepted([])),
   };
   return {
     ...calls,

@@ -222,6 +222,12 @@ export function tapUpdate(tap: {
   };
 }
 
+/** Returns the id of the operation that a message shows, by its buttons or its text; an empty string without one. */
+export function operationOf({ keyboard = [], text = '' }: ShownMessage): string {
+  const ids = keyboard.flat().map(({ data }) => /^operation:(?!show)[a-z-]+:(\w{8})/.exec(data ?? '')?.[1]);
+  return ids.find((id) => id !== undefined) ?? /(?:Ref\.|Операция) (\w{8})/.exec(text)?.[1] ?? '';
+}
+
 export type Person = ReturnType<typeof createPerson>;
 
 export function findButton(shown: ShownMessage[], label: string): [ShownMessage, ShownButton] | undefined {

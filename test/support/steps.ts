@@ -94,16 +94,6 @@ export function dataOf(card: ShownMessage, label: string): string {
   return findButton([card], label)?.[1].data ?? '';
 }
 
-/** Returns the operation ID of a card, or an empty string. */
-export function operationOf(card: ShownMessage): string {
-  return (
-    card.text
-      ?.match(/Ref\. (\w{8})/g)
-      ?.at(-1)
-      ?.slice(-8) ?? ''
-  );
-}
-
 /** Goes to the card of an invoice: with a merchant's `note` by its questions, otherwise by one command. */
 export async function toInvoiceCard(
   person: Person,
@@ -124,8 +114,9 @@ export async function toInvoiceCard(
 /** Creates an invoice and confirms it. Returns the message of the invoice. */
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
-  await person.confirm(draft, 'Invoice created');
-  return person.reads(' TRX or ', draft);
+  await person.confirm(draft, '');
+  // A guest's card becomes the invoice. A merchant's invoice is a new message.
+  return person.reads(' TRX or ', { message_id: draft.message_id - 1 });
 }
 
 /** Returns the link that a card's share button shares. */

@@ -9,7 +9,7 @@ import {
 } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
-import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
 import { amountsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
@@ -145,7 +145,7 @@ export const addressesFeature = defineFeature((deps) => {
   async function order(ctx: BotContext, address: string): Promise<void> {
     const text = textOf(ctx.message);
     const isSeen = ctx.message === undefined || findAddresses(joinGroupsOfFour(text)).includes(address);
-    const [start, closed] = await Promise.all([orderStart(deps, ctx), deps.paymentsGate.closed()]);
+    const [start, closed] = await Promise.all([orderStart(deps, ctx), closedFor(deps, ctx)]);
     if (start && isSeen && closed === undefined) await start(ctx, address, amountsBesideAddress(text));
     else await show(ctx, await addressActions(deps, ctx, address));
   }
@@ -154,6 +154,7 @@ export const addressesFeature = defineFeature((deps) => {
     name: ADDRESS_BUTTONS,
     menu: { button: 'button-addresses', place: 'more', for: 'linked' },
     command: { name: 'addresses', text: 'command-addresses' },
+    keepsFlow: true,
     open: (ctx) => list(ctx),
     async onCommandText(ctx, text) {
       if (!(await startWithAddresses(ctx, text))) await list(ctx);

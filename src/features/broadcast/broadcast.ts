@@ -1,6 +1,5 @@
 import type { AdminAction } from '../../accounts/admin-log.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { endFlow } from '../../bot/dialogue.ts';
 import {
   adminsOnly,
   type ButtonHandler,
@@ -112,8 +111,6 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
 
   return adminsOnly(deps, {
     name: NAME,
-    // Pausing or stopping one broadcast doesn't leave the flow that makes another.
-    keepsFlow: true,
     button: 'button-broadcast',
     command: { name: 'broadcast', text: 'command-broadcast' },
     open,
@@ -122,7 +119,6 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       new: changes(async (ctx) => {
         ctx.tx.signal.throwIfAborted();
         await broadcasts.drafts.begin(ctx.from.id);
-        endFlow(ctx);
         ctx.flowToEnter = {
           feature: NAME,
           start: { step: 'message' } satisfies BroadcastFlowState,

@@ -63,6 +63,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         return same !== undefined;
       },
     },
+    keepsFlow: ['check', 'look', 'show', 'share', 'revoke'],
     buttons: invoiceButtons(deps, start),
     async onStartLink(ctx, token) {
       const found = await invoices.shares.find(token);

@@ -11,7 +11,14 @@ import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, filterButton, inRows, numberButtons, pageButtons } from '../../views/view.ts';
+import {
+  button,
+  filterButton,
+  inRows,
+  MAX_UNFILTERED_ROWS,
+  numberButtons,
+  pageButtons,
+} from '../../views/view.ts';
 
 const INVOICES = 'invoices';
 const PAGE_SIZE = 5;
@@ -71,8 +78,9 @@ export const invoicesFeature = defineFeature((deps) => {
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, hasAccount] = await Promise.all([
+    const [{ invoices: found, older }, isLong, hasAccount] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
+      invoices.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       isLinked(ctx),
     ]);
     // A guest's invoices are purchases: totals and the file are for merchants.
@@ -93,8 +101,8 @@ export const invoicesFeature = defineFeature((deps) => {
       older: older && callbackData(INVOICES, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
     const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICES, 'csv'))] : [];
-    const more = isBare ? [] : [...filterRows(words, filter), file];
-    await showText(ctx, html, canMake ? [newInvoice] : [], cards, pages, ...more);
+    const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
+    await showText(ctx, html, canMake ? [newInvoice] : [], cards, pages, ...filters, isBare ? [] : file);
   }
 
   return {
@@ -105,7 +113,8 @@ export const invoicesFeature = defineFeature((deps) => {
         ? []
         : [{ button: 'button-my-invoices', place: 'main', for: 'guest' } as const]),
     ],
-    command: { name: 'invoices', text: 'command-invoices' },
+    command: { name: 'invoices', text: 'command-invoices', inMenu: true },
+    keepsFlow: true,
     startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
     buttons: {

@@ -91,6 +91,7 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
     name: NAME,
     menu: { button: 'button-notifications', place: 'more', for: 'linked' },
     command: { name: 'notifications', text: 'command-notifications' },
+    keepsFlow: true,
     open,
     buttons: {
       mute: changes(muteHandler(true)),

@@ -97,6 +97,7 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
   return {
     name: 'reports',
     isAvailable: (ctx, button) => !button.startsWith('operator') || isByAdmin(deps, ctx),
+    keepsFlow: true,
     open: (ctx) => withAccount(deps, ctx, () => show(ctx, webhookQuestion(ctx.words))),
     buttons: {
       [OWN.onButton]: changes(

@@ -60,7 +60,7 @@ export const webhookLogFeature = defineFeature((deps) => {
   return screen(deps, {
     name: WEBHOOK_LOG,
     buttons: { one: showOne },
-    command: { name: 'webhooklog', text: 'command-webhook-log' },
+    command: { name: 'webhooklog', text: 'command-webhook-log', merchants: true },
     read,
     view,
   });

@@ -1,7 +1,7 @@
 import { withAccount } from '../../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { endFlow } from '../../bot/dialogue.ts';
+import { endFlow, leaveFlow } from '../../bot/dialogue.ts';
 import {
   CLOSED_CARD,
   changes,
@@ -139,7 +139,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       showToast(ctx, 'toast-over');
       return;
     }
-    endFlow(ctx);
+    leaveFlow(ctx);
     const continues = at === 'question' || at === 'fresh card';
     const voided = state === 'void' ? id : warnings.voided;
     const start = feature.restart.start(request, at, { voided, question });
@@ -251,7 +251,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         await removeTappedButton(ctx);
       }, MESSAGE_TTL_MS),
       async menu(ctx) {
-        endFlow(ctx);
+        leaveFlow(ctx);
         await openMenu(ctx);
       },
     },

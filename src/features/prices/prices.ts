@@ -76,7 +76,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
           : words.html('invoice-unavailable')),
     );
     const invoice = button(words, 'button-energy', callbackData('invoice', 'open'), 'primary');
-    const guests = [invoices ? [invoice] : [], ...guestButtons(words, accountUrl)];
+    const guests = [invoices ? [invoice] : [], ...guestButtons(words, accountUrl, { isPrimary: !invoices })];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
     const retry = isReadable && known === undefined ? [button(words, 'button-try-again', again)] : [];
     const hasChart = (await history.samples()).length > 0;
@@ -114,7 +114,8 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       { button: 'button-prices', place: 'main', for: 'guest' },
       { button: 'button-prices', place: 'balance', for: 'linked' },
     ],
-    command: { name: 'prices', text: 'command-prices' },
+    command: { name: 'prices', text: 'command-prices', inMenu: true },
+    keepsFlow: true,
     startLinks: { prices: 'button-prices' },
     open,
     buttons: { [CHART]: showChart },

@@ -24,6 +24,7 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
   return {
     name: NAME,
     command: { name: 'privacy', text: 'command-privacy' },
+    keepsFlow: true,
     async open(ctx) {
       const { words } = ctx;
       const html = paragraphs(

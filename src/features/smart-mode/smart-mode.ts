@@ -211,6 +211,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
 
   return {
     ...flow,
+    keepsFlow: ['open'],
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
     buttons: { start, pause: toggle('pause'), resume: toggle('resume'), end },
   };

@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
-import { answerButton, endFlow, type Step } from '../../bot/dialogue.ts';
+import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
 import { removeTappedButton, showText, showToast } from '../../bot/reply.ts';
@@ -212,7 +212,6 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         // A used address can't be offered again. Another withdrawal begins with its questions.
         if (usedAt !== undefined || reservedAt !== undefined)
           return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
-        endFlow(ctx);
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),

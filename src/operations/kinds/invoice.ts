@@ -55,6 +55,8 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
   isSafeToRepeat: true,
   isTrackedElsewhere: true,
+  // A guest's card becomes the invoice. A merchant's stays as the receipt above it.
+  isShownElsewhere: ({ shared }) => !shared,
   rentedEnergy: energyOf,
   terms: (words, { note, shared }) =>
     paragraphs(

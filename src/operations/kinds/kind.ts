@@ -159,6 +159,9 @@ export interface CardOption {
   isChosen: boolean;
 }
 
+/** Variables of a text with the end of a rental: epoch seconds, and Telegram's format and our text for that time. */
+export type UntilVariables = Record<'unix' | 'format' | 'at', string>;
+
 /** Parts of a card that differ between kinds. Each is the text `{name}-{part}`. All other texts are shared. */
 export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'again' | 'anyway' | 'filter';
 
@@ -197,6 +200,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isSafeToRepeat?: true;
   /** Set if another module tracks the result. */
   isTrackedElsewhere?: true;
+  /** Returns whether that module shows the result in the receipt's message, which then isn't a receipt any more. */
+  isShownElsewhere?(request: Request): boolean;
   /** Returns whether the user must enter a one-time code after *Confirm*. */
   needsCode?(request: Request): boolean;
   /** Time in which the service accepts no further such request of the account, in milliseconds. */
@@ -216,6 +221,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   causesOngoingCosts?(request: Request): boolean;
   /** Returns what a completed operation has changed, instead of its charge and status, as Telegram HTML. */
   receipt?(words: Words, request: Request, result: Result): string;
+  /** Returns what the user can do with a delivered order until the end of its time, as Telegram HTML. */
+  delivered?(words: Words, request: Request, until: UntilVariables): string;
   /** Returns the kind's own text for a status. */
   statusText?(status: string): TextKey | undefined;
   /** Order namespace of the results. Orders of different namespaces are different, even if their numbers are equal. */

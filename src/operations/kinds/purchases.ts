@@ -5,8 +5,14 @@ import { z } from 'zod';
 import { formatCount } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
-import { numeric, price, recordId } from '../../rental-api/schemas.ts';
-import { ACTIVATION_COST_TRX, formatTrx, parseDecimalTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
+import { numeric, price as positiveTrx, recordId } from '../../rental-api/schemas.ts';
+import {
+  ACTIVATION_COST_TRX,
+  ENERGY_PER_TRANSFER,
+  formatTrx,
+  parseDecimalTrx,
+  SAMPLE_ADDRESS,
+} from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
@@ -34,6 +40,13 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
     words.html('energy-title', { amount: formatCount(amount, words.language), hours }),
   shortTitle: (words, { energy_amount: amount }) =>
     words.plain('energy-short', { amount: formatCount(amount, words.language) }),
+  delivered: (words, { energy_amount: amount }, { unix, format, at }) =>
+    words.html('energy-delivered', {
+      enough: amount < ENERGY_PER_TRANSFER ? 'no' : 'yes',
+      unix,
+      format,
+      at,
+    }),
   send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
   namespace: 'energy',
   report: (event) => orderReport(event, 'energy'),
@@ -77,6 +90,7 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
     words.html('bandwidth-title', { amount: formatCount(amount, words.language), hours }),
   shortTitle: (words, { bandwidth_amount: amount }) =>
     words.plain('bandwidth-short', { amount: formatCount(amount, words.language) }),
+  delivered: (words, _, until) => words.html('bandwidth-delivered', until),
   send: async (rental, apiKey, { kind: _, ...order }) =>
     orderResult(await rental.buyBandwidth(apiKey, order)),
   namespace: 'bandwidth',
@@ -91,8 +105,8 @@ export function orderResult(
 ): Outcome<Result> {
   if (outcome.kind !== 'accepted') return outcome;
   const { order_id, status, price_trx } = outcome.value;
-  const paid = price_trx === undefined ? undefined : formatTrx(new BigNumber(price_trx));
-  return { kind: 'accepted', value: { order: order_id, status, price: paid } };
+  const price = price_trx === undefined ? undefined : formatTrx(new BigNumber(price_trx));
+  return { kind: 'accepted', value: { order: order_id, status, price } };
 }
 
 const REPORTED_STATUS = new Map<string, OrderReport['status']>([
@@ -126,7 +140,7 @@ function orderReport(event: RentalEvent, namespace: keyof typeof AMOUNT_FIELDS):
     hours: factOf(data.duration_hours),
     price: factOf(data.price_trx),
     // Undocumented, named as the specification names amounts.
-    refunded: price.safeParse(data.refund_trx).data,
+    refunded: positiveTrx.safeParse(data.refund_trx).data,
     orderStatus: factOf(data.status),
   };
 }
@@ -158,8 +172,8 @@ export const activation = defineKind<'activation', z.infer<typeof activationRequ
     if (!success || !txHash || !HASH.test(txHash)) {
       return { kind: 'unknown', reason: 'mismatch', message: 'the reply contains no transaction hash' };
     }
-    const cost = parseDecimalTrx(ACTIVATION_COST_TRX);
-    return { kind: 'accepted', value: { txHash, price: cost && formatTrx(cost) } };
+    const price = parseDecimalTrx(ACTIVATION_COST_TRX);
+    return { kind: 'accepted', value: { txHash, price: price && formatTrx(price) } };
   },
   once: { mark: ({ address }) => `active:${address}`, codes: ['ADDRESS_ALREADY_ACTIVE'] },
 });

@@ -52,7 +52,7 @@ async function purchase(
     await confirmed.answerCallbackQuery();
   }
 
-  await confirmed.editMessageText(...messages.buying(draft, offer));
+  await confirmed.editMessageText(...messages.buying(draft));
   const order = await conversation.external(() => rental.buy(person, draft));
   await confirmed.editMessageText(...messages.bought(draft, offer, order, await conversation.now()));
 }

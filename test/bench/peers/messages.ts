@@ -51,8 +51,8 @@ const option = (isChosen: boolean, text: string, value: string): Button =>
 const openMenu = button('☰ Menu', 'menu:open');
 const navigation = (topic: string): Button[] => [
   button('‹ Back', 'answer=back'),
-  button('✖️ Cancel', CANCEL),
-  button('❓', `help:at-question:${topic}`),
+  button('✕ Cancel', CANCEL),
+  button('?', `help:at-question:${topic}`),
 ];
 
 function message(text: string, inline_keyboard: Button[][]): Message {
@@ -84,7 +84,7 @@ export const askAddress = (): Message =>
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
-    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>\n\nRef. ${reference}`,
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
     [
       [
         option(draft.energy === 65_000, '65,000 · has USDT', 'energy65000'),
@@ -96,13 +96,12 @@ export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): 
         button('Other amount', `operation:back:${reference}_amount`),
         button('⋯ More actions', `operation:more:${reference}`),
       ],
-      [button('‹ Back', 'answer=back'), button('✖️ Cancel', CANCEL)],
+      [button('‹ Back', 'answer=back'), button('✕ Cancel', CANCEL)],
     ],
   );
 }
 
-export const buying = (draft: Draft, { reference }: Offer): Message =>
-  message(`⏳ <b>Buying…</b>\n${described(draft)}\n\nRef. ${reference}`, []);
+export const buying = (draft: Draft): Message => message(`⏳ <b>Buying…</b>\n${described(draft)}`, []);
 
 export function bought(
   draft: Draft,
@@ -115,7 +114,7 @@ export function bought(
   const time = new Date(expires).toISOString().slice('2026-01-01T'.length, '2026-01-01T00:00'.length);
   const charged = Number(order.price_trx);
   return message(
-    `✅ <b>Bought</b>\n${described(draft)}\n\nOrder <b>${order.order_id}</b>\nCharged: <b>${prices.format(charged)} TRX</b>\nStatus: <b>${order.status}</b>. Usually delivered within a minute.\n⏱ Use it before <tg-time unix="${unix}" format="t">${time} UTC</tg-time>.\nBalance left: ${prices.format(balanceTrx - charged)} TRX\n\n🔎 <a href="https://tronscan.org/#/address/${draft.address}">View address</a>\nRef. ${reference}`,
+    `✅ <b>Bought</b>\n${described(draft)}\n\nOrder <b>${order.order_id}</b>\nCharged: <b>${prices.format(charged)} TRX</b>\nStatus: <b>${order.status}</b>. Usually delivered within a minute.\n⏱ Use it before <tg-time unix="${unix}" format="t">${time} UTC</tg-time>.\nBalance left: ${prices.format(balanceTrx - charged)} TRX\n\n🔎 <a href="https://tronscan.org/#/address/${draft.address}">View address</a>`,
     [
       [button('⏱ Set reminder', `operation:remind:${reference}~a1b_x9gmTnw4nGCoAwQP`)],
       [button('Buy again', 'energy:open'), openMenu],

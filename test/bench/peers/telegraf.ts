@@ -47,7 +47,7 @@ confirm.action(Object.keys(messages.OPTIONS), async (ctx) => {
 confirm.action(messages.CONFIRM, async (ctx) => {
   const state = stateOf(ctx);
   await ctx.answerCbQuery();
-  await ctx.editMessageText(...messages.buying(state, state.offer));
+  await ctx.editMessageText(...messages.buying(state));
   const order = await rental.buy(ctx.from.id, state);
   await ctx.editMessageText(...messages.bought(state, state.offer, order, Date.now()));
   return ctx.scene.leave();

@@ -333,6 +333,7 @@ test('the default address comes first in questions and can be unset and removed'
   await chat.expectReply(`addresses:prefer:${addressTail(ADDRESS)}`, '★ <b>Address</b> · default');
   await chat.write('/activate');
   expect(chat.labels()[0]).toMatch(/^★ TR7NHq/);
+  await chat.write('/cancel');
   await chat.expectReply('/settings', '★ TR7NHq');
   await chat.tap(`addresses:prefer-none:${addressTail(ADDRESS)}`);
   expect(chat.html()).not.toContain('★');

@@ -442,8 +442,8 @@ describe('the audience of a broadcast', () => {
     await chat.begin(...TO_AUDIENCE);
     expect(chat.labels().slice(0, 9)).toEqual([
       ...['Everyone · 1,234', 'English speakers · 1,235', 'Russian speakers · 1,236'],
-      ...['Account holders · 1,237', 'Guests · 1,238', 'Sellers · 1,239', 'Active last 7 days · 1,240'],
-      ...['Active last 30 days · 1,241', 'Active last 90 days · 1,242'],
+      ...['Account holders · 1,237', 'Guests · 1,238', 'Sellers · 1,239', 'Active in 7 days · 1,240'],
+      ...['Active in 30 days · 1,241', 'Active in 90 days · 1,242'],
     ]);
     for (const counts of [() => new Promise<undefined>(() => {}), () => Promise.reject(new Error('away'))]) {
       chat.broadcasts.countEach.mockImplementation(counts);
@@ -543,7 +543,7 @@ describe('the broadcast card', () => {
     await chat.say({ tap: 'next' }, '14', { tap: '1h' });
     const expected = {
       en: [
-        'Active last 14 days',
+        'Active in 14 days',
         '1,234,567',
         'another for RU',
         'format="Dt">1 Jun, 13:00 UTC</tg-time></b> (13:00 UTC)',

@@ -399,10 +399,10 @@ describe('a card whose message id is not known', () => {
   test.each(['check', 'share', 'revoke'])('becomes the card of its chat by a tap on %s', async (name) => {
     const chat = await openMaker();
     const invoice = await make(chat);
-    expect(invoice.cards).toMatchObject([{ message: 77 }]);
+    const [card] = invoice.cards;
     await chat.tap(`invoice:${name}:${invoice.id}`, { message: 55, carried: true });
     await eventually(() => expect(editedCard(chat)).toMatchObject({ chat: USER, message: 55 }));
-    expect(deleted(chat)).toContain(77);
+    expect(deleted(chat)).toContain(card?.message);
     expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
   });
 

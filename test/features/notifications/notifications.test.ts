@@ -154,7 +154,7 @@ describe('a low balance', () => {
       await chat.deps.notificationSettings.setLowBalance(USER, '50.00');
       await chat.write(given);
       expect(chat.html()).toContain('Send an amount like 50 or 12.5');
-      expect(chat.labels()).toEqual(['10 TRX', '50 TRX', '100 TRX', 'Off', '‹ Back', '✖️ Cancel']);
+      expect(chat.labels()).toEqual(['10 TRX', '50 TRX', '100 TRX', 'Off', '‹ Back', '✕ Cancel']);
       expect((await settingsOf(chat)).lowBalance).toBe('50.00');
     },
   );

@@ -255,7 +255,7 @@ describe('manual resolution', () => {
     await chat.toCard('failed');
     expect(chat.buttons()).toMatchObject({
       '‹ Back': `unresolved:failed:${chat.ref}`,
-      '✖️ Cancel': `unresolved:leave:${chat.ref}`,
+      '✕ Cancel': `unresolved:leave:${chat.ref}`,
     });
     await chat.tapped(`unresolved:leave:${chat.ref}`);
     chat.shows('⚠️ <b>Result unknown</b>');

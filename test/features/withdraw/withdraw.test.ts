@@ -176,7 +176,7 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
   chat.shows('Send your 2FA code', '12:01:00 UTC');
   clock.now += 25_000;
   for (const code of ['222222', '333333']) {
-    await chat.expectReply(code, 'Too early, so I deleted your code', '12:01:00 UTC');
+    await chat.expectReply(code, "Too early: I didn't use this code", '12:01:00 UTC');
     expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
     replies.push(chat.lastMessage());
   }

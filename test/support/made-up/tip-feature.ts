@@ -18,7 +18,7 @@ export const tipFeature = defineFeature((deps) =>
   moneyFlow(deps, {
     name: 'tip',
     menu: { button: 'button-tip', place: 'main', for: 'linked' },
-    command: { name: 'tip', text: 'command-tip' },
+    command: { name: 'tip', text: 'command-tip', inMenu: true },
     kind: tip,
     version: 1,
     lastStep: 'amount',

@@ -254,17 +254,18 @@ test('drops the result of a check when the invoice changes', async () => {
 
 test('shows the result of a check that takes longer than the next poll', async () => {
   let respond = () => {};
+  const answered = new Promise<undefined>((resolve) => {
+    respond = () => resolve(undefined);
+  });
   const served = await servePage({
     check: async (invoice) => ({ ...invoice, isStale: true }),
-    checkPayment: () => new Promise((resolve) => (respond = () => resolve(undefined))),
+    checkPayment: () => answered,
   });
   const page = await open(served, { isPaused: true });
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
   await page.getByRole('button', { name: 'Check payment' }).click();
-  await sent;
   await poll(page);
   respond();
-  await page.locator('#checked').getByText('No answer from the service').waitFor();
+  await page.locator('#checked').getByText("The service isn't responding").waitFor();
 });
 
 /** Replaces the responses to the page's polls. Returns the milliseconds between the polls since the last call. */
