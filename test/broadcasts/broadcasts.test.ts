@@ -146,7 +146,7 @@ describe('after a 429', () => {
     });
     await send();
     expect(
-      [...seen].filter((html) => /Slowed down by Telegram: 1 times, \d+ s/.test(html ?? '')).length,
+      [...seen].filter((html) => /Slowed down by Telegram: 1 time, \d+ s/.test(html ?? '')).length,
     ).toBeGreaterThan(5);
     expect(recipients(shared)).toEqual(everybody(20));
     const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));

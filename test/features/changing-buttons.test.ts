@@ -18,6 +18,7 @@ import {
   OFFLINE,
   subscription,
 } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
 import { OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
@@ -336,6 +337,10 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
     const changed = genuine.written.filter((key) => !key.startsWith('button-used:'));
     expect(changed.length + genuine.elsewhere).toBeGreaterThan(0);
     await chat.write('/help');
+    // Invoice cards are updated in the background.
+    await eventually(async () =>
+      expect(await chat.setup.storage.keys('updating-invoice-cards:')).toEqual([]),
+    );
     expect(await chat.effectsOf(() => chat.forge(data, { carried: true }))).toEqual(EXPIRED);
   });
 

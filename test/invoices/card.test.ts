@@ -126,6 +126,8 @@ test('shows the amounts and the payment address once, and copies the amounts exa
     for (const once of shown) expect(text(card).split(once), once).toHaveLength(2);
     // No other address can be copied.
     expect(text(card)).not.toContain(invoice.address);
+    const tappable = [...card.html.matchAll(/<code>(.*?)<\/code>/g)].map(([, code]) => code);
+    expect(tappable).toEqual([invoice.paymentAddress]);
     const copied = card.keyboard.flat().flatMap((one) => ('copy_text' in one ? one.copy_text.text : []));
     expect(copied).toEqual(expect.arrayContaining([trx, usdt, invoice.paymentAddress]));
   }

@@ -145,6 +145,8 @@ async function toPauseButton(person: Person, world: SimulatedWorld): Promise<Sho
 /** An invoice from *Confirm* to delivery. `open` brings its card to the payer and returns it. */
 function invoice(
   about: Pick<Scenario, 'name' | 'config' | 'chats'> & {
+    /** Text of the confirmed card: a guest's card becomes the invoice, and has its number in each state. */
+    done: string;
     maker: number;
     payer: number;
     toCard: (maker: Person) => Promise<ShownMessage>;
@@ -156,7 +158,7 @@ function invoice(
     name,
     ...(config && { config }),
     chats,
-    done: 'Invoice created',
+    done: about.done,
     isSafeToRepeat: true,
     reaches: CONFIRMED,
     executed: async (world) => (await world.rental()).invoices.length,
@@ -164,8 +166,8 @@ function invoice(
       const [maker, payer] = [world.person(about.maker), world.person(about.payer)];
       const draft = await about.toCard(maker);
       return async () => {
-        await maker.confirm(draft, 'Invoice created');
-        const own = await maker.reads(' TRX or ', draft);
+        await maker.confirm(draft, about.done);
+        const own = await maker.reads(' TRX or ', { message_id: draft.message_id - 1 });
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
         await payer.shows(shown, 'Paid. The energy is on its way');
@@ -366,6 +368,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   invoice({
     name: 'guest-invoice',
+    done: '\nInvoice ',
     config: { rentalApiKey: 'operator-key' },
     chats: [GUEST],
     maker: GUEST,
@@ -375,6 +378,7 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   invoice({
     name: 'merchant-invoice',
+    done: 'Invoice created',
     chats: [HOLDER, GUEST],
     maker: HOLDER,
     payer: GUEST,

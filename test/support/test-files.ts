@@ -2,6 +2,7 @@
 export const ISOLATED = [
   'test/bot/receive.test.ts',
   'test/notifications/outbox/kills.test.ts',
+  'test/operations/send-queue.test.ts',
   'test/operations/storage-away.test.ts',
   'test/simulation/sample.test.ts',
 ];

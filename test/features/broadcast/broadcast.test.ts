@@ -459,7 +459,7 @@ describe('the audience of a broadcast', () => {
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
-    expect(chat.views().at(-1)?.html).toContain('Your test will arrive soon');
+    expect(chat.views().at(-1)?.html).toContain('Your test is on its way');
     expect(chat.html()).toContain('Choose an audience');
     await chat.broadcasts.stop(begun?.id ?? '');
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
