@@ -135,6 +135,7 @@ test('returns the same draft and card for the same update of a user, otherwise o
   const first = await setup.draft({ update: 77 });
   const second = await setup.draft({ update: 78 });
   expect(second.id).not.toBe(first.id);
+  expect(first.confirmableFrom).toBeUndefined();
   for (const [draft, message] of [[first, 5] as const, [second, 6] as const])
     setup.operations.drafts.placeCard(draft, message);
   expect(await setup.draft({ update: 77 })).toMatchObject({ id: first.id, receipt: { card: 5 } });

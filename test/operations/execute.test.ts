@@ -310,17 +310,24 @@ test('shows the outcome within two seconds and schedules nothing if the balance 
   expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
-test('schedules an operation at once if its record vanishes before the notification', async ({ setup }) => {
-  const operation = await setup.claimed();
-  setup.show.mockImplementation(async ({ state }) => {
-    if (state === 'done') await setup.storage.delete(`operation:{${operation.user}}:${operation.id}`);
-    return SHOWN;
-  });
-  await setup.advance(operation);
-  expect(await setup.storage.index.due('operations:due', 10, Number.MAX_SAFE_INTEGER)).toEqual([
-    `${operation.user}/${operation.id}`,
-  ]);
-});
+test.for([
+  ['is recorded', SHOWN],
+  ['sends a new message', { kind: 'unplaced' as const }],
+] as const)(
+  'schedules an operation at once if its record vanishes before the notification %s',
+  async ([, shown], { setup }) => {
+    const operation = await setup.claimed();
+    setup.show.mockImplementation(async ({ state }) => {
+      if (state !== 'done') return SHOWN;
+      await setup.storage.delete(`operation:{${operation.user}}:${operation.id}`);
+      return shown;
+    });
+    await setup.advance(operation);
+    expect(await setup.storage.index.due('operations:due', 10, Number.MAX_SAFE_INTEGER)).toEqual([
+      `${operation.user}/${operation.id}`,
+    ]);
+  },
+);
 
 describe('an attempt that another process considered lost', () => {
   /** Ends the claim elsewhere: as unknown, as after a rollback of the storage, or as refused. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { revised, withResult } from '../../src/operations/operation.ts';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
 import {
@@ -80,10 +81,10 @@ test('shows a claim only by an edit and sends its outcome as a new message', asy
 
 test('shows an outcome again if a slow edit to *in progress* may have overwritten it', async ({ setup }) => {
   const { raised, raise } = createSignal();
-  const told: string[] = [];
-  const process = setup.replica(setup.storage, async ({ state }) => {
+  const told: [string, number | undefined][] = [];
+  const process = setup.replica(setup.storage, async ({ state, receipt }) => {
     if (state === 'claimed') await raised;
-    told.push(state);
+    told.push([state, receipt.card]);
     return SHOWN;
   });
   const operation = await setup.claimed();
@@ -94,7 +95,10 @@ test('shows an outcome again if a slow edit to *in progress* may have overwritte
   expect(await setup.isNotified(operation)).toBe(true);
   raise();
   await executed;
-  expect(told).toEqual(['claimed', 'done']);
+  expect(told).toEqual([
+    ['claimed', CARD],
+    ['done', CARD],
+  ]);
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
@@ -374,6 +378,22 @@ function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
   };
   return { show, sent, edited };
 }
+
+test('shows nothing if another replica has sent the follow-up right before', async () => {
+  const setup = await openFilled();
+  const reply = async () => ({ kind: 'shown', card: CARD, followUp: NEWS }) as const;
+  const [own, other] = [showing(reply), showing(reply)];
+  let isFirst = true;
+  const add: Storage['add'] = async (key, ...rest) => {
+    if (isFirst && key.startsWith('sending-receipt:')) {
+      isFirst = false;
+      await setup.replica(setup.storage, other.show).reconciler.advance(setup.operation);
+    }
+    return setup.storage.add(key, ...rest);
+  };
+  await setup.replica({ ...setup.storage, add }, own.show).reconciler.advance(setup.operation);
+  expect([isFirst, other.sent, own.sent]).toEqual([false, ['filled'], []]);
+});
 
 test('sends a follow-up at most twice if processes die, then edits only the receipt until the user returns', async () => {
   const setup = await openFilled();

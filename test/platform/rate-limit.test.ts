@@ -74,13 +74,16 @@ test('stores a record only from the first use until the last slot has expired', 
   const { rateLimiter, clock, storage } = open();
   await rateLimiter.release('x', 'a');
   expect(await storage.keys('')).toEqual([]);
-  await rateLimiter.acquire('x', 'a', THREE);
+  for (const name of ['x', 'y']) await rateLimiter.acquire(name, 'a', THREE);
   clock.now += 30_000;
-  await rateLimiter.acquire('x', 'b', THREE);
-  clock.now += 59_999;
-  expect(await storage.keys('rate-limit:')).toEqual(['rate-limit:x']);
+  await rateLimiter.acquire('y', 'b', THREE);
+  clock.now += 29_999;
+  const keys = () => storage.keys('rate-limit:');
+  expect(await keys()).toEqual(['rate-limit:x', 'rate-limit:y']);
   clock.now += 1;
-  expect(await storage.keys('rate-limit:')).toEqual([]);
+  expect(await keys()).toEqual(['rate-limit:y']);
+  clock.now += 30_000;
+  expect(await keys()).toEqual([]);
 });
 
 test.each(['', 'nonsense', '{}', '[[1]]', '[["a","b"]]', '[[1,2,3]]'])(

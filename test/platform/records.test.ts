@@ -65,6 +65,22 @@ describe('store of one definition', () => {
     await expect(read()).rejects.toThrow('away');
   });
 
+  test('deletes only the expected value, if one is given', async () => {
+    const { store } = open();
+    const first = await store.set(REF, { muted: [] });
+    await store.set(REF, { muted: ['deposits'] });
+    await store.delete(REF, first);
+    expect(await store.get(REF)).toEqual({ muted: ['deposits'] });
+    await store.delete(REF);
+    expect(await store.get(REF)).toBeUndefined();
+  });
+
+  test('stores a value that is no object', async () => {
+    const store = open().records.store(defineRecord({ ...settings, schema: z.string(), signed: true }));
+    await store.set(REF, 'muted');
+    expect(await store.get(REF)).toBe('muted');
+  });
+
   test('adds only if nothing is stored', async () => {
     const { store } = open();
     expect(await store.add(REF, { muted: [] })).toBe(true);
@@ -294,6 +310,17 @@ describe('signed records', () => {
     expect(both).toEqual({ record: await records.get(KEY), added: true });
     expect(await records.get(other.key)).toMatchObject({ content: '{}' });
     expect(await records.replaceAndAdd(KEY, first, { content: 'third' }, other)).toBeUndefined();
+  });
+
+  test('restores a record that is missing or fails verification', async () => {
+    const records = signedRecords(storage);
+    await records.restore(KEY, 'first', {}, []);
+    expect(await records.get(KEY)).toMatchObject({ content: 'first' });
+    await records.restore(KEY, 'second', {}, []);
+    expect(await records.get(KEY)).toMatchObject({ content: 'first' });
+    await storage.set(KEY, 'forged');
+    await records.restore(KEY, 'third', {}, []);
+    expect(await records.get(KEY)).toMatchObject({ content: 'third' });
   });
 
   describe('a record of a format', () => {
