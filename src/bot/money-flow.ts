@@ -226,10 +226,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const asked = Object.fromEntries(
     Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
   );
-  const prefetch = (ctx: BotContext) => {
-    ctx.closed = deps.paymentsGate.closed();
-    ctx.closed.catch(() => undefined);
-  };
+  const prefetch = (ctx: BotContext) => void closedFor(deps, ctx).catch(() => undefined);
 
   async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
     const [payer, why] = await Promise.all([payerIn(ctx), closedFor(deps, ctx)]);
