@@ -94,7 +94,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   nextStep?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
   /** Shows something in place of the card if it must wait or isn't needed. Returns whether it did. */
   intercept?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
-  /** Returns what says why the user can't use the account. Called first, and for each card. */
+  /** Returns a view that explains why the account can't be used, or `undefined`. Called first, and for each card. */
   guard?(ctx: BotContext, payer: P): Promise<View | undefined>;
   /** Returns a known address that could be confused with this one. By default the address book is searched. */
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
