@@ -16,7 +16,7 @@ operations-outcome = { $outcome ->
         [refused] ❌ Refused, nothing charged
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }
-operations-refunded = ↩️ Invoices paid and refunded: { $count }
+operations-invoices-failed = ❌ Invoices paid, but not delivered: { $count }
 operations-unpriced = ❔ Done, price unknown, not in the turnover: { $count }
 operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>

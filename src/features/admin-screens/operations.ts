@@ -74,7 +74,7 @@ export const operationsFeature = defineFeature((deps) => {
         : words.html('operations-outcome', { outcome, counts: counts.join(' · ') });
     }
 
-    const refunded = paymentsOf('guest', 'refunded') + paymentsOf('account', 'refunded');
+    const failed = paymentsOf('guest', 'failed') + paymentsOf('account', 'failed');
     const unpriced = kinds.all.reduce((sum, { name }) => sum + figureOf(name, 'unpriced'), 0);
     const unresolvedCount = open.operations.length + open.unreadable;
     const html = paragraphs(
@@ -89,7 +89,7 @@ export const operationsFeature = defineFeature((deps) => {
       broughtTable(),
       lines(
         ...SETTLED.filter((outcome) => outcome !== 'done').map(outcomeLine),
-        refunded > 0 && words.html('operations-refunded', { count: refunded }),
+        failed > 0 && words.html('operations-invoices-failed', { count: failed }),
         unpriced > 0 && words.html('operations-unpriced', { count: unpriced }),
       ),
       words.html('operations-unresolved', {
