@@ -92,7 +92,7 @@ interface BotFlavor {
   opened?: { by: LinkReader; account: OpenedAccount };
   addressBook?: () => Promise<Book>;
   maintenance?: ReturnType<Maintenance['readAhead']>;
-  /** Whether operations are accepted. Each update reads it once. */
+  /** Why no operations are accepted, if so. Each update reads it once. */
   closed?: ReturnType<PaymentsGate['closed']>;
   /** New state of the open flow, if this update has led to another question. */
   flowState?: unknown;
