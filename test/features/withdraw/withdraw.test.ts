@@ -342,6 +342,14 @@ codeTest('ignores a code that was sent before its card but arrived later', async
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
 });
 
+codeTest('does not use a code that arrived a minute late', async ({ chat }) => {
+  const date = chat.setup.clock.now / 1_000 - 60;
+  await chat.bring({ text: '123456', date });
+  expect(chat.html()).toBe(chat.words.html('code-old'));
+  await chat.bring({ text: '123456', date: date + 1 });
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
+});
+
 codeTest('asks again after a text that is no code', async ({ chat }) => {
   await chat.expectReply('what code do you mean?', 'Send only the six digits');
   await chat.expectReply('12 34', 'Send only the six digits');
