@@ -1,5 +1,5 @@
 import type { BotContext } from '../../bot/context.ts';
-import { CLOSED_CODE, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
+import { CLOSED_CODE, defineFeature } from '../../bot/feature.ts';
 import {
   CODE_INPUT,
   removeCodeReply,
@@ -13,7 +13,7 @@ import { timeVariables } from '../../i18n/texts.ts';
 import type { CodeDecision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
-import { repeatAfterWrongCode } from './wrong-code.ts';
+import { type RepeatDeps, repeatAfterWrongCode } from './wrong-code.ts';
 
 /** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
 const REPLIES: Partial<Record<CodeDecision['kind'], TextKey>> = {
@@ -21,7 +21,7 @@ const REPLIES: Partial<Record<CodeDecision['kind'], TextKey>> = {
   void: 'operation-void',
 };
 
-interface CodeDeps extends FeatureDeps {
+interface CodeDeps extends RepeatDeps {
   sendQueue: Pick<SendQueue, 'enqueueClaim'>;
 }
 
