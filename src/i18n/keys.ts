@@ -192,7 +192,7 @@ type LocaleKey =
   | 'problem-address-length' | 'problem-address-many' | 'problem-address-name' | 'problem-address-name-taken'
   | 'problem-address-other-chain' | 'problem-address-prefix' | 'problem-address-several'
   | 'problem-address-shortened' | 'problem-address-unknown' | 'problem-bandwidth-duration' | 'problem-choice'
-  | 'problem-count' | 'problem-ends' | 'problem-ends-whole' | 'problem-energy-amount'
+  | 'problem-command' | 'problem-count' | 'problem-ends' | 'problem-ends-whole' | 'problem-energy-amount'
   | 'problem-energy-duration' | 'problem-invoice-note' | 'problem-invoice-note-address'
   | 'problem-invoice-note-link' | 'problem-label' | 'problem-low-balance' | 'problem-making-album'
   | 'problem-making-audience' | 'problem-making-buttons' | 'problem-making-message' | 'problem-making-time'
