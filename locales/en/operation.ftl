@@ -48,7 +48,7 @@ operation-no-sign = There's no sign of it so far{ $balance ->
     }. It may still go through.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
-operation-closed = ☑️ <b>Closed by you</b>
+operation-closed = ☑️ <b>Marked as checked</b>
 operation-closed-note = The result stayed unknown.
 operation-decided = ☑️ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
@@ -87,9 +87,13 @@ order-refund =
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
-        [same] <b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
-        [moved] I can't see if this was refunded, because your balance also changed for other reasons. Compare it with <i>Balance → Movements</i>. If money is missing, contact support.
-       *[unread] I couldn't check if this was refunded. Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
+        [same] <b>No refund seen in an hour.</b>
+        [moved] I can't see if this was refunded, because your balance also changed for other reasons.
+       *[unread] I couldn't check if this was refunded.
+    }
+order-refund-missing = Compare your balance with <i>{ button-balance } → { button-movements }</i>. { $support ->
+        [none] If money is missing, contact the service.
+       *[other] Money missing? Contact support: { $support }
     }
 order-status = Status: <code>{ $status }</code>
 

@@ -43,7 +43,7 @@ it('a purchase that was not executed stays unknown until the user has checked it
   await world.advance(3_600);
   expectFullWarning(await person.shows(card, 'It may still go through.'), card);
 
-  const closed = await person.tapToShow('Mark as checked', card, 'Closed by you');
+  const closed = await person.tapToShow('Mark as checked', card, 'Marked as checked');
   expect(closed.text).not.toContain("Don't repeat");
   expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders).toEqual([]);

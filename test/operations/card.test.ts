@@ -303,7 +303,7 @@ describe('the follow-up of an operation', () => {
     [
       'not seen in the end',
       { refund: { ...search, balance: 'same' } },
-      `<b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.\nSupport: ${SUPPORT}\n`,
+      `<b>No refund seen in an hour.</b>\nCompare your balance with <i>💰 Balance → ↕️ Movements</i>. Money missing? Contact support: ${SUPPORT}\n`,
     ],
     [
       'not visible',

@@ -45,7 +45,12 @@ async function failed(setup: OperationsSetup, ...orders: number[]): Promise<void
 const created_at = new Date(START).toISOString();
 const deposit = (amount: string) => ({ status: 'confirmed', amount, currency: 'TRX', created_at });
 const withdrawal = (amount_trx: string) => ({
-  ...{ id: 31, to_address: ADDRESS, amount_trx, fee_trx: '1', status: 'completed', created_at },
+  id: 31,
+  to_address: ADDRESS,
+  amount_trx,
+  fee_trx: '1',
+  status: 'completed',
+  created_at,
 });
 
 describe('the first check for a refund compares the balance', () => {

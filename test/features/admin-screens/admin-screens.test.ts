@@ -510,7 +510,7 @@ describe('the operation figures', () => {
       '<b>📊 Operations</b> · today, 2 June (UTC)',
       '',
       'Turnover: <b>6.96 TRX</b>',
-      'of it from guests: <b>4.64 TRX</b> · 1 invoice',
+      'including from guests: <b>4.64 TRX</b> · 1 invoice',
       '',
       '<pre>             Done   TRX',
       '⚡ Energy       1  2.32',
@@ -520,7 +520,7 @@ describe('the operation figures', () => {
       '',
       '⚠️ Result unknown now: <b>1</b>',
       '',
-      "<i>Invoices count when paid, at their TRX price. Failed or refunded orders and withdrawals aren't turnover.</i>",
+      "<i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders aren't turnover.</i>",
       '<i>As of 12:00:04 UTC.</i>',
     ]);
     expect(chat.data().slice(0, 5)).toEqual([
