@@ -16,7 +16,7 @@ operations-outcome = { $outcome ->
         [refused] ❌ Refused, nothing charged
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }
-operations-invoices-failed = ↩️ Invoices paid, then failed: { $count }
+operations-invoices-failed = ❌ Invoices paid, then failed: { $count }
 operations-unpriced = ❔ Done, price unknown, not in the turnover: { $count }
 operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>

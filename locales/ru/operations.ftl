@@ -17,7 +17,7 @@ operations-outcome = { $outcome ->
         [refused] ❌ Отказано, ничего не списано
        *[closed] ☑️ Закрыто пользователем, результат неизвестен
     }: { $counts }
-operations-invoices-failed = ↩️ Оплачено, но не доставлено счетов: { $count }
+operations-invoices-failed = ❌ Оплачено, но не доставлено счетов: { $count }
 operations-unpriced = ❔ Выполнено, цена неизвестна, в обороте нет: { $count }
 operations-none = Пока ничего не выполнено.
 operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>

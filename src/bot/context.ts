@@ -52,7 +52,7 @@ export interface UpdateTransaction {
   refresh(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
   /**
    * Calls `prepare` after the commit, without delaying later updates. If it resolves to a change, makes that change in a
-   * separate transaction of the chat. Only one per update.
+   * separate transaction of the chat.
    */
   changeLater(prepare: () => Promise<LaterChange | undefined>): void;
   /** Drops the collected changes: the commit only marks the update as handled. */

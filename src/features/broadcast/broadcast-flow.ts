@@ -236,15 +236,18 @@ const MAX_LINE_LENGTH = 100;
 const MAX_REASON_LENGTH = 200;
 const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
 
-const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const MAX_DAYS = 3_650;
-/** Audiences on buttons. Each is chosen by the value that {@link parseAudience} reads. */
+/** Audiences on buttons, with the number of recipients. */
 const OFFERED: readonly Audience[] = [
   { who: 'everybody' },
   ...LANGUAGES.map((language): Audience => ({ who: 'language', language })),
-  ...AUDIENCES.slice(1).map((who): Audience => ({ who })),
+  { who: 'holders' },
+  { who: 'guests' },
+  { who: 'merchants' },
   ...[7, 30, 90].map((days): Audience => ({ who: 'active', days })),
 ];
+/** A broadcast that only its admin gets. */
+const TEST: Audience = { who: 'me' };
 /** Maximum wait for the counts on the buttons, in milliseconds. Later ones are missing there. */
 const AUDIENCE_COUNTS_TIMEOUT_MS = 300;
 
@@ -586,11 +589,10 @@ function audienceButtons(words: Words, counts?: readonly number[]) {
     const shown = count === undefined ? '' : ` · ${formatCount(count, words.language)}`;
     return answerButton(`${audienceName(words, audience)}${shown}`, answerOf(audience));
   });
-  const test: Audience = { who: 'me' };
   return [
     ...(everybody ? [[everybody]] : []),
     ...inRows(others),
-    [answerButton(audienceName(words, test), answerOf(test))],
+    [answerButton(audienceName(words, TEST), answerOf(TEST))],
   ];
 }
 
@@ -600,10 +602,8 @@ function answerOf(audience: Audience): string {
 }
 
 function parseAudience(text: string): Audience | undefined {
-  const who = [...AUDIENCES, 'me' as const].find((one) => one === text);
-  if (who !== undefined) return { who };
-  const language = LANGUAGES.find((one) => one === text);
-  if (language !== undefined) return { who: 'language', language };
+  const offered = [...OFFERED, TEST].find((one) => answerOf(one) === text);
+  if (offered) return offered;
   const days = parseWholeNumber(text) ?? 0;
   return days >= 1 && days <= MAX_DAYS ? { who: 'active', days } : undefined;
 }

@@ -137,7 +137,10 @@ const subscription = (id: number, more: object) => ({
 async function openForget(language: 'en' | 'ru' = 'en', more: Parameters<typeof openChat>[1] = {}) {
   const begin = vi.fn(async () => {});
   const hasBegun = vi.fn(async () => false);
-  const chat = await openChat(language, { userErasure: { request: begin, hasStarted: hasBegun }, ...more });
+  const chat = await openChat(language, {
+    userErasure: { request: begin, hasStarted: hasBegun, wasConfirmedSince: async () => false },
+    ...more,
+  });
   chat.speak(language);
   return {
     ...chat,
