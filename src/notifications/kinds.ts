@@ -550,7 +550,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
         trx === undefined
           ? words.html('operation-no-estimate')
           : words.html('operation-price', { price: trx }),
-        words.html('operator-notice-number', { id }),
+        words.html('operation-number', { id }),
       );
     }
     case 'low':

@@ -279,7 +279,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
-    cancelled: 'operation-cancelled',
+    cancelled: 'cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
     void: 'operation-void',
