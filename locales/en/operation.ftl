@@ -12,7 +12,7 @@ operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-number = Ref. { $id }
+operation-number = Ref. <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
@@ -27,7 +27,6 @@ operation-decide = Tap a button on this card.
 operation-shown-again = Here's the card again. Nothing was charged.
 
 ## Its status
-operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
@@ -134,7 +133,6 @@ toast-expired = Card expired. Nothing was charged. Start again.
 toast-void = This card may be used already. Check balance and history.
 toast-going = Already on its way.
 toast-card-over = Already handled.
-toast-card-differs = Card out of date. Nothing was charged. Start again.
 toast-card-new = Check the details, then tap again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.

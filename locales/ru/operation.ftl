@@ -12,7 +12,7 @@ operation-lifetime = <i>Действует { $minutes } мин</i>
 operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-number = Операция { $id }
+operation-number = Операция <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
     Ваш: { $known }
@@ -27,7 +27,6 @@ operation-decide = Нажмите на кнопку на карточке.
 operation-shown-again = Вот карточка ещё раз. Ничего не списано.
 
 ## Её состояние
-operation-cancelled = ✖️ <b>Отменено.</b> Ничего не списано.
 operation-replaced = ⤵️ <b>Есть карточка новее.</b> Ничего не списано.
 operation-continued = ⤵️ <b>Продолжение ниже.</b>
 operation-expired = ⌛ <b>Карточка устарела.</b> Ничего не списано.
@@ -134,7 +133,6 @@ toast-expired = Карточка устарела. Ничего не списа�
 toast-void = Карточка могла сработать. Проверьте баланс и историю.
 toast-going = Уже отправляется.
 toast-card-over = Уже обработано.
-toast-card-differs = Карточка устарела. Ничего не списано. Начните заново.
 toast-card-new = Проверьте данные и нажмите ещё раз.
 toast-card-below = Карточка теперь ниже.
 toast-card-replaced = Есть карточка новее.

@@ -9,6 +9,7 @@ import {
   formatWait,
   groupInFours,
   lines,
+  momentVariables,
   paragraphs,
   shortenAddress,
   timeVariables,
@@ -278,7 +279,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
-    cancelled: 'operation-cancelled',
+    cancelled: 'cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
     void: 'operation-void',
@@ -524,13 +525,9 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   if (until === undefined) return undefined;
-  // The clients of Telegram show the time in the zone of their user.
   const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return {
-    unix: String(Math.floor(until / 1000)),
-    format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, language),
-  };
+  const format = isSameDay ? formatTime : (at: number) => formatMoment(at, language);
+  return { ...momentVariables(until, format), format: isSameDay ? 't' : 'Dt' };
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

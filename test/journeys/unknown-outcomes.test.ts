@@ -66,6 +66,6 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   expect(bought.text).toContain(`Order ${order}`);
   expect(bought.text).toContain('Status: delivered');
   expect(bought.text).not.toContain("Don't repeat");
-  await person.reads('Energy is there', card);
+  await person.reads('Energy delivered', card);
   expect(world.countRequests(BUY)).toBe(1);
 });

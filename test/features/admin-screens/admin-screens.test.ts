@@ -76,7 +76,7 @@ describe('the state screen', () => {
       '<b>Waiting work</b>',
       '💸 Operations: 0 in progress, 0 with unknown result',
       '✉️ Chats with unsent notifications: none',
-      '⏳ Checking unknown results: on time',
+      '⏳ Checking operations: on time',
       '⏳ Checking invoices: on time',
       "⏳ Erasing users' data: on time",
       '',
@@ -115,7 +115,7 @@ describe('the state screen', () => {
       '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
       '⚠️ May lose purchases in a crash. Fix this: <code>appendonly &#60;off&#62;</code>',
       '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
-      '⏳ Checking unknown results: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
+      '⏳ Checking operations: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
       '⏳ Checking invoices: <b>3 min late</b>. If this grows, read the log, then restart the bot.',
       "⏳ Erasing users' data: <b>2 d late</b>. If this grows, read the log, then restart the bot.",
     ]) {
@@ -377,9 +377,9 @@ describe('the latest entries', () => {
     const reply = await eventLines({ events, rejections });
     expect(reply.slice(reply.indexOf('<b>Latest events</b>'), -2)).toEqual([
       '<b>Latest events</b>',
-      '09:31:00 🔎 Deposit credited · account 1002',
-      '09:30:05 ✅ Order delivered · account 1001',
-      '09:30:00 ✅ Type: <code>promo.won</code> · account 1001',
+      '09:31:00 🔎 Deposit credited · Account 1002',
+      '09:30:05 ✅ Order delivered · Account 1001',
+      '09:30:00 ✅ Type: <code>promo.won</code> · Account 1001',
       '',
       '<b>Latest rejected requests</b>',
       '08:00:01 too large',

@@ -259,7 +259,7 @@ codeTest.for([
   });
   await chat.write('000000');
   await setup.advance(await chat.read(chat.id));
-  await quiet();
+  await settled();
   expect(chat.views()).toHaveLength(before);
   expect(await chat.read(chat.id)).toMatchObject({ refusal: { reason: 'code' } });
 });
