@@ -21,11 +21,10 @@ import {
   wasSent,
 } from './operation.ts';
 
-/**
- * Delays between checks, in seconds: about an hour together. The first check is made as soon as the failure is known. The
- * number of checks ends the search, so that a bot that was down still makes them.
- */
+/** Delays between checks, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
+/** Time from the first check to the last one, in milliseconds: about an hour, also if checks are late. */
+const SEARCH_MS = 1_000 * CHECK_S.reduce((sum, seconds) => sum + seconds, 0);
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
 const LEASE_MS = 30_000;
 
@@ -61,13 +60,14 @@ export function afterRefundCheck(
   { balance, left = before?.left }: RefundFinding,
   at: number,
 ): RefundSearch {
-  const checks = (before?.checks ?? 0) + 1;
+  const since = before?.since ?? at;
   return {
-    checks,
+    checks: (before?.checks ?? 0) + 1,
+    since,
     at,
     ...(left && { left }),
     balance: balance === 'unread' ? (before?.balance ?? 'unread') : balance,
-    over: balance === 'back' || checks > CHECK_S.length,
+    over: balance === 'back' || !isRecent(since, SEARCH_MS, at),
   };
 }
 
@@ -224,8 +224,9 @@ export function createRefundWork(
     if (!isRefundAwaited(kinds, operation)) return undefined;
     const { refund } = operation.result;
     if (refund === undefined) return 0;
-    const delayMs = 1_000 * (CHECK_S[refund.checks - 1] ?? 0);
-    return isRecent(refund.at, delayMs, now()) ? Math.min(delayMs, refund.at + delayMs - now()) : 0;
+    const { checks, since, at } = refund;
+    const delayMs = Math.min(1_000 * (CHECK_S[checks - 1] ?? 0), since + SEARCH_MS - at);
+    return isRecent(at, delayMs, now()) ? Math.min(delayMs, at + delayMs - now()) : 0;
   }
 
   /** Makes a check if it is due. Returns the wait of a check that the rate limit doesn't allow, in milliseconds. */

@@ -291,7 +291,7 @@ describe('the follow-up of an operation', () => {
     expect(html).not.toContain('Bought');
   });
 
-  const search = { checks: 8, at: START, over: true };
+  const search = { checks: 8, since: START, at: START, over: true };
   test.each<[string, Result, string]>([
     ['not seen yet', {}, "Charged: <b>2.32 TRX</b>\nNo refund seen yet. I'll check again.\n"],
     ['reported', { refunded: '2.30' }, 'The service reports a refund of <b>2.30 TRX</b>.\n'],

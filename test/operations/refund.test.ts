@@ -155,6 +155,20 @@ test('looks for a refund for about an hour, ever less often, and tells its user 
   expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
+test('ends the search with a check that was due more than an hour ago', async ({ setup }) => {
+  const operation = await bought(setup);
+  setAccount(setup, '997.68');
+  await failed(setup);
+  setup.clock.now += 72 * MINUTE;
+  await setup.pass(1_000);
+  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({
+    checks: 2,
+    balance: 'same',
+    over: true,
+  });
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
 test('sees a later refund although the balance changed for other reasons before', async ({ setup }) => {
   const operation = await bought(setup);
   setAccount(setup, '996.18');
