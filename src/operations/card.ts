@@ -76,18 +76,18 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind } = about;
   const { state, request } = operation;
-  const title = kind.title(words, request);
+  const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, kind, operation);
     const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
-    return lines(news, `${title} → ${shortenAddress(kind.target(request))}`);
+    return lines(news, what);
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation), title, details, number(words, operation));
+  return lines(headline(words, kind, operation), what, details, number(words, operation));
 }
 
 /** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
