@@ -39,6 +39,7 @@ export interface OperationMessagesDeps {
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;
+  now: () => number;
   log: Log;
 }
 
@@ -48,7 +49,7 @@ export interface OperationMessagesDeps {
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, log } = deps;
-  const { supportUrl, canAlert } = deps;
+  const { supportUrl, canAlert, now } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isFollowUpMuted(operation: Operation): Promise<boolean> {
@@ -63,7 +64,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
     const [known, isReported, reminder] = await Promise.all([
       users.find(user),
-      state === 'done' && (operation.attempt.reported ?? reported(account)),
+      state === 'done' && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
     ]);
     // The user may have changed the language since.
@@ -74,6 +75,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
       offersReminder: reminder === 'off',
       canAlert,
       supportUrl,
+      now: now(),
     };
 
     /** Edits or sends the message. If Telegram refuses that, tries a plain short version. */

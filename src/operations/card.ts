@@ -226,7 +226,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
       return [
-        ...(offersAlerts(operation, about) ? [[alertsButton(words)]] : []),
+        ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []),
         [again, menu],
       ];
@@ -256,10 +256,13 @@ export interface CardContext {
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
+  now: number;
 }
 
 /** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
-function offersAlerts(operation: DoneOperation, { kind, reported, canAlert }: CardContext): boolean {
+function offersAlerts(operation: DoneOperation, about: CardContext): boolean {
+  const { kind, reported, canAlert } = about;
+  if (isOverUnseen(operation, about)) return false;
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
   const isPending = operation.result.status === 'pending' && kind.report !== undefined;
   return canAlert === true && !reported && isOwn && isPending && !operation.decided;
@@ -426,6 +429,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case undefined:
       return undefined;
     case 'pending':
+      if (isOverUnseen(operation, about)) return words.html('order-over-unseen');
       if (kind.report && reported) return words.html('order-pending');
       return lines(
         words.html('order-pending-no-events'),
@@ -466,7 +470,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       charged(words, price, operation),
     status !== 'failed' && delivered === undefined && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
-    useBefore(words, kind, operation),
+    !isOverUnseen(operation, about) && useBefore(words, kind, operation),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       balanceLeft !== undefined &&
@@ -514,6 +518,13 @@ export function rentedUntil(kind: OperationKind, operation: Operation): number |
   // Evidence can settle an operation long after the purchase.
   const boughtAt = settledBy === 'reply' ? settledAt : attempt.sentAt;
   return (result.deliveredAt ?? boughtAt) + hours * HOUR_MS;
+}
+
+/** Returns whether the rented time is over, and the bot wouldn't have seen the delivery of the whole time. */
+function isOverUnseen(operation: DoneOperation, { kind, now }: CardContext): boolean {
+  const { result, attempt } = operation;
+  const until = rentedUntil(kind, operation);
+  return result.status === 'pending' && attempt.reported !== true && until !== undefined && until <= now;
 }
 
 function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {

@@ -33,6 +33,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     rentalReminders: { schedule: async () => 'off' },
     supportUrl: 'https://support.example/',
     canAlert: true,
+    now: () => START,
     log,
   });
   const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
