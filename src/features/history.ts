@@ -33,7 +33,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     return [
       String(at + 1),
       formatShortDay(isConfirmed(operation) ? operation.claimedAt : operation.createdAt, words.language),
-      leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
+      status === 'pending' ? '⏳' : leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
       shortTitle(words, kind, request, delivered),
       formatAmount(status === 'failed' ? '' : sum, words.language),
     ];

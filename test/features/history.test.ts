@@ -37,8 +37,8 @@ test('lists each operation with its state and opens its receipt with Again', asy
   await chat.write('/history');
   expect(tableOf(chat.last())).toEqual([
     '1  1 Jun  ✅  Activation     1.10',
-    '2  1 Jun  ✅  65,000 energy  2.32',
-    '3  1 Jun  ✅  65,000 energy  2.32',
+    '2  1 Jun  ⏳  65,000 energy  2.32',
+    '3  1 Jun  ⏳  65,000 energy  2.32',
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
@@ -91,7 +91,7 @@ test('shows the table of operations in Russian', async () => {
   await chat.write('/history');
   expect(tableOf(chat.last())).toEqual([
     '1  01.06  ✅  Активация       1,10',
-    '2  01.06  ✅  65 000 энергии  2,32',
+    '2  01.06  ⏳  65 000 энергии  2,32',
   ]);
 });
 
