@@ -184,7 +184,7 @@ async function leaveFlowAndCodeCard(ctx: BotContext, router: Router): Promise<vo
 export function handleCommands(
   router: Router,
   { openMenu, onReturn, features }: BotDeps,
-  repeatCard: (ctx: BotContext) => Promise<void>,
+  repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
     const { card, code } = ctx.session;
