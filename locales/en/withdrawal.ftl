@@ -86,6 +86,7 @@ address-hold =
     ⏳ <b>New address: 10-minute security hold</b>
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
+    Fee: { AMOUNT($fee) } TRX extra. Nothing has left your balance yet.
 
     You can confirm it <b>from <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>. I'll write then.{ $others ->
         [0] {""}

@@ -86,6 +86,7 @@ address-hold =
     ⏳ <b>Новый адрес: пауза 10 минут</b>
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
+    Комиссия: ещё { AMOUNT($fee) } TRX. С баланса пока ничего не списано.
 
     Подтвердить можно <b>с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>, тогда я напишу.{ $others ->
         [0] {""}

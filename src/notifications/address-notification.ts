@@ -1,5 +1,6 @@
 import { formatTime, groupInFours, momentVariables, type Words } from '../i18n/texts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
+import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData, replyBelow } from '../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 
@@ -38,6 +39,7 @@ export function addressNotification(
     trx,
     compared: groupInFours(address),
     others,
+    fee: WITHDRAWAL_FEE_TRX,
     ...momentVariables(minute, formatTime),
   };
   const html = words.html(`address-${kind}`, variables);

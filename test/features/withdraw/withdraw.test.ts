@@ -590,7 +590,12 @@ test.for<string[]>([
   ['/withdraw 7', `25 TRX ${OTHER_ADDRESS.replace(/.{4}(?=.)/g, '$& ')}`],
 ])('one message with amount and address suffices: %s', async (inputs, { chat }) => {
   await chat.input(...inputs);
-  chat.shows('10-minute security hold', 'Withdrawal of 25.00 TRX', OTHER_ADDRESS);
+  chat.shows(
+    '10-minute security hold',
+    'Withdrawal of 25.00 TRX',
+    OTHER_ADDRESS,
+    'Fee: 1.00 TRX extra. Nothing has left',
+  );
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
