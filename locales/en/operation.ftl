@@ -82,13 +82,14 @@ order-undelivered = ❌ <b>Not delivered</b>
 order-refund =
     { $refund ->
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
+        [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
         [back] { $trx ->
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
         [same] <b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
-        [moved] I can't see if this was refunded, because your balance also changed for other reasons. Compare it with <i>Balance → Movements</i>. If money is missing, contact support.
+        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance. Compare it with <i>Balance → Movements</i>. If money is missing, contact support.
        *[unread] I couldn't check if this was refunded. Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
     }
 order-status = Status: <code>{ $status }</code>

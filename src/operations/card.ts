@@ -441,7 +441,8 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 
 /** Renders what the bot knows of the refund of a failed order. */
 function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
-  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
+  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
   const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
   const isSeen = refund.balance === 'back';
