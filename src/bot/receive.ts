@@ -307,6 +307,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       session = changed ?? null;
     },
     claim: (made) => {
+      if (claim !== undefined) throw new Error('an update claims one operation at most');
       claim = made;
     },
     afterCommit: (action) => {
