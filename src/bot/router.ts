@@ -332,6 +332,8 @@ export function createButtonTokens(
     const named = 'callback_data' in button ? readCallbackData(button.callback_data) : undefined;
     const ttlMs = named && ttlOf(named);
     if (!('callback_data' in button) || named === undefined || ttlMs === undefined) return button;
+    // A button that stays when its message is edited keeps its token.
+    if (named.token !== undefined) return button;
     const nonce = randomBytes(NONCE_BYTES);
     nonce.writeUInt32BE(Math.floor((now() + ttlMs) / 1000));
     const token = Buffer.concat([nonce, mac(newest as Uint8Array, chat, named, nonce)]).toString('base64url');

@@ -647,6 +647,23 @@ test('the button that ends the hold makes one card, with the balance of that tim
   expect(chat.toast()).toContain('This button has expired');
 });
 
+test('the button that ends the hold can be tapped again until it shows a card', async ({ chat }) => {
+  const name = await chat.toAnnounced();
+  chat.setup.clock.now += 10 * MINUTE;
+  const used = await chat.sentData(name);
+  await chat.deps.maintenance.turnOn(USER);
+  await chat.forge(used, { carried: true });
+  chat.shows(chat.words.html('maintenance'));
+  await chat.deps.maintenance.turnOff();
+  await chat.forge(used, { carried: true });
+  expect(chat.toast()).toContain('This button has expired');
+  const shownKeyboard = () => chat.payloads('editMessageReplyMarkup').at(-1)?.reply_markup;
+  expect(JSON.stringify(shownKeyboard())).toContain(`${name}~`);
+  await chat.forge(chat.dataOf(name) ?? '', { carried: true });
+  chat.shows('Review and confirm', 'Withdrawal of 12.50 TRX');
+  expect(shownKeyboard()).toEqual({ inline_keyboard: [] });
+});
+
 test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
   const made = await chat.announce({ user: USER + 1 });
   await chat.tapShown(`announced:card:${made.id}`);
