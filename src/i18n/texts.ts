@@ -212,6 +212,20 @@ export function timeVariables(at: number): { unix: string; at: string } {
   return { unix: String(Math.ceil(at / 1000)), at: formatTimeWithSeconds(at) };
 }
 
+/**
+ * Returns the variables of a text with the end of a rental of `hours`, rounded down: `unix` and `format` for clients of
+ * Telegram, which show the time in the zone of their user, and `at` in UTC for all others. Contains the day unless the
+ * rental is shorter than one.
+ */
+export function rentalEndVariables(at: number, { hours, language }: { hours: number; language: string }) {
+  const isSameDay = hours < 24;
+  return {
+    unix: String(Math.floor(at / 1000)),
+    format: isSameDay ? 't' : 'Dt',
+    at: isSameDay ? formatTime(at) : formatMoment(at, language),
+  };
+}
+
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */
 export function formatDay(at: number, language: string): string {
   return formattersIn(language).day.format(at);

@@ -4,12 +4,11 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
-  formatMoment,
-  formatTime,
   formatWait,
   groupInFours,
   lines,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   timeVariables,
   type Words,
@@ -524,14 +523,8 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 /** Returns the variables of a text with the end of the rented time, if that is known. */
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
-  if (until === undefined) return undefined;
-  // The clients of Telegram show the time in the zone of their user.
-  const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return {
-    unix: String(Math.floor(until / 1000)),
-    format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, language),
-  };
+  const hours = kind.rentedHours?.(operation.request) ?? 0;
+  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {
