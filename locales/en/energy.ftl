@@ -22,7 +22,8 @@ button-1-hour = 1 hour
 button-24-hours = 24 hours
 
 ## The card
-energy-truth = <i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>
+energy-target = Energy for: <code>{ $address }</code>
+energy-truth = <i>A transfer to a wallet that has no USDT yet needs 131,000. A purchase can't be undone or moved to another address.</i>
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy is there.</b> { $enough ->
         [yes] Send your USDT

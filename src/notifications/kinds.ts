@@ -4,7 +4,7 @@ import type { AddressAnnouncements } from '../accounts/address-announcements.ts'
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
 import { formatTime, formatTimeWithSeconds, lines, paragraphs, type Words } from '../i18n/texts.ts';
-import { CARD_BUTTONS, rentedUntil, shortTitle } from '../operations/card.ts';
+import { CARD_BUTTONS, rentedUntil, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
 import { roundUpToMinutes } from '../platform/clock.ts';
@@ -307,7 +307,7 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
           unix: String(Math.floor(until / 1000)),
           at: formatTime(until),
         }),
-        words.html('operation-address', { address: kind.target(request) }),
+        targetLine(words, kind, request),
       );
       const again = button(words, 'button-rent-again', callbackData(CARD_BUTTONS, 'again', id));
       const off = button(words, 'button-reminder-off', callbackData(CARD_BUTTONS, 'remind-off', id));
@@ -540,7 +540,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
       return lines(
         words.html('operator-notice-used', { by: String(change.by), outcome }),
         kind.title(words, request),
-        words.html('operation-address', { address: kind.target(request) }),
+        targetLine(words, kind, request),
         trx === undefined
           ? words.html('operation-no-estimate')
           : words.html('operation-price', { price: trx }),

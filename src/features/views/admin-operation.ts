@@ -8,7 +8,7 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { refusalText } from '../../operations/card.ts';
+import { refusalText, targetLine } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
@@ -88,7 +88,7 @@ export function operationTitle(words: Words, kinds: Kinds, operation: Operation)
     words.html('unresolved-one', { id }),
     stateLine(words, operation),
     kind.title(words, request),
-    words.html('operation-address', { address: kind.target(request) }),
+    targetLine(words, kind, request),
     holderLine(words, operation),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );

@@ -231,7 +231,7 @@ test('at an address question, offers each address of the message as an answer', 
   await chat.write('/buy');
   await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');
   expect(chat.data().slice(0, 2)).toEqual([answerData(ADDRESS), answerData(OTHER_ADDRESS)]);
-  await chat.expectReply(answerData(OTHER_ADDRESS), `To: <code>${OTHER_ADDRESS}</code>`);
+  await chat.expectReply(answerData(OTHER_ADDRESS), `Energy for: <code>${OTHER_ADDRESS}</code>`);
 });
 
 test.each([
@@ -299,7 +299,7 @@ test('names can be saved, changed and used as answers, and must be unique', asyn
     await chat.write('/buy');
     expect(chat.labels()[0]).toMatch(/^(Colder|Main wallet) · /);
     await chat.write(name ?? '');
-    expect(chat.html()).toContain(`To: <code>${address}</code>`);
+    expect(chat.html()).toContain(`Energy for: <code>${address}</code>`);
     await chat.write('cancel');
   }
 });
