@@ -13,7 +13,7 @@ import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS 
 import { show, showText, showToast } from '../../bot/reply.ts';
 import { amountsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
-import { findAddresses, findAddressInput, joinGroupsOfFour, readAddress } from '../../rental-api/tron.ts';
+import { findAddresses, findAddressInput, joinAddressPieces, readAddress } from '../../rental-api/tron.ts';
 import { textOf } from '../../telegram/message-content.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, inRows, pageButtons } from '../../views/view.ts';
@@ -144,7 +144,7 @@ export const addressesFeature = defineFeature((deps) => {
    */
   async function order(ctx: BotContext, address: string): Promise<void> {
     const text = textOf(ctx.message);
-    const isSeen = ctx.message === undefined || findAddresses(joinGroupsOfFour(text)).includes(address);
+    const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
     const [start, closed] = await Promise.all([orderStart(deps, ctx), closedFor(deps, ctx)]);
     if (start && isSeen && closed === undefined) await start(ctx, address, amountsBesideAddress(text));
     else await show(ctx, await addressActions(deps, ctx, address));
