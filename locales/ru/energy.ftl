@@ -15,7 +15,10 @@ problem-energy-duration = Энергию можно арендовать на 1 
 order-said-left = Не понимаю «{ $left }».
 button-one-holder = { $amount } · есть USDT
 button-one-new = { $amount } · нет USDT
-button-transfers = { $count } · { $amount }
+button-transfers = { $count ->
+        [few] { $count } перевода
+       *[other] { $count } переводов
+    } · { $amount }
 button-other-amount = Другое количество
 button-more-for-address = ⋯ Ещё действия
 button-1-hour = 1 час
