@@ -17,7 +17,7 @@ button-same-again = For another customer
 button-note = ✎ Note for the customer
 
 ## The card of the operation
-invoice-terms = A recipient without USDT needs 131,000. { $reader ->
+invoice-terms = A transfer to a wallet that has no USDT yet needs 131,000. { $reader ->
         [merchant] Creating costs nothing; your customer will have 30 minutes to pay.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }

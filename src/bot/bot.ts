@@ -68,10 +68,12 @@ export function createBot(deps: BotDeps) {
   );
   bot.use(handleFlows(features));
 
-  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot says what to send.
+  // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
   bot.use(async (ctx) => {
-    if (ctx.message && (await router.onText?.(ctx, textAndLinksOf(ctx.message)))) return;
-    await showUnexpected(ctx);
+    const text = ctx.message && textAndLinksOf(ctx.message);
+    if (text !== undefined && (await router.onText?.(ctx, text))) return;
+    const open = text === undefined ? undefined : router.routeWord(text, ctx);
+    await (open ?? showUnexpected)(ctx);
   });
   return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
 }

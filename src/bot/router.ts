@@ -16,7 +16,7 @@ import {
   withToken,
 } from '../views/callback-data.ts';
 import type { BotContext } from './context.ts';
-import { endFlow, leaveFlow, repeatQuestion } from './dialogue.ts';
+import { endFlow, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,
@@ -50,6 +50,9 @@ export function createRouter(features: readonly Feature[]) {
     features.flatMap((feature) =>
       commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
     ),
+  );
+  const words = uniqueMapOf(
+    features.flatMap((feature) => (feature.words ?? []).map((word) => [word, feature] as const)),
   );
   return {
     routeTap(data: string, ctx: BotContext) {
@@ -87,6 +90,11 @@ export function createRouter(features: readonly Feature[]) {
       const open = availableHandler(feature, 'open', ctx);
       if (feature === undefined || open === undefined) return undefined;
       return async (ctx) => (text === '' ? open(ctx, '', NO_MESSAGE) : feature.onCommandText?.(ctx, text));
+    },
+    /** Returns the handler of a message that consists of a feature's word. */
+    routeWord(text: string, ctx: BotContext): Handler | undefined {
+      const open = availableHandler(words.get(normalizeLabel(text)), 'open', ctx);
+      return open && (async (ctx) => open(ctx, '', NO_MESSAGE));
     },
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
     onText: features.find(({ onText }) => onText)?.onText,

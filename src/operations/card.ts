@@ -56,7 +56,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
-    words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
+    targetLine(words, kind, operation.request),
   );
   return {
     html: isDraft
@@ -121,6 +121,11 @@ export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, '
     headline(words, kind, operation),
     partlyDelivered(words, kind, operation),
   );
+}
+
+/** Renders the line with the address that a request is for. */
+export function targetLine(words: Words, kind: OperationKind, request: OperationRequest): string {
+  return words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) });
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { headline, refundText, refusalText } from '../../operations/card.ts';
+import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
@@ -90,7 +90,7 @@ export function operationTitle(words: Words, kinds: Kinds, operation: Operation)
     words.html('admin-operation-title', { id }),
     headline(words, kind, operation),
     kind.title(words, request),
-    words.html('operation-address', { address: kind.target(request) }),
+    targetLine(words, kind, request),
     holderLine(words, operation),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );
