@@ -18,7 +18,7 @@ button-note = ✎ Note for the customer
 
 ## The card of the operation
 invoice-terms = A recipient without USDT needs 131,000. { $reader ->
-        [merchant] Creating costs nothing; your customer will have 30 minutes to pay.
+        [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }
 invoice-truth = <i>A payment can't be undone.</i>
