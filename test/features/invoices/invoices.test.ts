@@ -5,8 +5,16 @@ import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
-const shownIn = (chat: Chat) =>
-  chat.data().flatMap((data) => (data.startsWith('invoice:show:') ? data.slice(13) : []));
+const cardsIn = (chat: Chat) =>
+  chat
+    .last()
+    .keyboard.flat()
+    .flatMap((one) =>
+      'callback_data' in one && one.callback_data.startsWith('invoice:show:')
+        ? [{ label: one.text, id: one.callback_data.slice(13) }]
+        : [],
+    );
+const shownIn = (chat: Chat) => cardsIn(chat).map(({ id }) => id);
 const olderIn = (chat: Chat) => chat.dataWith('invoices:older');
 const DAY = 24 * 3600_000;
 
@@ -27,7 +35,7 @@ describe('the invoice list', () => {
     await chat.write('/invoices');
     expect(chat.html()).toContain(
       [
-        '1. 🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
+        '🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
         '65,000 energy for 1 h · TR7NHq…gjLj6t · 3.20 TRX',
         'Note: <code>Order 17</code>',
       ].join('\n'),
@@ -40,8 +48,8 @@ describe('the invoice list', () => {
   test('marks invoices that are no longer checked, also in the file', async ({ chat }) => {
     await sell(chat, { stored: { ...paid, unchecked: true } });
     await sell(chat, { stored: { unchecked: true } });
-    await chat.expectReply('/invoices', '1. ⚠️ <b>Not tracked any more</b> · Invoice 2');
-    expect(chat.html()).toMatch(/2\. 💰 <b>Paid<\/b> · Invoice 1 .*\n<i>Not tracked any more/);
+    await chat.expectReply('/invoices', '⚠️ <b>Not tracked any more</b> · Invoice 2');
+    expect(chat.html()).toMatch(/💰 <b>Paid<\/b> · Invoice 1 .*\n<i>Not tracked any more/);
     await chat.tap('invoices:csv');
     const [, ...rows] = fileIn(chat).text.trimEnd().split('\r\n');
     expect(rows).toMatchObject([
@@ -53,7 +61,7 @@ describe('the invoice list', () => {
   test('shows an undocumented status in the file, but not in the list', async ({ chat }) => {
     await sell(chat, { stored: { status: 'underpaid' } });
     await sell(chat, { stored: { status: '' } });
-    await chat.expectReply('invoices:only:ended', '2. ⚠️ <b>Status not recognized</b> · Invoice 1');
+    await chat.expectReply('invoices:only:ended', '⚠️ <b>Status not recognized</b> · Invoice 1');
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
   });
@@ -95,6 +103,7 @@ describe('the invoice list', () => {
     const ids = await sellMany(chat, 12);
     await chat.write('/invoices');
     expect(shownIn(chat)).toEqual(ids.slice(0, 5));
+    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['12', '11', '10', '9', '8']);
     chat.shows('\nToday: ');
     await sellMany(chat, 7);
     await chat.tap(olderIn(chat));
