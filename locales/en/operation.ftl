@@ -81,13 +81,14 @@ order-undelivered = ❌ <b>Not delivered</b>
 order-refund =
     { $refund ->
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
+        [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
         [back] { $trx ->
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
         [same] <b>No refund seen in an hour.</b>
-        [moved] I can't see if this was refunded, because your balance also changed for other reasons.
+        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }
 order-refund-missing = Compare your balance with <i>{ button-balance } → { button-movements }</i>. { $support ->

@@ -442,7 +442,8 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 
 /** Renders what the bot knows of the refund of a failed order. */
 export function refundText(words: Words, { price, refunded, refund }: Result, support = 'none'): string {
-  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
+  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
   const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
   return lines(text, refund.balance !== 'back' && words.html('order-refund-missing', { support }));

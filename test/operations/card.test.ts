@@ -308,7 +308,12 @@ describe('the follow-up of an operation', () => {
     [
       'not visible',
       { refund: { ...search, balance: 'moved' } },
-      "I can't see if this was refunded, because your balance also changed",
+      "I can't tell if this was refunded: other orders or payments may have changed your balance.",
+    ],
+    [
+      'seen, then reported',
+      { refunded: '2.32', refund: { ...search, balance: 'back' } },
+      'The service confirms this refund: <b>2.32 TRX</b>.\n',
     ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
