@@ -50,7 +50,10 @@ help-answer-failed =
     • <b>Withdrawal:</b> the amount returns to your balance.
     • <b>Order from your balance:</b> I watch your balance for up to an hour and write if I see the refund, if none came, or if I can't tell.
 
-    Not back? Contact the service with the order number from the receipt. I can't return payments myself.
+    Not back? Contact { $support ->
+        [none] the service
+       *[other] support
+    } with the order number from the receipt. I can't return payments myself.
 help-answer-burned =
     The energy was:
 

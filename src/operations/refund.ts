@@ -11,7 +11,7 @@ import { type AccountOutcome, createAccountReader } from '../rental-api/account-
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
 import type { DepositRecord } from '../rental-api/schemas.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
-import type { Kinds, OperationKind, RefundSearch } from './kinds/kind.ts';
+import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
 
 /**
@@ -24,7 +24,7 @@ const SLOW_CHECK_MS = 3_000;
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
 const LEASE_MS = 30_000;
 
-/** Apart from the reconciler's schedule, from which settled operations are removed. */
+/** Schedule of refund checks. Separate from the reconciler's, which drops settled operations. */
 export const REFUND_CHECKS = defineDueQueue({
   keys: 'refunds:due',
   ref: { user: 'number', id: 'string' },
@@ -37,8 +37,9 @@ export const REFUND_CHECKS = defineDueQueue({
 export const createRefundSchedule = (deps: { storage: Pick<Storage, 'index'> }) =>
   createDueQueue(REFUND_CHECKS, deps);
 
-/** Returns whether this is a failed order whose refund may still be seen. The service lists no orders. */
-export function isRefundAwaited(kind: OperationKind, operation: Operation): boolean {
+/** Returns whether this is a failed order whose refund may still be seen. */
+export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
+  const kind = kinds.of(operation.request);
   if (operation.state !== 'done' || kind.namespace === undefined || kind.listing) return false;
   const { status, refunded, refund } = operation.result;
   return status === 'failed' && refunded === undefined && refund?.over !== true;
@@ -177,8 +178,7 @@ export function createRefundWork(
 
   /** Returns in how many milliseconds the next check is due, or `undefined` if the search has ended. */
   function nextCheckMs(operation: Operation): number | undefined {
-    if (operation.state !== 'done' || !isRefundAwaited(kinds.of(operation.request), operation))
-      return undefined;
+    if (!isRefundAwaited(kinds, operation)) return undefined;
     const { refund } = operation.result;
     if (refund === undefined) return 0;
     const delayMs = 1_000 * (CHECK_S[refund.checks - 1] ?? 0);

@@ -61,9 +61,9 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   expect(card.text).toContain("Status: pending. I'll tell you when it arrives.");
   const messages = (await person.messages()).length;
   await fillOrder(world);
-  const reply = await person.reads('Energy is there', card);
+  const reply = await person.reads('Energy delivered', card);
   expect(reply.text?.split('\n')).toEqual([
-    expect.stringMatching(/^✅ Energy is there\. Send your USDT by \d\d:\d\d UTC\.$/),
+    expect.stringMatching(/^✅ Energy delivered\. Send your USDT by \d\d:\d\d UTC\.$/),
     `⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)}`,
   ]);
   expect(reply.reply_to).toBe(card.message_id);
