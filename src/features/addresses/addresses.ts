@@ -8,7 +8,7 @@ import {
   addressProblem,
 } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
+import { dialogue, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
 import { amountsBesideAddress } from '../../bot/steps/energy-order.ts';
@@ -164,7 +164,11 @@ export const addressesFeature = defineFeature((deps) => {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
       order: anyAddress((ctx, address) => order(ctx, address)),
-      use: anyAddress(async (ctx, address) => show(ctx, await addressActions(deps, ctx, address))),
+      use: anyAddress(async (ctx, address) => {
+        // The menu replaces the question, so the next text must not answer it.
+        if (ctx.callbackQuery?.message?.message_id === ctx.session.question) leaveFlow(ctx);
+        await show(ctx, await addressActions(deps, ctx, address));
+      }),
       more: anyAddress(async (ctx, address) => show(ctx, await moreAddressActions(deps, ctx, address))),
       add: (ctx) => ask(ctx, { step: 'address' }),
       save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
