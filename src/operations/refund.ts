@@ -19,7 +19,7 @@ import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOper
  * number of checks ends the search, so that a bot that was down still makes them.
  */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
-/** Time after which the user is told of the failure before the check ends, in milliseconds. */
+/** Time after which the user is notified of the failure before the check ends, in milliseconds. */
 const SLOW_CHECK_MS = 3_000;
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
 const LEASE_MS = 30_000;
