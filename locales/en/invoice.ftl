@@ -124,7 +124,6 @@ invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
-invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment

@@ -124,7 +124,6 @@ invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
-invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату

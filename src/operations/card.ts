@@ -4,13 +4,11 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
-  formatMoment,
-  formatTime,
   formatWait,
   groupInFours,
   lines,
-  momentVariables,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   timeVariables,
   type Words,
@@ -525,10 +523,8 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 /** Returns the variables of a text with the end of the rented time, if that is known. */
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
-  if (until === undefined) return undefined;
-  const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  const format = isSameDay ? formatTime : (at: number) => formatMoment(at, language);
-  return { ...momentVariables(until, format), format: isSameDay ? 't' : 'Dt' };
+  const hours = kind.rentedHours?.(operation.request) ?? 0;
+  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

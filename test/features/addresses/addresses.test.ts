@@ -263,7 +263,9 @@ test('a menu that replaces a question ends it', async () => {
   await chat.tapShown(`addresses:use:${OTHER_ADDRESS}`);
   chat.shows(chat.words.html('flow-left'), chat.words.html('address-use'));
   await chat.expectReply('12', "I didn't understand that");
-  expect(chat.payloads('deleteMessage')).not.toContainEqual(expect.objectContaining({ message_id: question }));
+  expect(chat.payloads('deleteMessage')).not.toContainEqual(
+    expect.objectContaining({ message_id: question }),
+  );
 });
 
 test('another address replaces the card; a similar one is not saved', async ({ chat }) => {
