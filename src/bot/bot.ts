@@ -15,7 +15,7 @@ import {
   replyToEdits,
   textAndLinksOf,
 } from './middleware.ts';
-import { cancelAbandonedCards, handleTextAtCard } from './operation-card.ts';
+import { cancelAbandonedCards, handleTextAtCard, repeatCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { handleSecrets } from './secrets.ts';
@@ -62,7 +62,7 @@ export function createBot(deps: BotDeps) {
   bot.filter(
     ({ flowToEnter }) => flowToEnter === undefined,
     replyToEdits,
-    handleCommands(router, deps),
+    handleCommands(router, deps, (ctx) => repeatCard(deps, ctx)),
     handleTaps(router, deps),
     handleTextAtCard(router, deps),
   );

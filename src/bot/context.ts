@@ -52,7 +52,7 @@ export interface UpdateTransaction {
   refresh(prepared: Promise<(() => Promise<unknown>) | undefined>): void;
   /**
    * Calls `prepare` after the commit, without delaying later updates. If it resolves to a change, makes that change in a
-   * separate transaction of the chat. Only one per update.
+   * separate transaction of the chat.
    */
   changeLater(prepare: () => Promise<LaterChange | undefined>): void;
   /** Drops the collected changes: the commit only marks the update as handled. */
@@ -92,7 +92,7 @@ interface BotFlavor {
   opened?: { by: LinkReader; account: OpenedAccount };
   addressBook?: () => Promise<Book>;
   maintenance?: ReturnType<Maintenance['readAhead']>;
-  /** Whether operations are accepted. Each update reads it once. */
+  /** Why no operations are accepted, if so. Each update reads it once. */
   closed?: ReturnType<PaymentsGate['closed']>;
   /** New state of the open flow, if this update has led to another question. */
   flowState?: unknown;

@@ -409,7 +409,10 @@ export function endFlow(ctx: BotContext): boolean {
   return inFlow || awaiting !== undefined;
 }
 
-/** Ends everything that waits for an answer, and says so above the next view. */
+/**
+ * Ends everything that waits for an answer, and says so above the next view, unless a code was awaited: {@link endFlow}
+ * reports that.
+ */
 export function leaveFlow(ctx: BotContext): void {
   const isCodeAwaited = ctx.session.code !== undefined;
   if (endFlow(ctx) && !isCodeAwaited) addHeader(ctx, ctx.words.html('flow-left'));

@@ -94,7 +94,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   nextStep?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
   /** Shows something in place of the card if it must wait or isn't needed. Returns whether it did. */
   intercept?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
-  /** Returns what says why the user can't use the account. Called first, and for each card. */
+  /** Returns a view that explains why the account can't be used, or `undefined`. Called first, and for each card. */
   guard?(ctx: BotContext, payer: P): Promise<View | undefined>;
   /** Returns a known address that could be confused with this one. By default the address book is searched. */
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
@@ -226,10 +226,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const asked = Object.fromEntries(
     Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
   );
-  const prefetch = (ctx: BotContext) => {
-    ctx.closed = deps.paymentsGate.closed();
-    ctx.closed.catch(() => undefined);
-  };
+  const prefetch = (ctx: BotContext) => void closedFor(deps, ctx).catch(() => undefined);
 
   async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
     const [payer, why] = await Promise.all([payerIn(ctx), closedFor(deps, ctx)]);

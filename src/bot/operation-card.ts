@@ -17,6 +17,7 @@ import type { BotContext, Payer } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
 import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
+import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -134,7 +135,7 @@ export async function reopenCard(
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }
 
-/** Sends the card again that typed text is meant for, if it can still be decided on. */
+/** Sends the open card again if it can still be decided on. */
 export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<void> {
   const { card } = ctx.session;
   const draft = card && (await deps.operations.drafts.open({ user: ctx.from.id, id: card.operation }));
@@ -173,7 +174,7 @@ function makeCurrentCard(
 }
 
 /**
- * Returns what a session contains of the only card that can be decided on. For some minutes after a card that will ask for
+ * Returns the session fields of the only card that can be decided on. For some minutes after a card that will ask for
  * a code, a number like a code is deleted.
  */
 export function currentCard(
@@ -252,13 +253,6 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }
 
-interface TapRouter {
-  routeTap(
-    data: string,
-    ctx: BotContext,
-  ): { press(ctx: BotContext, message: number): Promise<unknown> } | undefined;
-}
-
 /**
  * Creates the middleware for text typed while the last card is open:
  *
@@ -267,7 +261,7 @@ interface TapRouter {
  * - A text with an address starts something else.
  * - Any other text shows the card again. Only a tap confirms.
  */
-export function handleTextAtCard(router: TapRouter, deps: BotDeps): Middleware<BotContext> {
+export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
   const { drafts } = deps.operations;
 
   return async (ctx, next) => {

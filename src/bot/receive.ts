@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
@@ -122,7 +122,7 @@ function isConfirmation({ callback_query: tap }: Update): boolean {
 const DEFAULT_TIMEOUTS: UpdateTimeouts = { leaseMs: 15_000, handlerMs: 8_000 };
 const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
-/** Telegram's update ids are below this number. Added to the id of an update, it is the id of its later change. */
+/** Telegram's update ids are below this number. Changes without an update have random ids from it to twice the number. */
 const UPDATE_IDS = 2 ** 31;
 /** Maximum duration of a refresh, in milliseconds. Later updates of the chat wait for it. */
 const REFRESH_TIMEOUT_MS = 1_000;
@@ -173,38 +173,56 @@ export function transaction(
     }
   }
 
+  /**
+   * Makes a transaction of the chat: begin, handle, commit. Cuts off a handler that takes too long. Returns what the handler
+   * returned, or `undefined` if nothing was committed.
+   */
+  async function inTransaction<Handled extends { changes: ChatChanges }>(
+    about: { chat: number; update: number; cutOff: AbortController; readAhead?: () => void },
+    handle: (begun: Granted) => Promise<Handled | undefined>,
+  ): Promise<Handled | undefined> {
+    const { chat, update, cutOff, readAhead } = about;
+    const token = randomUUID();
+    const begun = await begin({ chat, update, token }, readAhead);
+    if (begun.kind === 'handled') return undefined;
+    const handling = handle(begun);
+    const handled = await orTimeout(handling, handlerMs, () => {
+      const lost = new TransactionLost(`the handler took more than ${handlerMs} ms`);
+      cutOff.abort(lost);
+      throw lost;
+    }).catch(async (error: unknown) => {
+      // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
+      if (cutOff.signal.aborted)
+        void handling.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
+      else await releaseChat({ chat, token, counted: !isTemporary(error) });
+      throw error;
+    });
+    if (handled === undefined) await releaseChat({ chat, token, counted: false });
+    else await commit({ chat, update, token, changes: handled.changes });
+    return handled;
+  }
+
   return (ctx, next) => {
     const chat = chatOf(ctx.update);
     if (chat === undefined) return;
     return queue.run(chat, async () => {
       const { update_id: update } = ctx.update;
-      const token = randomUUID();
-      const begun = await begin({ chat, update, token }, () => prefetch?.(ctx));
-      if (begun.kind === 'handled') return;
       const cutOff = new AbortController();
-      const { tx, changes, after, refreshes, later } = createTransaction(begun, cutOff.signal);
-      ctx.tx = tx;
       blockCallsAfter(cutOff.signal, ctx);
-      const handled = next();
-      try {
-        await orTimeout(handled, handlerMs, () => {
-          const lost = new TransactionLost(`the handler took more than ${handlerMs} ms`);
-          cutOff.abort(lost);
-          throw lost;
-        });
-      } catch (error) {
-        // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
-        if (cutOff.signal.aborted)
-          void handled.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
-        else await releaseChat({ chat, token, counted: !isTemporary(error) });
-        throw error;
-      }
-      await commit({ chat, update, token, changes: changes() });
-      const prepare = later();
-      if (prepare)
-        void changeLater({ chat, update: update + UPDATE_IDS }, prepare).catch((err: unknown) =>
+      const readAhead = () => prefetch?.(ctx);
+      const committed = await inTransaction({ chat, update, cutOff, readAhead }, async (begun) => {
+        const { tx, changes, ...actions } = createTransaction(begun, cutOff.signal);
+        ctx.tx = tx;
+        await next();
+        return { changes: changes(), ...actions };
+      });
+      if (committed === undefined) return;
+      const { after, refreshes, later } = committed;
+      for (const prepare of later) {
+        void changeLater({ chat, cutOff }, prepare).catch((err: unknown) =>
           log.warn({ chat, err }, 'a change of a chat after an update failed'),
         );
+      }
       const actions = after.map((action) =>
         action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed')),
       );
@@ -231,26 +249,20 @@ export function transaction(
     });
   }
 
-  /** Makes a later change of an update, at most once. */
   async function changeLater(
-    about: { chat: number; update: number },
+    about: { chat: number; cutOff: AbortController },
     prepare: () => Promise<LaterChange | undefined>,
   ): Promise<void> {
     const change = await prepare();
     if (change === undefined) return;
     await queue.run(about.chat, async () => {
-      const request = { ...about, token: randomUUID() };
-      const begun = await begin(request);
-      if (begun.kind === 'handled') return;
-      const session = readSession(begun.session) ?? {};
-      const changing = change({ session, isAsked: begun.conversation !== undefined });
-      const changed = await orTimeout(changing, handlerMs).catch(async (err: unknown) => {
-        await releaseChat({ ...request, counted: false });
-        throw err;
+      const update = randomInt(UPDATE_IDS, 2 * UPDATE_IDS);
+      const committed = await inTransaction({ ...about, update }, async (begun) => {
+        const session = readSession(begun.session) ?? {};
+        const changed = await change({ session, isAsked: begun.conversation !== undefined });
+        return changed && { ...changed, changes: { session: sessionText(changed.session) ?? null } };
       });
-      if (changed === undefined) return releaseChat({ ...request, counted: false });
-      await commit({ ...request, changes: { session: sessionText(changed.session) ?? null } });
-      await changed.afterCommit();
+      await committed?.afterCommit();
     });
   }
 
@@ -290,10 +302,12 @@ function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
   });
 }
 
-function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
+type Granted = Extract<Begun, { kind: 'granted' }>;
+
+function createTransaction(begun: Granted, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
   const refreshes: Promise<(() => Promise<unknown>) | undefined>[] = [];
-  let later: (() => Promise<LaterChange | undefined>) | undefined;
+  const later: (() => Promise<LaterChange | undefined>)[] = [];
   let session: ChatChanges['session'];
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
@@ -319,7 +333,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       refreshes.push(prepared);
     },
     changeLater: (prepare) => {
-      later = prepare;
+      later.push(prepare);
     },
     discard: () => {
       tx.conversation = begun.conversation;
@@ -327,7 +341,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
       claim = undefined;
       after.length = 0;
       refreshes.length = 0;
-      later = undefined;
+      later.length = 0;
     },
   };
   const changes = (): ChatChanges => ({
@@ -335,7 +349,7 @@ function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: A
     ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
     ...(claim && { claim }),
   });
-  return { tx, changes, after, refreshes, later: () => later };
+  return { tx, changes, after, refreshes, later };
 }
 
 /** Creates the middleware for the session and its language. It writes the session only if it has changed. */

@@ -26,7 +26,6 @@ import {
   type Handler,
   handlerOf,
 } from './feature.ts';
-import { repeatCard } from './operation-card.ts';
 import { showText } from './reply.ts';
 import { CHAT, CONVERSATION } from './session.ts';
 
@@ -172,10 +171,15 @@ export async function cancelCard(
   return false;
 }
 
-/** Creates the middleware for commands. They work at any time. Those that only show something return to an open flow. */
-export function handleCommands(router: Router, deps: BotDeps): Middleware<BotContext> {
-  const { openMenu, onReturn, features } = deps;
-
+/**
+ * Creates the middleware for commands. They work at any time. Those that keep an open flow return to it, or to an open card
+ * with `repeatCard`.
+ */
+export function handleCommands(
+  router: Router,
+  { openMenu, onReturn, features }: BotDeps,
+  repeatCard: (ctx: BotContext) => Promise<void>,
+): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
     const { card, code } = ctx.session;
     const wasOpen = endFlow(ctx);
@@ -207,7 +211,7 @@ export function handleCommands(router: Router, deps: BotDeps): Middleware<BotCon
   /** Shows an open question or card again, unless the command begins a flow of its own. */
   async function returnToOpen(ctx: BotContext): Promise<void> {
     if (beginsFlow(ctx)) leaveFlow(ctx);
-    else if (!(await repeatQuestion(features(), ctx))) await repeatCard(deps, ctx);
+    else if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
   }
 }
 

@@ -205,11 +205,16 @@ export function formatTimeWithSeconds(at: number): string {
 }
 
 /**
- * Returns the variables of a text with a time in seconds, rounded up: `unix` for clients of Telegram, which show the time in
- * the zone of their user, and `at` in UTC for all others.
+ * Returns the variables of a text with a time in epoch milliseconds: `unix` for clients of Telegram, which show the time in
+ * the zone of their user, and `at` for all others, which is the time as `format` shows it.
  */
+export function momentVariables(at: number, format: (at: number) => string): { unix: string; at: string } {
+  return { unix: String(Math.floor(at / 1000)), at: format(at) };
+}
+
+/** Returns the variables of a text with a time in seconds, rounded up. */
 export function timeVariables(at: number): { unix: string; at: string } {
-  return { unix: String(Math.ceil(at / 1000)), at: formatTimeWithSeconds(at) };
+  return momentVariables(Math.ceil(at / 1000) * 1000, formatTimeWithSeconds);
 }
 
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */

@@ -1,5 +1,13 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatCount, formatTime, lines, paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
+import {
+  formatCount,
+  formatTime,
+  lines,
+  momentVariables,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../i18n/texts.ts';
 import { closedInvoiceSvg, paidInvoiceSvg } from '../pictures/invoice-picture.ts';
 import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
@@ -202,7 +210,7 @@ function saleOf({ energy: amount, hours, address }: Invoice) {
 }
 
 function deadlineOf({ expiresAt }: Invoice) {
-  return { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
+  return momentVariables(expiresAt, formatTime);
 }
 
 /** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */

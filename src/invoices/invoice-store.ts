@@ -58,7 +58,7 @@ const INVOICES_OF_USER = {
 
 const PAYMENTS_OF_DAY = defineDailyFigures(
   'invoice-figures',
-  "Invoices paid and refunded on that day, and the TRX prices of the paid ones, for guests' and for other invoices",
+  "Invoices by the day of their payment: paid, failed, and TRX prices of the paid ones, for guests' and for other invoices",
 );
 
 export const INVOICE_RECORDS = [
@@ -69,15 +69,15 @@ export const INVOICE_RECORDS = [
   PAYMENTS_OF_DAY,
 ] as const;
 
-/** Figures of paid invoices: their number, the sum of their TRX prices in sun, and the number of refunded ones. */
-type PaymentFigure = 'paid' | 'sun' | 'refunded';
+/** Figures of paid invoices: their number, the sum of their TRX prices in sun, and the number of those that failed later. */
+type PaymentFigure = 'paid' | 'sun' | 'failed';
 
 /** Returns what an invoice adds to the figures. The TRX price counts, whichever currency the payer used. */
 function contributionOf({ account, status, priceTrx, countedAt }: Invoice): Contribution | undefined {
   if (countedAt === undefined) return undefined;
   const maker = account === OPERATOR_ACCOUNT ? 'guest' : 'account';
   const named = (figure: PaymentFigure) => `${maker}:${figure}`;
-  if (status === 'failed') return { at: countedAt, figures: { [named('refunded')]: 1 } };
+  if (status === 'failed') return { at: countedAt, figures: { [named('failed')]: 1 } };
   return { at: countedAt, figures: { [named('paid')]: 1, [named('sun')]: sunOf(priceTrx) ?? 0 } };
 }
 

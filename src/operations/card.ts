@@ -9,6 +9,7 @@ import {
   formatWait,
   groupInFours,
   lines,
+  momentVariables,
   paragraphs,
   shortenAddress,
   timeVariables,
@@ -278,7 +279,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
-    cancelled: 'operation-cancelled',
+    cancelled: 'cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
     void: 'operation-void',
@@ -433,19 +434,19 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      return lines(charged(words, price, operation), refund(words, operation.result, about));
+      return lines(charged(words, price, operation), refundText(words, operation.result, about.supportUrl));
     default:
       return words.html('order-status', { status });
   }
 }
 
 /** Renders what the bot knows of the refund of a failed order. */
-function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
-  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+export function refundText(words: Words, { price, refunded, refund }: Result, support = 'none'): string {
+  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
+  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
   const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
-  const isSeen = refund.balance === 'back';
-  return lines(text, !isSeen && supportUrl && words.html('operation-support', { url: supportUrl }));
+  return lines(text, refund.balance !== 'back' && words.html('order-refund-missing', { support }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
@@ -525,13 +526,9 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   if (until === undefined) return undefined;
-  // The clients of Telegram show the time in the zone of their user.
   const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return {
-    unix: String(Math.floor(until / 1000)),
-    format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, language),
-  };
+  const format = isSameDay ? formatTime : (at: number) => formatMoment(at, language);
+  return { ...momentVariables(until, format), format: isSameDay ? 't' : 'Dt' };
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

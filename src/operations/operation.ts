@@ -115,7 +115,9 @@ const receiptSchema = z.object({
   /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
   revision: z.number(),
   notified: z.number(),
-  /** When another process was found lost whose last edit Telegram may still apply, in epoch milliseconds. */
+  /**
+   * Time at which the operation's process was found lost, in epoch milliseconds. Telegram may still apply its last edit.
+   */
   lostAt: z.number().optional(),
 });
 

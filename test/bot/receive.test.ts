@@ -623,6 +623,46 @@ describe('the transaction of an update', () => {
     });
   });
 
+  describe('a later change of a chat', () => {
+    test('sends and stores nothing once it was cut off, and keeps its chat leased until it ends', async () => {
+      vi.useFakeTimers();
+      const { ended, end } = deferred();
+      const afterCommit = vi.fn(async () => {});
+      const { handle, chats, said, log } = openBot((ctx) =>
+        ctx.tx.changeLater(async () => async () => {
+          await ended;
+          await ctx.reply('a card');
+          return { session: { language: 'ru' }, afterCommit };
+        }),
+      );
+      await handle(MESSAGE);
+      await vi.advanceTimersByTimeAsync(8_000);
+      expect(await begin(chats, 2)).toMatchObject({ kind: 'busy' });
+      end();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(await begin(chats, 2)).toMatchObject({ kind: 'granted', session: undefined });
+      expect([said(), afterCommit.mock.calls]).toEqual([[], []]);
+      expect(log.join()).toContain('the handler took more than');
+    });
+
+    test('follows each other one of the same update', async () => {
+      const { handle, chats } = openBot(({ tx }) => {
+        tx.changeLater(async () => async ({ session }) => ({
+          session: { ...session, language: 'ru' },
+          afterCommit: async () => {},
+        }));
+        tx.changeLater(async () => async ({ session }) => ({
+          session: { ...session, question: 7 },
+          afterCommit: async () => {},
+        }));
+      });
+      await handle(MESSAGE);
+      await new Promise(setImmediate);
+      const { session } = (await begin(chats, 2)) as { session?: string };
+      expect(JSON.parse(session ?? '')).toEqual({ language: 'ru', question: 7 });
+    });
+  });
+
   test('handles updates of one chat in order, and different chats in parallel', async () => {
     const events: string[] = [];
     const { ended, end } = deferred();

@@ -126,14 +126,14 @@ test('does not limit admins, even during a flood', async () => {
 
 const DAY = 24 * 3600_000;
 
-test('counts each payment once, of guests apart, and takes refunded ones out again', async () => {
+test('counts each payment once, of guests apart, and takes failed ones out again', async () => {
   const setup = openInvoices();
   const ofGuest = await setup.open({ account: setup.OPERATORS });
   const own = await setup.open();
   const figures = async (days: number) => {
     const of = await setup.invoices.paymentsDuring(setup.clock.now, days);
     return (['guest', 'account'] as const).map((maker) =>
-      (['paid', 'sun', 'refunded'] as const).map((figure) => of(maker, figure)),
+      (['paid', 'sun', 'failed'] as const).map((figure) => of(maker, figure)),
     );
   };
   expect(await figures(1)).toEqual([

@@ -90,7 +90,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
     });
 
     it('changes counters in the same step as a write, only once, and lets them expire', async () => {
-      const one = (by: number) => [{ key: 'c', counter: 'x', by, ttlMs: 40 }];
+      const one = (by: number, ttlMs = 60_000) => [{ key: 'c', counter: 'x', by, ttlMs }];
       await storage.add('a', 'old', {}, one(1));
       await storage.add('a', 'old', {}, one(1));
       await storage.replace('a', 'other', 'new', {}, one(1));
@@ -102,6 +102,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
         { x: -2 },
         { y: 5_000_000_000 },
       ]);
+      await storage.replace('a', 'new', 'newer', {}, one(1, 1));
       await eventually(async () => expect(await storage.counters('c')).toEqual({}));
       expect((await storage.keys('')).toSorted()).toEqual(['a', 'd']);
       await storage.delete('d');

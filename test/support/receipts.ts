@@ -15,7 +15,9 @@ export interface ChatCall {
 
 /** Line that only the card of an operation contains, in every language. Replies about the operation don't. */
 const ADDRESS_LINE = /^(To|Адрес): T\w{33}$/m;
-/** Start of a card, in each state. Other messages about an operation, such as an admin's, don't begin with its state. */
+/** Start of a notice to admins about an operation on the operator account. */
+const NOTICE = /^🏦 /u;
+/** Start of a card, in each state. */
 const HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
 /** A receipt after a wrong code. */
 const IS_ONE_LINE = /^❌ .+$/;
@@ -37,12 +39,12 @@ function shownBy({ text = '', reply_markup: markup }: ChatCall['params']): Shown
   return { text: plain, operation: operationOf(keyboard ? { ...message, keyboard } : message) };
 }
 
-const isCard = ({ text }: Shown) => ADDRESS_LINE.test(text);
+const isCard = ({ text }: Shown) => ADDRESS_LINE.test(text) && !NOTICE.test(text);
 const titleOf = ({ text }: Shown) => text.split('\n')[1];
 
 /**
- * Asserts that each shown operation has exactly one receipt in its chat, which begins with its state, unless *Back* removed its card. Also asserts that
- * a message with a receipt never showed anything else later.
+ * Asserts that each shown operation has exactly one receipt in its chat, which begins with its state, unless *Back* removed
+ * its card. Also asserts that a message with a receipt never showed anything else later.
  */
 export function expectReceipts(chats: ReadonlyMap<number, ShownMessage[]>, calls: readonly ChatCall[]): void {
   const cards = calls

@@ -26,6 +26,7 @@ import {
   formatTime,
   LANGUAGES,
   lines,
+  momentVariables,
   paragraphs,
   type Texts,
   type Words,
@@ -91,9 +92,8 @@ export function audienceForLog(audience: Audience): string {
   return which === undefined ? who : `${who} ${which}`;
 }
 
-/** Returns the variables of a time that Telegram shows in the reader's zone. Older clients show `when`, in UTC. */
-function momentOf(words: Words, at: number) {
-  return { unix: String(Math.floor(at / 1000)), when: formatMoment(at, words.language) };
+function momentOf({ language }: Words, at: number) {
+  return momentVariables(at, (time) => formatMoment(time, language));
 }
 
 export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
@@ -236,15 +236,18 @@ const MAX_LINE_LENGTH = 100;
 const MAX_REASON_LENGTH = 200;
 const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
 
-const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const MAX_DAYS = 3_650;
-/** Audiences on buttons. Each is chosen by the value that {@link parseAudience} reads. */
+/** Audiences on buttons, with the number of recipients. */
 const OFFERED: readonly Audience[] = [
   { who: 'everybody' },
   ...LANGUAGES.map((language): Audience => ({ who: 'language', language })),
-  ...AUDIENCES.slice(1).map((who): Audience => ({ who })),
+  { who: 'holders' },
+  { who: 'guests' },
+  { who: 'merchants' },
   ...[7, 30, 90].map((days): Audience => ({ who: 'active', days })),
 ];
+/** A broadcast that only its admin gets. */
+const TEST: Audience = { who: 'me' };
 /** Maximum wait for the counts on the buttons, in milliseconds. Later ones are missing there. */
 const AUDIENCE_COUNTS_TIMEOUT_MS = 300;
 
@@ -437,8 +440,7 @@ export function createBroadcastFlow(
 
   const time: Step<State> = {
     back: 'audience',
-    ask: ({ words }) =>
-      words.html('making-time', { now: formatMinute(now()), unix: String(Math.floor(now() / 1000)) }),
+    ask: ({ words }) => words.html('making-time', momentVariables(now(), formatMinute)),
     choices: ({ words }) => [
       [answerButton(words.plain('button-making-now'), 'now')],
       [
@@ -521,8 +523,8 @@ export function createBroadcastFlow(
 
   /** Counts the recipients for the card. `count` is `late` after the timeout and `failed` after an error. */
   async function countRecipients(draft: BroadcastDraft): Promise<ShownCard> {
-    const { audience = { who: 'me' }, admin } = draft;
-    const counting = broadcasts.count(audience, admin).catch(() => 'failed' as const);
+    const { audience = TEST } = draft;
+    const counting = broadcasts.count(audience).catch(() => 'failed' as const);
     const count = await orTimeout(counting, COUNT_TIMEOUT_MS, () => 'late' as const);
     return { hash: hashOfDraft(draft), at: now(), count };
   }
@@ -586,11 +588,10 @@ function audienceButtons(words: Words, counts?: readonly number[]) {
     const shown = count === undefined ? '' : ` · ${formatCount(count, words.language)}`;
     return answerButton(`${audienceName(words, audience)}${shown}`, answerOf(audience));
   });
-  const test: Audience = { who: 'me' };
   return [
     ...(everybody ? [[everybody]] : []),
     ...inRows(others),
-    [answerButton(audienceName(words, test), answerOf(test))],
+    [answerButton(audienceName(words, TEST), answerOf(TEST))],
   ];
 }
 
@@ -600,10 +601,8 @@ function answerOf(audience: Audience): string {
 }
 
 function parseAudience(text: string): Audience | undefined {
-  const who = [...AUDIENCES, 'me' as const].find((one) => one === text);
-  if (who !== undefined) return { who };
-  const language = LANGUAGES.find((one) => one === text);
-  if (language !== undefined) return { who: 'language', language };
+  const offered = [...OFFERED, TEST].find((one) => answerOf(one) === text);
+  if (offered) return offered;
   const days = parseWholeNumber(text) ?? 0;
   return days >= 1 && days <= MAX_DAYS ? { who: 'active', days } : undefined;
 }

@@ -61,8 +61,8 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     }
     if (state.step !== CARD || state.endsTyped === true || state.address === undefined)
       return { ...state, cap };
-    const isLookalike = await codelessWithdrawals.lookalikeOf(ctx, payer, state.address);
-    return isLookalike === undefined ? { ...state, cap } : { ...state, step: 'ends' };
+    const lookalike = await codelessWithdrawals.lookalikeOf(ctx, payer, state.address);
+    return lookalike === undefined ? { ...state, cap } : { ...state, step: 'ends' };
   }
 
   return moneyFlow<WithdrawalRequest>(deps, {

@@ -71,7 +71,7 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
       const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
       return hasCodes ? { balance } : { balance, left: await dailyCap.remaining(payer.account) };
     },
-    /** Returns what says why nothing can be withdrawn from this account, or `undefined`. */
+    /** Returns a view that explains why nothing can be withdrawn from this account, or `undefined`. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<View | undefined> {
       const { words } = ctx;
       const neverHere = withMenuButton(words, words.html('refusal-operator'));

@@ -302,7 +302,7 @@ test('Yes cancels an open card', async ({ chat }) => {
   await chat.tap(chat.yes());
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
   const edits = chat.calls.filter(({ payload }) => payload.message_id === card);
-  expect(edits.at(-1)?.payload.text).toContain(chat.words.html('operation-cancelled'));
+  expect(edits.at(-1)?.payload.text).toContain(chat.words.html('cancelled'));
   await chat.tap(`operation:confirm:${id}`, { message: card, carried: true });
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
 });

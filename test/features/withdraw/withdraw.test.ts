@@ -148,17 +148,12 @@ holderTest('asks for the code on the card before the withdrawal awaits it', asyn
   expect(await chat.read(id)).toMatchObject({ state: 'awaiting' });
 });
 
-/** Waits until everything has ended that runs after the outcome of a claim. */
-const quiet = async () => {
-  for (let turn = 0; turn < 20; turn += 1) await settled();
-};
-
 /** Sends a wrong code for the withdrawal that awaits one. Returns the operation once the service has refused it. */
 async function sendWrongCode(chat: Awaited<ReturnType<typeof toCode>>, id = chat.id) {
   chat.setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
   await chat.write('000000');
   await chat.setup.advance(await chat.read(id));
-  await quiet();
+  await settled();
   return chat.read(id);
 }
 
@@ -209,7 +204,7 @@ codeTest.for(['/activate', '/buy'])(
     if (command === '/activate') await chat.write(ADDRESS);
     const [before, draft] = [chat.views().length, chat.dataWith('confirm')];
     await setup.advance(await chat.read(chat.id));
-    await quiet();
+    await settled();
     expect(chat.views()).toHaveLength(before);
     expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, state: 'refused' });
     expect(await chat.read(chat.id)).not.toHaveProperty('isRepeated');
@@ -244,7 +239,7 @@ codeTest.for([
   await chat.write('000000');
   const before = chat.views().length;
   await chat.setup.advance(await chat.read(chat.id));
-  await quiet();
+  await settled();
   expect(chat.views()).toHaveLength(before);
 });
 
@@ -265,7 +260,7 @@ codeTest.for([
   });
   await chat.write('000000');
   await setup.advance(await chat.read(chat.id));
-  await quiet();
+  await settled();
   expect(chat.views()).toHaveLength(before);
   expect(await chat.read(chat.id)).toMatchObject({ refusal: { reason: 'code' } });
 });
