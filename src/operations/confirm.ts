@@ -235,11 +235,11 @@ export type Decision<Claimed extends Operation = Operation> =
 
 /**
  * Decision on a one-time code. `code-old`: its message arrived too late. `too-early`: the account's cooldown lasts longer
- * than the code. `from`: when it ends, in epoch milliseconds.
+ * than the code. `from`: when it ends, in epoch milliseconds. `expires-first`: it also lasts longer than the card.
  */
 export type CodeDecision =
   | Decision<ClaimedOperation>
-  | { kind: 'code-old' }
+  | { kind: 'code-old' | 'expires-first' }
   | { kind: 'too-early'; from: number };
 
 /** Validity of a one-time code from the start of its step (RFC 6238), in milliseconds. */
@@ -363,7 +363,8 @@ export function createDecisions(services: OperationServices): Decisions {
       const from = now() + cooldownMs;
       // Telegram's clock may be ahead of this one.
       const stepEnd = (Math.floor(Math.min(sentAt, now()) / CODE_STEP_MS) + 1) * CODE_STEP_MS;
-      if (from + CHECKS_MS > stepEnd) return { kind: 'too-early', from };
+      if (from + CHECKS_MS > stepEnd)
+        return from < operation.expiresAt ? { kind: 'too-early', from } : { kind: 'expires-first' };
       return claim(stored, confirmed({ ...operation, confirmableFrom: from }));
     },
     async cancel(ref, message, open) {

@@ -369,6 +369,22 @@ codeTest('does not use a code that arrived a minute late', async ({ chat }) => {
   expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
 });
 
+codeTest('cancels a card that would expire before another withdrawal is possible', async ({ chat }) => {
+  const { setup, words } = chat;
+  const { cooldowns } = setup.operations;
+  setup.clock.now += MINUTE - 1_000;
+  // Another holder of the account has just made a withdrawal.
+  await cooldowns.begin(await chat.read(chat.id));
+  await chat.expectReply('123456', "Too early: I didn't use this code", '12:01:59 UTC');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+  setup.clock.now += MINUTE / 2;
+  await cooldowns.begin(await chat.read(chat.id));
+  await chat.write('123456');
+  expect(chat.allHtml()).toContain(words.html('code-expires-first'));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
+});
+
 codeTest('asks again after a text that is no code', async ({ chat }) => {
   await chat.expectReply('what code do you mean?', 'Send only the six digits');
   await chat.expectReply('12 34', 'Send only the six digits');
