@@ -83,7 +83,7 @@ test.each(STARTABLE)('below the card of a pasted address, %s starts with it', as
   await chat.tapShown(chat.dataWith('operation:more'));
   chat.shows(USE, `<code>${ADDRESS}</code>`);
   const start = `${name}:to:${ADDRESS}`;
-  if (!chat.data().includes(start)) await chat.tapShown(`addresses:more:${ADDRESS}`);
+  if (!chat.data().includes(start)) await chat.tapShown(chat.dataWith('addresses:more'));
   await chat.tapShown(start);
   const { step } = await openStateOf(chat);
   expect(step).not.toBe('address');
@@ -130,6 +130,21 @@ test.each([
       .join();
     for (const part of [title, `<code>${ADDRESS}</code>`]) expect(html, before.join()).toContain(part);
   }
+});
+
+test.each([true, false])('*Back* from more actions shows the card again (linked: %s)', async (linked) => {
+  const chat = await openChat('en', { linked });
+  await chat.expectReply(`${ADDRESS} 131000 24h`, CHECK);
+  const card = chat.html();
+  await chat.tapShown(chat.dataWith('operation:more'));
+  const message = chat.lastMessage();
+  if (linked) {
+    await chat.tapShown(chat.dataWith('addresses:more'));
+    await chat.tapShown(chat.dataWith('addresses:use'));
+  }
+  await chat.tapShown(chat.dataWith('addresses:card'));
+  expect([chat.html(), chat.lastMessage()]).toEqual([card, message]);
+  expect(chat.dataWith('operation:confirm')).toBeDefined();
 });
 
 test('offers a guest an invoice and linking an account', async () => {
