@@ -43,7 +43,7 @@ invoice-open = 🧾 <b>{ $reader ->
     }</b>
 invoice-ending = ⏳ <b>{ $reader ->
         [merchant] Awaiting payment, expires soon
-       *[other] Pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT soon
+       *[other] Expires soon: pay exactly { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
     }</b>
 invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.

@@ -3,6 +3,7 @@ import {
   formatCount,
   formatTime,
   lines,
+  momentVariables,
   paragraphs,
   rentalEndVariables,
   shortenAddress,
@@ -238,7 +239,7 @@ function saleOf({ energy: amount, hours, address }: Invoice) {
 }
 
 function deadlineOf({ expiresAt }: Invoice) {
-  return { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
+  return momentVariables(expiresAt, formatTime);
 }
 
 /** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */

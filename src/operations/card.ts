@@ -277,7 +277,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
-    cancelled: 'operation-cancelled',
+    cancelled: 'cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
     void: 'operation-void',
@@ -432,19 +432,19 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      return lines(charged(words, price, operation), refund(words, operation.result, about));
+      return lines(charged(words, price, operation), refundText(words, operation.result, about.supportUrl));
     default:
       return words.html('order-status', { status });
   }
 }
 
 /** Renders what the bot knows of the refund of a failed order. */
-function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
-  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+export function refundText(words: Words, { price, refunded, refund }: Result, support = 'none'): string {
+  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
+  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
   const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
-  const isSeen = refund.balance === 'back';
-  return lines(text, !isSeen && supportUrl && words.html('operation-support', { url: supportUrl }));
+  return lines(text, refund.balance !== 'back' && words.html('order-refund-missing', { support }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {

@@ -10,6 +10,7 @@ import {
   OFFLINE,
   rejected,
 } from '../../operations/rental-stand-in.ts';
+import { eventually } from '../../support/eventually.ts';
 import { settled } from '../../support/settled.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
@@ -241,6 +242,28 @@ codeTest.for([
   expect(chat.views()).toHaveLength(before);
 });
 
+codeTest.for([
+  ['account:unlink', 'account:unlink-yes'],
+  ['/forget', 'forget:yes'],
+] as const)('no card follows a wrong code if its request lasted until %s', async ([ask, yes], { chat }) => {
+  const { setup, links } = chat;
+  let before = 0;
+  setup.rental.withdraw.mockImplementationOnce(async () => {
+    await chat.input(ask);
+    await chat.tapShown(chat.dataWith(yes));
+    await eventually(async () => expect(await links.find(USER)).toBeUndefined());
+    // After *Forget me*, the user may have linked the account again.
+    if (yes === 'forget:yes') await links.link(USER, ACCOUNT, API_KEY, 'en');
+    before = chat.views().length;
+    return rejected(403, 'INVALID_2FA_CODE');
+  });
+  await chat.write('000000');
+  await setup.advance(await chat.read(chat.id));
+  await settled();
+  expect(chat.views()).toHaveLength(before);
+  expect(await chat.read(chat.id)).toMatchObject({ refusal: { reason: 'code' } });
+});
+
 codeTest('Try again works if the card after a wrong code could not be sent', async ({ chat }) => {
   chat.trouble('sendMessage', { code: 400, description: 'Bad Request: message is too long' });
   const refused = await sendWrongCode(chat);
@@ -335,6 +358,14 @@ codeTest('ignores a code that was sent before its card but arrived later', async
   await chat.write('123456', { message: chat.card - 1 });
   expect(chat.html()).toBe(chat.words.html('code-early'));
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
+codeTest('does not use a code that arrived a minute late', async ({ chat }) => {
+  const date = chat.setup.clock.now / 1_000 - 60;
+  await chat.bring({ text: '123456', date });
+  expect(chat.html()).toBe(chat.words.html('code-old'));
+  await chat.bring({ text: '123456', date: date + 1 });
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
 });
 
 codeTest('asks again after a text that is no code', async ({ chat }) => {
