@@ -25,6 +25,7 @@ import {
   displayedStateOf,
   type Invoice,
   type InvoiceCard,
+  type InvoiceState,
   invoiceStateOf,
   isPayable,
   rentedUntil,
@@ -160,14 +161,22 @@ export function invoiceFollowUp(
   const { number, priceTrx: trx } = invoice;
   const price = words.html('invoice-price', { trx });
   return lines(
-    state === 'delivered'
-      ? deliveryText(words, invoice, { isForMaker, now })
-      : words.html(`invoice-${state}`),
+    statusText(words, invoice, { state, isForMaker, now }),
     state === 'late' && lateNote(words, supportUrl),
-    state === 'failed' && words.html('invoice-failed-note', readerOf(invoice, isForMaker)),
+    state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'partial' && partialNote(words, invoice),
     isForMaker ? `${words.html('invoice-number', { number: String(number) })} · ${price}` : price,
   );
+}
+
+/** Returns the first lines of a message below the card. They don't repeat the title of a failed invoice's card. */
+function statusText(
+  words: Words,
+  invoice: Invoice,
+  { state, ...about }: { state: InvoiceState; isForMaker: boolean; now: number },
+): string {
+  if (state === 'delivered') return deliveryText(words, invoice, about);
+  return words.html(state === 'failed' ? 'order-undelivered' : `invoice-${state}`);
 }
 
 /** Returns what was delivered. A reader who uses the energy also reads until when, unless that is over or unknown. */
@@ -261,7 +270,18 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
-  return state === 'failed' ? words.html('invoice-failed-note', reader) : undefined;
+  return state === 'failed' ? failedNote(words, reader, supportUrl) : undefined;
+}
+
+function failedNote(
+  words: Words,
+  reader: ReturnType<typeof readerOf>,
+  supportUrl: string | undefined,
+): string {
+  return lines(
+    words.html('invoice-failed-note', reader),
+    supportUrl && words.html('operation-support', { url: supportUrl }),
+  );
 }
 
 function lateNote(words: Words, supportUrl = 'none'): string {

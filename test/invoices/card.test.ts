@@ -311,14 +311,27 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('a late payment leads to support if there is a contact, on the card and below it', () => {
-    const late = invoiceOf({ status: 'paid', paidAt: expiresAt + 1 });
+  test.each<[string, Partial<Invoice>]>([
+    ['late', { status: 'paid', paidAt: expiresAt + 1 }],
+    ['failed', { status: 'failed' }],
+  ])('a %s payment leads to support if there is a contact, on the card and below it', (_, more) => {
+    const invoice = invoiceOf(more);
     for (const supportUrl of ['https://support.example/', undefined]) {
       const about = { isForMaker: true, now: expiresAt + 2, supportUrl };
-      const card = invoiceCard(texts.in(language), late, { ...about, links: undefined }).html;
-      for (const html of [card, invoiceFollowUp(texts.in(language), late, about)])
+      const card = invoiceCard(texts.in(language), invoice, { ...about, links: undefined }).html;
+      for (const html of [card, invoiceFollowUp(texts.in(language), invoice, about)])
         expect(html?.includes('https://support.example/')).toBe(supportUrl !== undefined);
     }
+  });
+
+  test("does not repeat the title of a failed invoice's card below it", () => {
+    const words = texts.in(language);
+    const html = invoiceFollowUp(words, invoiceOf({ status: 'failed' }), {
+      isForMaker: true,
+      now: createdAt,
+    });
+    expect(html).toContain(words.html('order-undelivered'));
+    expect(html).not.toContain(words.html('invoice-failed'));
   });
 
   test('links to Help only on payable, overdue, late and failed invoices', () => {
