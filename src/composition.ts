@@ -410,7 +410,14 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ]);
     const kind = kinds.of(operation.request);
     const { canAlert } = shared;
-    return operationCard(words, operation, { kind, reported, offersReminder, canAlert, supportUrl });
+    return operationCard(words, operation, {
+      kind,
+      reported,
+      offersReminder,
+      canAlert,
+      supportUrl,
+      now: now(),
+    });
   };
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);

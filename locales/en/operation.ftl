@@ -71,6 +71,7 @@ operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
 order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
 order-pending-no-events = Status: <b>pending</b>. Delivery usually takes a minute, but I can't see it: check the address.
+order-over-unseen = The rental time is over. I couldn't see whether the order arrived.
 order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-filled = Status: <b>delivered</b>

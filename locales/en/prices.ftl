@@ -17,8 +17,8 @@ prices-guest = { $invoices ->
         [yes] Without an account, buy energy by invoice, from any wallet.
        *[no] You pay from your balance at the service.
     }
-button-prices-chart = 📈 30-day chart
-prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days
+button-prices-chart = 📈 Price chart
+prices-chart = <b>Price of { $amount } energy</b>, TRX, since <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 prices-chart-range = { $hours } h: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
 prices-chart-burn = Burn, without energy: <b>{ AMOUNT($latest) }</b>
 prices-chart-axis = { $amount } energy, TRX

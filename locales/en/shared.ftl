@@ -66,6 +66,7 @@ problem-address-several = Several addresses found. Which one?
 problem-address-many = Too many addresses. Send only one.
 problem-address-foreign = Not Latin letters: { $letters }. Possible fraud: copy it from a trusted source.
 foreign-letter = “{ $letter }” at position { $place }
+problem-command = I don't know the command <code>{ $command }</code>. All commands: /help
 problem-choice = Tap one of the buttons.
 problem-count = Send a whole number from { $min } to { $max }, like { $example }.
 problem-trx = Send an amount in TRX, like 12.5 (up to six decimals).

@@ -17,8 +17,8 @@ prices-guest = { $invoices ->
         [yes] Энергию можно купить и без аккаунта: по счёту, с любого кошелька.
        *[no] Оплата идёт с баланса в сервисе.
     }
-button-prices-chart = 📈 График за 30 дней
-prices-chart = <b>Цена { $amount } энергии</b>, TRX, 30 дней
+button-prices-chart = 📈 График цен
+prices-chart = <b>Цена { $amount } энергии</b>, TRX, с <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 prices-chart-range = { $hours } ч: { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
 prices-chart-burn = Сгорит без энергии: <b>{ AMOUNT($latest) }</b>
 prices-chart-axis = { $amount } энергии, TRX

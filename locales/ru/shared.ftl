@@ -65,6 +65,7 @@ problem-address-several = Здесь несколько адресов. Како
 problem-address-many = Адресов слишком много. Пришлите один.
 problem-address-foreign = Нелатинские буквы: { $letters }. Возможно, это обман: скопируйте адрес из надёжного источника.
 foreign-letter = «{ $letter }» на { $place }-м месте
+problem-command = Не знаю команду <code>{ $command }</code>. Все команды: /help
 problem-choice = Нажмите на одну из кнопок.
 problem-count = Пришлите целое число от { $min } до { $max }, например { $example }.
 problem-trx = Пришлите сумму в TRX, например 12,5 (до шести знаков после запятой).

@@ -91,6 +91,9 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         unreachable: undefined,
       }));
     },
+    async setLanguage(user: number, language: Language) {
+      await change(user, { language });
+    },
     /** Records that the user gets no messages until they write again. */
     async setUnreachable(user: number, reason: UnreachableReason) {
       await change(user, { unreachable: reason });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Middleware, RawApi } from 'grammy';
+import type { Middleware, NextFunction, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
@@ -26,7 +26,7 @@ import {
   type Handler,
   handlerOf,
 } from './feature.ts';
-import { showText } from './reply.ts';
+import { send, showText } from './reply.ts';
 import { CHAT, CONVERSATION } from './session.ts';
 
 const NO_MESSAGE = 0;
@@ -199,11 +199,10 @@ export function handleCommands(
   }
 
   return async (ctx, next) => {
-    const { name, text } = parseCommand(ctx) ?? {};
-    if (name === undefined) return next();
+    const { name = '', text } = parseCommand(ctx) ?? {};
     const routed =
       name === CANCEL ? { handle: cancel, keepsFlow: false } : router.routeCommand(name, ctx, text);
-    if (routed === undefined) return next();
+    if (routed === undefined) return handleUnknownCommand(ctx, next);
     // Without its code, a withdrawal is cancelled.
     const keepsFlow = routed.keepsFlow && ctx.session.code === undefined;
     if (name !== CANCEL && !keepsFlow) leaveFlow(ctx);
@@ -215,6 +214,18 @@ export function handleCommands(
     if (keepsFlow) await returnToOpen(ctx);
     if (ctx.flowToEnter) await next();
   };
+
+  /** Replies to a text that begins like a command, which is never an answer, and shows the open question or card again. */
+  async function handleUnknownCommand(ctx: BotContext, next: NextFunction): Promise<void> {
+    const { session, tx, words } = ctx;
+    const [command] = /^\/[a-z]\w{0,31}/i.exec(textOf(ctx.message).trimStart()) ?? [];
+    const isOpen =
+      tx.conversation !== undefined || session.awaiting !== undefined || session.card !== undefined;
+    if (command === undefined || !isOpen) return next();
+    await send(ctx, { html: words.html('problem-command', { command }), keyboard: [] });
+    await returnToOpen(ctx);
+    if (ctx.flowToEnter) await next();
+  }
 
   /** Shows an open question or card again, unless the command begins a flow of its own. */
   async function returnToOpen(ctx: BotContext): Promise<void> {

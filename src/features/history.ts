@@ -51,7 +51,7 @@ export const historyFeature = defineFeature(({ operations, card, invoices, now }
     return [
       String(at + 1),
       formatShortDay(isConfirmed(operation) ? operation.claimedAt : operation.createdAt, words.language),
-      leadingEmoji(htmlToPlainText(state)),
+      status === 'pending' ? '⏳' : leadingEmoji(htmlToPlainText(state)),
       shortTitle(words, kind, request, delivered),
       formatAmount((!hasFailed && sum) || '', words.language),
     ];

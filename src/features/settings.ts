@@ -88,7 +88,10 @@ export const settingsFeature = defineFeature((deps) => {
         ctx.session.language = language;
         ctx.words = texts.in(language);
         ctx.tx.signal.throwIfAborted();
-        await links.setLanguage(ctx.from.id, language);
+        await Promise.all([
+          links.setLanguage(ctx.from.id, language),
+          users.setLanguage(ctx.from.id, language),
+        ]);
         if (await repeatQuestion(features(), ctx)) return;
         endFlow(ctx);
         await openMenu(ctx);

@@ -1,4 +1,4 @@
-import { isMuted, type NotificationSettings } from '../accounts/users.ts';
+import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
 import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
@@ -34,10 +34,12 @@ export interface OperationMessagesDeps {
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
+  users: Pick<Users, 'find'>;
   rentalReminders: Pick<RentalReminders, 'schedule'>;
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;
+  now: () => number;
   log: Log;
 }
 
@@ -46,8 +48,8 @@ export interface OperationMessagesDeps {
  * also sent as a reply, which later changes edit.
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
-  const { sender, texts, kinds, reported, notificationSettings, rentalReminders, log } = deps;
-  const { supportUrl, canAlert } = deps;
+  const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, log } = deps;
+  const { supportUrl, canAlert, now } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isFollowUpMuted(operation: Operation): Promise<boolean> {
@@ -59,18 +61,21 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const { user, id, state, account, receipt } = operation;
     const elsewhere = messageForResult(kinds.of(operation.request), operation);
     if (elsewhere !== undefined) return { kind: 'shown', card: elsewhere };
-    const words = texts.in(operation.language);
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
-    const [isReported, reminder] = await Promise.all([
-      state === 'done' && (operation.attempt.reported ?? reported(account)),
+    const [known, isReported, reminder] = await Promise.all([
+      users.find(user),
+      state === 'done' && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
     ]);
+    // The user may have changed the language since.
+    const words = texts.in(known?.language ?? operation.language);
     const context: CardContext = {
       kind: kinds.of(operation.request),
       reported: isReported,
       offersReminder: reminder === 'off',
       canAlert,
       supportUrl,
+      now: now(),
     };
 
     /** Edits or sends the message. If Telegram refuses that, tries a plain short version. */

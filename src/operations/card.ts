@@ -74,18 +74,18 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind } = about;
   const { state, request } = operation;
-  const title = kind.title(words, request);
+  const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, kind, operation);
     const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
-    return lines(news, `${title} → ${shortenAddress(kind.target(request))}`);
+    return lines(news, what);
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation), title, details, number(words, operation));
+  return lines(headline(words, kind, operation), what, details, number(words, operation));
 }
 
 /** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
@@ -229,7 +229,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
       return [
-        ...(offersAlerts(operation, about) ? [[alertsButton(words)]] : []),
+        ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []),
         [again, menu],
       ];
@@ -259,10 +259,13 @@ export interface CardContext {
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
+  now: number;
 }
 
 /** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
-function offersAlerts(operation: DoneOperation, { kind, reported, canAlert }: CardContext): boolean {
+function offersAlerts(operation: DoneOperation, about: CardContext): boolean {
+  const { kind, reported, canAlert } = about;
+  if (isOverUnseen(operation, about)) return false;
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
   const isPending = operation.result.status === 'pending' && kind.report !== undefined;
   return canAlert === true && !reported && isOwn && isPending && !operation.decided;
@@ -430,6 +433,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case undefined:
       return undefined;
     case 'pending':
+      if (isOverUnseen(operation, about)) return words.html('order-over-unseen');
       if (kind.report && reported) return words.html('order-pending');
       return lines(
         words.html('order-pending-no-events'),
@@ -471,7 +475,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       charged(words, price, operation),
     status !== 'failed' && delivered === undefined && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
-    useBefore(words, kind, operation),
+    !isOverUnseen(operation, about) && useBefore(words, kind, operation),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       balanceLeft !== undefined &&
@@ -519,6 +523,13 @@ export function rentedUntil(kind: OperationKind, operation: Operation): number |
   // Evidence can settle an operation long after the purchase.
   const boughtAt = settledBy === 'reply' ? settledAt : attempt.sentAt;
   return (result.deliveredAt ?? boughtAt) + hours * HOUR_MS;
+}
+
+/** Returns whether the rented time is over, and the bot wouldn't have seen the delivery of the whole time. */
+function isOverUnseen(operation: DoneOperation, { kind, now }: CardContext): boolean {
+  const { result, attempt } = operation;
+  const until = rentedUntil(kind, operation);
+  return result.status === 'pending' && attempt.reported !== true && until !== undefined && until <= now;
 }
 
 function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {

@@ -14,11 +14,10 @@ import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
 
-/**
- * Delays between checks, in seconds: about an hour together. The first check is made as soon as the failure is known. The
- * number of checks ends the search, so that a bot that was down still makes them.
- */
+/** Delays between checks, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
+/** Time from the first check to the last one, in milliseconds: about an hour, also if checks are late. */
+const SEARCH_MS = 1_000 * CHECK_S.reduce((sum, seconds) => sum + seconds, 0);
 /** Time after which the user is notified of the failure before the check ends, in milliseconds. */
 const SLOW_CHECK_MS = 3_000;
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
@@ -62,9 +61,15 @@ export function afterRefundCheck(
   { balance, isLast = false, left = before?.left }: RefundFinding,
   at: number,
 ): RefundSearch {
-  const checks = (before?.checks ?? 0) + 1;
-  const over = isLast || balance === 'back' || checks > CHECK_S.length;
-  return { checks, at, ...(left && { left }), balance, over };
+  const since = before?.since ?? at;
+  return {
+    checks: (before?.checks ?? 0) + 1,
+    since,
+    at,
+    ...(left && { left }),
+    balance,
+    over: isLast || balance === 'back' || !isRecent(since, SEARCH_MS, at),
+  };
 }
 
 /** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
@@ -181,8 +186,9 @@ export function createRefundWork(
     if (!isRefundAwaited(kinds, operation)) return undefined;
     const { refund } = operation.result;
     if (refund === undefined) return 0;
-    const delayMs = 1_000 * (CHECK_S[refund.checks - 1] ?? 0);
-    return isRecent(refund.at, delayMs, now()) ? Math.min(delayMs, refund.at + delayMs - now()) : 0;
+    const { checks, since, at } = refund;
+    const delayMs = Math.min(1_000 * (CHECK_S[checks - 1] ?? 0), since + SEARCH_MS - at);
+    return isRecent(at, delayMs, now()) ? Math.min(delayMs, at + delayMs - now()) : 0;
   }
 
   /** Makes a check if it is due. Returns the wait of a check that the rate limit doesn't allow, in milliseconds. */

@@ -13,6 +13,6 @@ export function linkButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-link', callbackData('link', 'open'));
 }
 
-/** Returns the button below a receipt that turns instant alerts on, in one tap. */
-export const alertsButton = (words: Words) =>
-  button(words, 'button-tell-arrival', callbackData('reports', 'on'));
+/** Returns the button below the receipt of an operation that turns instant alerts on, in one tap. */
+export const alertsButton = (words: Words, operation: string) =>
+  button(words, 'button-tell-arrival', callbackData('reports', 'on', operation));

@@ -122,11 +122,14 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
     expect(chat.html()).toContain(MENU);
   });
 
-  test('a command that only shows something returns to the question', async () => {
+  test.each([
+    ['that only shows something', '/prices', 'prices-card'],
+    ['that is unknown', '/foobar 7', 'problem-command'],
+  ] as const)('a command %s returns to the question', async (_, command, reply) => {
     const chat = await openQuestion(target);
     const [asked, message] = [chat.last(), chat.lastMessage()];
-    await chat.write('/prices');
-    expect(chat.views().at(-2)?.html).toContain(chat.words.html('prices-card'));
+    await chat.write(command);
+    expect(chat.views().at(-2)?.html).toContain(chat.words.html(reply, { command: '/foobar' }));
     expect(withoutIds({ ...chat.last(), html: '' })).toEqual(withoutIds({ ...asked, html: '' }));
     expect(chat.lastMessage()).toBeGreaterThan(message);
     await chat.tap(back);

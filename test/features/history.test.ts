@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, INVOICE, USER } from '../operations/operations-setup.ts';
+import { accepted } from '../operations/rental-stand-in.ts';
 import { openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -36,16 +37,36 @@ test('lists each operation with its state and opens its receipt with Again', asy
   await chat.write('/history');
   expect(tableOf(chat.last())).toEqual([
     '1  1 Jun  ✅  Activation     1.10',
-    '2  1 Jun  ✅  65,000 energy  2.32',
-    '3  1 Jun  ✅  65,000 energy  2.32',
+    '2  1 Jun  ⏳  65,000 energy  2.32',
+    '3  1 Jun  ⏳  65,000 energy  2.32',
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
-  expect(chat.data()).toEqual(['reports:on', ...own]);
+  expect(chat.data()).toEqual([`reports:on:${chat.ids[1]}`, ...own]);
   // The message is a reply to the original receipt.
   expect(chat.payloads('sendMessage').at(-1)).toMatchObject({
     reply_parameters: { message_id: expect.any(Number) },
   });
+});
+
+test('says in a receipt and its copy that alerts are on, once they are turned on below the copy', async () => {
+  const chat = await openBuyer(1);
+  const [, id = ''] = chat.ids;
+  const secret = '0123456789abcdef';
+  chat.setup.rental.configureWebhook.mockResolvedValue(accepted({ url: 'https://a', secret, active: true }));
+  await chat.write('/history');
+  await chat.tapShown(`history:receipt:${id}`);
+  const copy = chat.lastMessage();
+  await chat.tapShown(`reports:on:${id}`);
+  const edits = chat.payloads('editMessageText').slice(-2);
+  expect(edits.map(({ message_id: message }) => message)).toEqual([
+    (await chat.setup.read({ user: USER, id })).receipt.card,
+    copy,
+  ]);
+  for (const { text, reply_markup: markup } of edits) {
+    expect(text).toContain("I'll tell you when it arrives");
+    expect(JSON.stringify(markup)).not.toContain('reports:on');
+  }
 });
 
 test('shows the state of each operation, and the price only of completed ones', async ({ chat }) => {
@@ -89,7 +110,7 @@ test('shows the table of operations in Russian', async () => {
   await chat.write('/history');
   expect(tableOf(chat.last())).toEqual([
     '1  01.06  ✅  Активация       1,10',
-    '2  01.06  ✅  65 000 энергии  2,32',
+    '2  01.06  ⏳  65 000 энергии  2,32',
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { MutableKind } from '../../src/accounts/users.ts';
+import type { MutableKind, Users } from '../../src/accounts/users.ts';
 import { createOperationMessages } from '../../src/notifications/messages.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -22,19 +22,22 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
   };
   const reported = vi.fn(async () => false);
+  const find = vi.fn<Users['find']>(async () => undefined);
   const show = createOperationMessages({
     sender,
     texts: TEXTS,
     kinds: createKinds(KINDS),
     reported,
     notificationSettings: { get: async () => ({ muted }) },
+    users: { find },
     rentalReminders: { schedule: async () => 'off' },
     supportUrl: 'https://support.example/',
     canAlert: true,
+    now: () => START,
     log,
   });
   const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
-  return { sender, reported, show: showOrSend, lines };
+  return { sender, reported, find, show: showOrSend, lines };
 }
 
 const operationIn = <State extends Operation['state']>(state: State, more: OperationFields = {}) =>
@@ -61,11 +64,12 @@ test('edits the card and sends nothing', async () => {
   expect(sender.send).not.toHaveBeenCalled();
 });
 
-test('uses the user’s language and mentions alerts only if they are active', async () => {
-  const { show, sender, reported } = newsdesk();
+test('uses the user’s present language and mentions alerts only if they are active', async () => {
+  const { show, sender, reported, find } = newsdesk();
   reported.mockResolvedValue(true);
   await show(DONE);
-  await show({ ...DONE, language: 'ru' });
+  find.mockResolvedValue({ user: USER, language: 'ru', firstDay: 1, lastDay: 1 });
+  await show(DONE);
   const [english, russian] = sender.edit.mock.calls.map(([, , { html }]) => html);
   expect(english).toContain("I'll tell you when it arrives");
   expect(russian).toMatch(/[а-я]/);

@@ -10,6 +10,7 @@ import {
 } from '../../src/operations/card.ts';
 import type { Result } from '../../src/operations/kinds/kind.ts';
 import type { Operation, Refusal } from '../../src/operations/operation.ts';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -47,7 +48,7 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
   const views = [{}, LONG].flatMap((more) =>
     [true, false].map((reported) => {
       const operation = operationIn(state, { request, ...more });
-      return operationCard(words, operation, { kind, reported, supportUrl: SUPPORT });
+      return operationCard(words, operation, { ...ABOUT, kind, reported });
     }),
   );
 
@@ -55,7 +56,7 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
     for (const view of views) expectWithinLimits(view);
     for (const more of [{}, LONG]) {
       const operation = operationIn(state, { request, ...more });
-      const html = operationFollowUp(words, operation, { kind, reported: true, supportUrl: SUPPORT });
+      const html = operationFollowUp(words, operation, { ...ABOUT, kind, reported: true });
       expectWithinLimits({ html, keyboard: [] });
       expectWithinLimits(movedCard(words, operation, kind));
     }
@@ -120,7 +121,7 @@ test.each([
     const result = { order: 7, status: 'pending', price: '2.32', delivered, deliveredAt: START };
     const operation = operationIn('done', { request, result, market: MARKET });
     const kind = kindOf(request);
-    const about = { kind, reported: true, supportUrl: SUPPORT };
+    const about = { ...ABOUT, kind, reported: true };
     const [receipt = '', ...others] = [
       operationCard(words, operation, about).html,
       operationFollowUp(words, operation, about),
@@ -186,6 +187,7 @@ describe('the buttons of an operation', () => {
     ['of a pending order', {}, {}, true],
     ['of a filled order', { result: { ...PENDING.result, status: 'filled' } }, {}, false],
     ['of an order whose delivery is reported', {}, { reported: true }, false],
+    ['of an order whose rental time is over', {}, { now: START + HOUR_MS }, false],
     ['of a bot without a public address', {}, { canAlert: false }, false],
     ['of an order from the operator account', { account: OPERATOR_ACCOUNT }, {}, false],
     ['of an admin who uses the operator account', { usesOperatorAccount: true }, {}, false],
@@ -193,8 +195,17 @@ describe('the buttons of an operation', () => {
   ])('offer alerts of the delivery, %s: %s', (_, fields, about, isOffered) => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
-    expect(Object.values(buttonsOf(view)).includes('reports:on')).toBe(isOffered);
+    expect(Object.values(buttonsOf(view)).includes(`reports:on:${NUMBER}`)).toBe(isOffered);
     expect(view.html.includes('it will stop getting them')).toBe(isOffered);
+  });
+
+  test('name no end of a rental that is over, unless its delivery would have been seen', () => {
+    const at = (now: number, attempt = {}) =>
+      operationCard(en, operationIn('done', { ...PENDING, attempt }), { ...ABOUT, reported: true, now }).html;
+    expect(at(START)).toContain('Use it before');
+    expect(at(START + HOUR_MS)).toContain('The rental time is over');
+    expect(at(START + HOUR_MS)).not.toMatch(/Use it before|I'll tell you/);
+    expect(at(START + HOUR_MS, { reported: true })).toContain("I'll tell you when it arrives");
   });
 
   test('do not offer to repeat a one-time operation', () => {
@@ -291,7 +302,7 @@ describe('the follow-up of an operation', () => {
     expect(html).not.toContain('Bought');
   });
 
-  const search = { checks: 8, at: START, over: true };
+  const search = { checks: 8, since: START, at: START, over: true };
   test.each<[string, Result, string]>([
     ['not seen yet', {}, "Charged: <b>2.32 TRX</b>\nNo refund seen yet. I'll check again.\n"],
     ['reported', { refunded: '2.30' }, 'The service reports a refund of <b>2.30 TRX</b>.\n'],

@@ -57,7 +57,7 @@ export const STATES = schema.options
   .filter((one) => one !== 'void');
 export const REASONS = refusalSchema.shape.reason.options;
 export const kindOf = (request: OperationRequest) => kinds.of(request);
-export const ABOUT: CardContext = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT };
+export const ABOUT: CardContext = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT, now: START };
 
 /** Returns an energy purchase in this state. */
 export function operationIn<State extends Operation['state']>(

@@ -144,6 +144,20 @@ test.for([
   },
 );
 
+test('ends the search with a check that was due more than an hour ago', async ({ setup }) => {
+  const operation = await bought(setup);
+  setAccount(setup, '997.68');
+  await reported(setup);
+  setup.clock.now += 72 * MINUTE;
+  await setup.pass(1_000);
+  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({
+    checks: 2,
+    balance: 'same',
+    over: true,
+  });
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
 test('replies that the refund was seen even if no reply to the failure was acknowledged', async ({
   setup,
 }) => {

@@ -4,7 +4,15 @@ import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { roundPrice } from '../../bot/quotes.ts';
 import { show, showText } from '../../bot/reply.ts';
-import { formatAmount, formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import {
+  formatAmount,
+  formatCount,
+  formatMoment,
+  lines,
+  momentVariables,
+  paragraphs,
+  type Words,
+} from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
@@ -87,10 +95,12 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
   async function showChart(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const samples = await history.samples();
-    if (samples.length === 0) return open(ctx);
+    const [earliest] = samples;
+    if (earliest === undefined) return open(ctx);
+    const since = momentVariables(earliest.at, (at) => formatMoment(at, words.language));
     const burnTrx = samples.findLast((sample) => sample.burnTrx !== undefined)?.burnTrx;
     const html = paragraphs(
-      words.html('prices-chart', { amount: ENERGY_PER_TRANSFER }),
+      words.html('prices-chart', { amount: ENERGY_PER_TRANSFER, ...since }),
       lines(
         ...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range })),
         burnTrx !== undefined && words.html('prices-chart-burn', { latest: roundPrice(burnTrx) }),

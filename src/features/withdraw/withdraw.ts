@@ -45,13 +45,16 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     if (state.problem !== undefined) return state;
     const { left, balance } = await codelessWithdrawals.balanceAndLimit(payer);
     const total = new BigNumber(withFee(state.trx ?? '0'));
-    if (balance !== undefined && state.step === 'address' && total.gt(balance)) {
+    const isOverLimit = left !== undefined && total.gt(left);
+    // Otherwise, the card's own check says which balance is missing.
+    const isBalanceChecked = state.step === 'address' || (isOverLimit && state.all !== true);
+    if (balance !== undefined && isBalanceChecked && total.gt(balance)) {
       const problem = words.html('problem-withdrawal-more', { balance, fee: FEE });
       return { ...state, step: 'amount', problem };
     }
     if (left === undefined) return state;
     const { trx: cap } = deps.operations.dailyCap;
-    if (total.gt(left)) {
+    if (isOverLimit) {
       const most = new BigNumber(left).minus(FEE);
       // Reduces the whole balance to the amount that the limit allows.
       if (state.all && most.gt(0))

@@ -12,8 +12,9 @@ export interface OperationRequest {
 
 /** Search for the refund of a failed order in the balance of its account. */
 const refundSearchSchema = z.object({
-  /** Number of checks, and the time of the last one in epoch milliseconds. */
+  /** Number of checks, and the times of the first and the last one in epoch milliseconds. */
   checks: z.number(),
+  since: z.number(),
   at: z.number(),
   /** Last balance that was read, in TRX (decimal), and when. */
   left: z.object({ trx: z.string(), at: z.number() }).optional(),

@@ -635,6 +635,8 @@ test.for<string[]>([
 
 test.for([
   [`101 ${OTHER_ADDRESS}`, 'Over the daily limit'],
+  [`5000 ${OTHER_ADDRESS}`, 'Not enough: balance 1,000.00 TRX'],
+  ['/withdraw 5000', 'Not enough: balance 1,000.00 TRX'],
   [`25 ${ADDRESS}`, "is this account's deposit address"],
   [`25 ${OTHER_ADDRESS} ${THIRD}`, 'Several addresses found'],
   [`25 ${OTHER_ADDRESS.slice(0, -1)}`, 'This address has 33 characters'],
