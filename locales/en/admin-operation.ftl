@@ -1,4 +1,6 @@
 ## One operation, for admins
+admin-operation-title = <b>Operation { $id }</b>
+admin-operation-whose = User <code>{ $user }</code> · account <code>{ $account }</code>
 admin-operation-refused = Refused: <code>{ $code }</code>. The user reads:
 admin-operation-balance = Balance before: { AMOUNT($before) } TRX, after: { AMOUNT($after) } TRX
 admin-operation-delivery = At the service: { $status ->
@@ -9,12 +11,25 @@ admin-operation-delivery = At the service: { $status ->
     }
 admin-operation-part = Delivered so far: { $delivered }
 admin-operation-delivered = Delivery reported: { $time } (UTC)
+admin-operation-refund = Refund. The user reads:
+admin-operation-confirmed = Confirmed: { $time } (UTC)
+admin-operation-sent = Request sent: { $time } (UTC)
 admin-operation-ended = Ended: { $time } (UTC), { $by ->
         [reply] by the service's reply
         [user] closed by the user
         [unsent] before anything was sent
        *[evidence] by other evidence
     }
+admin-operation-decided =
+    👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
+    Reason: <i>{ $reason }</i>
+admin-operation-evidence = <b>Evidence</b>
+admin-operation-balance-seen = Balance before: { AMOUNT($before) } TRX, last seen: { AMOUNT($after) } TRX
+admin-operation-reports = Matching orders: { $entries }
+admin-operation-listed = New at the service for this address: { $entries }
+admin-operation-checks = Checks: { $count }, last { $last }
+admin-operation-next = Next check: { $next }
+admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can't be checked.
 admin-operation-messages = Receipt: { $receipt ->
         [none] no message known
        *[other] message { $receipt }

@@ -23,7 +23,7 @@ button-hours-priced = { $hours ->
 ## The card
 bandwidth-truth = <i>A purchase can't be undone or moved to another address.</i>
 bandwidth-going = ⏳ <b>Buying…</b>
-bandwidth-delivered = ✅ <b>Bandwidth is there.</b> Use it by <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+bandwidth-delivered = ✅ <b>Bandwidth delivered.</b> Use it by <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 bandwidth-done = ✅ <b>Bought</b>
 bandwidth-refused = ❌ <b>Not bought.</b> Nothing was charged.
 bandwidth-likely = 🟡 <b>Most likely bought</b>

@@ -3,14 +3,14 @@ command-broadcast = Send a broadcast
 button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
 broadcasts-scheduled = <b>Scheduled</b>
-broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience }
+broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience }
 broadcasts-ended = <b>Recent</b>
-broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · { $state ->
+broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · { $state ->
         [stopped] stopped, { $sent } of { $total } sent
         [missed] missed, not sent
        *[done] { $sent } of { $total } sent
     }
-broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · cancelled, sent to nobody
+broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · cancelled, sent to nobody
 broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
@@ -83,7 +83,7 @@ making-audience = { $who ->
 problem-making-audience = Send a number of days from 1 to { $max }, or tap a button.
 
 ## Time
-making-time = When? It's <tg-time unix="{ $unix }" format="t">{ $now }</tg-time> for you, { $now } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
+making-time = When? It's <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> for you, { $at } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
 button-making-now = Now
 button-making-1h = In 1 hour
 button-making-3h = In 3 hours
@@ -100,7 +100,7 @@ making-messages = Messages: { $own ->
         [none] one for all languages
        *[other] one for all, another for { $own }
     }
-making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time></b> ({ $utc })
+making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
 making-when-now = Time: <b>now</b>
 making-duration = Duration: about { $number } { $unit ->
         [hours] h

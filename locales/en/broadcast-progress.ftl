@@ -4,7 +4,7 @@ progress-title = <b>📣 Broadcast: { $state ->
         [missed] not sent, over an hour late
        *[other] { $state }
     }</b>
-progress-at = Time: <tg-time unix="{ $unix }" format="Dt">{ $time }</tg-time>
+progress-at = Time: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 progress-by = By: <code>{ $admin }</code>
 progress-paused = { $why ->
         [admin] ⏸ Paused by <code>{ $by }</code>.

@@ -25,7 +25,7 @@ button-24-hours = 24 hours
 energy-target = Energy for: <code>{ $address }</code>
 energy-truth = <i>A transfer to a wallet that has no USDT yet needs 131,000. A purchase can't be undone or moved to another address.</i>
 energy-going = ⏳ <b>Buying…</b>
-energy-delivered = ✅ <b>Energy is there.</b> { $enough ->
+energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT
        *[no] Use it
     } by <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

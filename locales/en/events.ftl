@@ -39,7 +39,6 @@ events-event = { $time } { $how ->
         [logged] 🔎
        *[sent] ✅
     }
-events-account = account { $account }
 events-latest-rejections = <b>Latest rejected requests</b>
 events-as-of = <i>As of { $time } UTC.</i>
 button-refresh = ↻ Refresh

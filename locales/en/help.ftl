@@ -51,9 +51,12 @@ help-answer-arrival =
 help-answer-failed =
     • <b>Invoice:</b> the service says it refunds the payment. Check the wallet you paid from.
     • <b>Withdrawal:</b> the amount returns to your balance.
-    • <b>Order from your balance:</b> I watch your balance for an hour and write when I see the refund, or that none came.
+    • <b>Order from your balance:</b> I watch your balance for up to an hour and write if I see the refund, if none came, or if I can't tell.
 
-    Not back? Contact the service with the order number from the receipt. I can't return payments myself.
+    Not back? Contact { $support ->
+        [none] the service
+       *[other] support
+    } with the order number from the receipt. I can't return payments myself.
 help-answer-burned =
     The energy was:
 

@@ -12,7 +12,7 @@ operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-number = Ref. { $id }
+operation-number = Ref. <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
@@ -27,7 +27,6 @@ operation-decide = Tap a button on this card.
 operation-shown-again = Here's the card again. Nothing was charged.
 
 ## Its status
-operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
@@ -48,7 +47,7 @@ operation-no-sign = There's no sign of it so far{ $balance ->
     }. It may still go through.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
-operation-closed = ☑️ <b>Closed by you</b>
+operation-closed = ☑️ <b>Marked as checked</b>
 operation-closed-note = The result stayed unknown.
 operation-decided = ☑️ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
@@ -82,14 +81,19 @@ order-undelivered = ❌ <b>Not delivered</b>
 order-refund =
     { $refund ->
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
+        [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
         [back] { $trx ->
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
-        [same] <b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
-        [moved] I can't see if this was refunded, because your balance also changed for other reasons. Compare it with <i>Balance → Movements</i>. If money is missing, contact support.
-       *[unread] I couldn't check if this was refunded. Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.
+        [same] <b>No refund seen in an hour.</b>
+        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
+       *[unread] I couldn't check if this was refunded.
+    }
+order-refund-missing = Compare your balance with <i>{ button-balance } → { button-movements }</i>. { $support ->
+        [none] If money is missing, contact the service.
+       *[other] Money missing? Contact support: { $support }
     }
 order-status = Status: <code>{ $status }</code>
 
@@ -130,7 +134,6 @@ toast-expired = Card expired. Nothing was charged. Start again.
 toast-void = This card may be used already. Check balance and history.
 toast-going = Already on its way.
 toast-card-over = Already handled.
-toast-card-differs = Card out of date. Nothing was charged. Start again.
 toast-card-new = Check the details, then tap again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.

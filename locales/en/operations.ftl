@@ -6,7 +6,7 @@ operations-title = <b>📊 Operations</b> · { $days ->
        *[other] { $days } days to { $day } (UTC)
     }
 operations-turnover = Turnover: <b>{ AMOUNT($trx) } TRX</b>
-operations-guests = of it from guests: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
+operations-guests = including from guests: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
         [one] { $count } invoice
        *[other] { $count } invoices
     }
@@ -16,11 +16,11 @@ operations-outcome = { $outcome ->
         [refused] ❌ Refused, nothing charged
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }
-operations-invoices-failed = ❌ Invoices paid, but not delivered: { $count }
+operations-invoices-failed = ❌ Invoices paid, then failed: { $count }
 operations-unpriced = ❔ Done, price unknown, not in the turnover: { $count }
 operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>
-operations-note = <i>Invoices count when paid, at their TRX price. Failed or refunded orders and withdrawals aren't turnover.</i>
+operations-note = <i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders aren't turnover.</i>
 operations-period = { $days ->
         [1] Today
        *[other] { $days } days

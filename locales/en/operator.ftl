@@ -54,5 +54,4 @@ operator-notice-used = Admin <code>{ $by }</code>: { $outcome ->
         [likely] probably done
        *[other] { $outcome }
     }
-operator-notice-number = Ref. <code>{ $id }</code>
 operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was charged.

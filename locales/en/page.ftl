@@ -57,7 +57,6 @@ page-safety = This page never asks for passwords, keys or seed phrases.
 
 ## When something is missing
 page-offline = No connection. This page may be out of date.
-page-renews = This page reloads by itself.
 page-empty-none = Invoice not found
 page-advice-none = The link is expired or incomplete. Don't pay; ask for a new one.
 page-empty-away = Can't check right now

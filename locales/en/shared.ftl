@@ -24,9 +24,9 @@ list-latest = <i>The latest { $most }.</i>
 list-more = … and { $count } more
 
 ## Leaving a flow
-cancelled = ✖️ Cancelled. Nothing was charged.
+cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 cancelled-nothing = Nothing to cancel. Here's the menu:
-flow-left = <i>Your previous action is closed. Nothing was charged.</i>
+flow-left = <i>I closed the unfinished question. Nothing was charged.</i>
 edit-unread = I don't read edits. Send a new message.
 group-only = I work only in a private chat.
 group-secret = 🔒 { $what ->

@@ -20,7 +20,7 @@ smart-mode-list =
 
     The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
 smart-mode-none = No addresses yet.
-smart-mode-already = <b>This address already has Smart Mode.</b>
+smart-mode-already = <b>{ refusal-listed }</b>
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>

@@ -5,7 +5,7 @@ state-title = <b>🩺 State</b>
 state-money = { $by ->
         [open] 💰 Payments are open
         [maintenance] ⛔ <b>Payments are closed</b> until maintenance mode is off
-        [data-lost] ⛔ <b>Payments are closed for 5 minutes:</b> Redis lost data. Compare the latest orders at the service with <i>Operations</i>.
+        [data-lost] ⛔ <b>Payments are closed for 5 minutes:</b> Redis lost data. Compare the latest orders at the service with <i>{ button-operations }</i>.
         [storage] ⛔ <b>Payments are closed:</b> Redis may lose a purchase. Fix this: <code>{ $why }</code>
        *[unread] ⛔ <b>Payments are closed:</b> Redis isn't responding. Check that it runs, and REDIS_URL.
     }
@@ -50,7 +50,7 @@ state-under-way = { $is ->
     }
 state-outbox-unread = ⚠️ Unsent notifications: can't be read
 state-overdue = ⏳ { $queue ->
-        [operations] Checking unknown results
+        [operations] Checking operations
         [invoices] Checking invoices
        *[erasures] Erasing users' data
     }: { $is ->

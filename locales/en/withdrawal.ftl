@@ -24,7 +24,7 @@ withdrawal-ends =
 
     Type the last { $count } characters from your source, in case the address was swapped.
     <code>{ $begins }</code>……
-problem-ends = Those aren't the last { $count } characters; capitals matter. Wrong address? Tap Back.
+problem-ends = Those aren't the last { $count } characters; capitals matter. Wrong address? Tap <i>{ button-back }</i>.
 problem-ends-whole = Only the last { $count } characters, please.
 
 ## The card
@@ -64,8 +64,9 @@ code-exposed = ⚠️ <b>I couldn't delete your code.</b> Delete it yourself.
 code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.
 code-early = That code came too early and wasn't used. Send the current one.
+code-old = That code reached me too late and wasn't used. Send the current one.
 code-too-early = 🔒 Too early: I didn't use this code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-code-before-confirm = 🔒 I deleted your code. Tap <b>Confirm</b> first, then send the current one.
+code-before-confirm = 🔒 I deleted your code. Tap <i>{ button-confirm }</i> first, then send the current one.
 code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
 code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add its unit, like 131000 energy{ $what ->
         [energy] {""}

@@ -1,4 +1,6 @@
 ## Одна операция, для администраторов
+admin-operation-title = <b>Операция { $id }</b>
+admin-operation-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
 admin-operation-refused = Отказ: <code>{ $code }</code>. Пользователь читает:
 admin-operation-balance = Баланс до: { AMOUNT($before) } TRX, после: { AMOUNT($after) } TRX
 admin-operation-delivery = В сервисе: { $status ->
@@ -9,12 +11,25 @@ admin-operation-delivery = В сервисе: { $status ->
     }
 admin-operation-part = Доставлено пока: { $delivered }
 admin-operation-delivered = О доставке сообщили: { $time } (UTC)
+admin-operation-refund = О возврате пользователь читает:
+admin-operation-confirmed = Подтверждена: { $time } (UTC)
+admin-operation-sent = Запрос отправлен: { $time } (UTC)
 admin-operation-ended = Завершена: { $time } (UTC), { $by ->
         [reply] по ответу сервиса
         [user] закрыл пользователь
         [unsent] до отправки запроса
        *[evidence] по другим данным
     }
+admin-operation-decided =
+    👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
+    Причина: <i>{ $reason }</i>
+admin-operation-evidence = <b>Что известно</b>
+admin-operation-balance-seen = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
+admin-operation-reports = Похожие заказы: { $entries }
+admin-operation-listed = Новое в сервисе на этот адрес: { $entries }
+admin-operation-checks = Проверок: { $count }, последняя { $last }
+admin-operation-next = Следующая проверка: { $next }
+admin-operation-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию нельзя.
 admin-operation-messages = Чек: { $receipt ->
         [none] сообщение неизвестно
        *[other] сообщение { $receipt }

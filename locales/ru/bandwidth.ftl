@@ -20,7 +20,7 @@ button-hours-priced = { $hours } ч · ≈ { AMOUNT($price) } TRX
 ## Карточка
 bandwidth-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
 bandwidth-going = ⏳ <b>Покупаю…</b>
-bandwidth-delivered = ✅ <b>Bandwidth на месте.</b> Используйте его до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+bandwidth-delivered = ✅ <b>Bandwidth доставлен.</b> Используйте его до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 bandwidth-done = ✅ <b>Куплено</b>
 bandwidth-refused = ❌ <b>Не куплено.</b> Ничего не списано.
 bandwidth-likely = 🟡 <b>Скорее всего, куплено</b>

@@ -3,14 +3,14 @@ command-broadcast = Сделать рассылку
 button-broadcast = 📣 Рассылка
 broadcasts-title = <b>📣 Рассылки</b>
 broadcasts-scheduled = <b>Запланированы</b>
-broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience }
+broadcasts-scheduled-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience }
 broadcasts-ended = <b>Недавние</b>
-broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · { $state ->
+broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · { $state ->
         [stopped] остановлена, отправлено { $sent } из { $total }
         [missed] пропущена, не отправлена
        *[done] отправлено { $sent } из { $total }
     }
-broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time> · { $audience } · отменена, никому не отправлена
+broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · отменена, никому не отправлена
 broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Остальные сообщение не получат.
@@ -84,7 +84,7 @@ making-audience = { $who ->
 problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
-making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $now }</tg-time>, по UTC { $now }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
+making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, по UTC { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
 button-making-now = Сейчас
 button-making-1h = Через час
 button-making-3h = Через 3 часа
@@ -101,7 +101,7 @@ making-messages = Сообщения: { $own ->
         [none] одно на все языки
        *[other] одно для всех, другое для { $own }
     }
-making-when = Время: <b><tg-time unix="{ $unix }" format="Dt">{ $when }</tg-time></b> ({ $utc })
+making-when = Время: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
 making-when-now = Время: <b>сейчас</b>
 making-duration = Длительность: около { $number } { $unit ->
         [hours] ч

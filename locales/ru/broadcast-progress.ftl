@@ -9,7 +9,7 @@ progress-title = <b>📣 Рассылка: { $state ->
         [cancelled] отменена
        *[missed] не отправлена, опоздала больше чем на час
     }</b>
-progress-at = Время: <tg-time unix="{ $unix }" format="Dt">{ $time }</tg-time>
+progress-at = Время: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 progress-by = Автор: <code>{ $admin }</code>
 progress-paused = { $why ->
         [admin] ⏸ Приостановил <code>{ $by }</code>.

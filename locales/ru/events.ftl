@@ -42,7 +42,6 @@ events-event = { $time } { $how ->
         [logged] 🔎
        *[sent] ✅
     }
-events-account = аккаунт { $account }
 events-latest-rejections = <b>Последние отклонённые запросы</b>
 events-as-of = <i>По состоянию на { $time } UTC.</i>
 button-refresh = ↻ Обновить

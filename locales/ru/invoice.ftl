@@ -18,7 +18,7 @@ button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
 invoice-terms = Для перевода на кошелёк, где ещё нет USDT, нужно 131 000. { $reader ->
-        [merchant] Создать счёт ничего не стоит; у покупателя будет 30 минут на оплату.
+        [merchant] Создать счёт ничего не стоит, баланс не расходуется. Покупатель платит сервису на отдельный адрес этого счёта, на оплату 30 минут.
        *[other] Сейчас ничего не списывается; на оплату будет 30 минут.
     }
 invoice-truth = <i>Платёж нельзя отменить.</i>
@@ -124,7 +124,6 @@ invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
-invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
@@ -135,7 +134,9 @@ toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Сервис не отвечает. Карточка обновится сама.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «{ button-share }» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
-share-text = { $amount } энергии: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+share-text =
+    { $amount } энергии на { $hours } ч для { $target }
+    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT, оплатить до { $at }
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.

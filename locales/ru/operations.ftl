@@ -3,10 +3,10 @@ command-operations = Оборот и результаты операций
 button-operations = 📊 Операции
 operations-title = <b>📊 Операции</b> · { $days ->
         [1] сегодня, { $day } (UTC)
-       *[other] { $days } дней по { $day } (UTC)
+       *[other] за { $days } дней, по { $day } (UTC)
     }
 operations-turnover = Оборот: <b>{ AMOUNT($trx) } TRX</b>
-operations-guests = из них от гостей: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
+operations-guests = в том числе от гостей: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
         [one] { $count } счёт
         [few] { $count } счёта
        *[many] { $count } счетов
@@ -17,11 +17,11 @@ operations-outcome = { $outcome ->
         [refused] ❌ Отказано, ничего не списано
        *[closed] ☑️ Закрыто пользователем, результат неизвестен
     }: { $counts }
-operations-invoices-failed = ❌ Счетов оплачено, но не доставлено: { $count }
+operations-invoices-failed = ❌ Оплачено, но не доставлено счетов: { $count }
 operations-unpriced = ❔ Выполнено, цена неизвестна, в обороте нет: { $count }
 operations-none = Пока ничего не выполнено.
 operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>
-operations-note = <i>Счета учтены после оплаты, по цене в TRX. Неудавшиеся и возвращённые заказы и выводы в оборот не входят.</i>
+operations-note = <i>Счета учтены после оплаты, по цене в TRX. Выводы и неудавшиеся или возвращённые заказы в оборот не входят.</i>
 operations-period = { $days ->
         [1] Сегодня
        *[other] { $days } дней

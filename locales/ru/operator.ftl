@@ -58,5 +58,4 @@ operator-notice-used = Администратор <code>{ $by }</code>: { $outco
         [likely] вероятно, готово
        *[closed] закрыто, результат неизвестен
     }
-operator-notice-number = Операция <code>{ $id }</code>
 operator-no-price = Цена неизвестна, поэтому дневной лимит нельзя проверить. Ничего не списано.

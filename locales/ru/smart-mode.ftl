@@ -20,7 +20,7 @@ smart-mode-list =
 
     Сервис сам поддерживает запас энергии на адресе. Вы платите за каждые сутки и за каждый перевод. Плата за сутки списывается без сообщения.
 smart-mode-none = Адресов пока нет.
-smart-mode-already = <b>Для этого адреса Smart Mode уже включён.</b>
+smart-mode-already = <b>{ refusal-listed }</b>
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
         [paused] ⏸ <b>приостановлен</b>

@@ -5,34 +5,10 @@ unresolved-title = <b>⚠️ Результат неизвестен</b> · { $c
 unresolved-open = Сначала самые старые. Нажмите на номер, чтобы открыть.
 unresolved-none = Решать нечего.
 unresolved-unreadable = Нечитаемых записей: <b>{ $count }</b>. Нужна другая версия бота.
-unresolved-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
-unresolved-state = { $state ->
-        [unknown] ⚠️ <b>Результат неизвестен</b>
-        [likely] 🟡 <b>Скорее всего, прошла</b>
-        [sent] ⏳ <b>Отправлена, ответа пока нет</b>
-        [claimed] ⏳ <b>Подтверждена, ещё не отправлена</b>
-        [done] ✅ <b>Прошла</b>
-        [failed] ❌ <b>Списано, но не доставлено</b>
-        [refused] ❌ <b>Не прошла</b>
-       *[closed] ☑️ <b>Закрыта пользователем</b>
-    }
 button-unresolved-older = ‹ Старее
 button-unresolved-newer = Новее ›
 
-## Одна из них
-unresolved-one = <b>Операция { $id }</b>
-unresolved-confirmed = Подтверждена: { $time } (UTC)
-unresolved-sent = Запрос отправлен: { $time } (UTC)
-unresolved-evidence = <b>Что известно</b>
-unresolved-balance = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
-unresolved-reports = Похожие заказы: { $entries }
-unresolved-listed = Новое в сервисе на этот адрес: { $entries }
-unresolved-checks = Проверок: { $count }, последняя { $last }
-unresolved-next = Следующая проверка: { $next }
-unresolved-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию нельзя.
-unresolved-decided =
-    👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
-    Причина: <i>{ $reason }</i>
+## Ответы на нажатия
 toast-unresolved-asked = { $turn ->
         [searched] Статус обновлён.
         [busy] Только что проверено.

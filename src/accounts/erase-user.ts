@@ -316,6 +316,11 @@ export function createUserErasure(deps: {
       const erasure = await erasures.get({ user });
       return erasure?.askedAt === askedAt && erasure.step !== 'confirmed';
     },
+    /** Returns whether the user has confirmed an erasure at this time or later (epoch milliseconds). */
+    async wasConfirmedSince(user: number, time: number): Promise<boolean> {
+      const erasure = await erasures.get({ user });
+      return erasure !== undefined && erasure.at >= time;
+    },
     overdueMs: queue.overdueMs,
     startDue: dueWork.startDue,
     close: dueWork.close,

@@ -15,7 +15,7 @@ import {
   replyToEdits,
   textAndLinksOf,
 } from './middleware.ts';
-import { cancelAbandonedCard, handleTextAtCard, repeatCard } from './operation-card.ts';
+import { cancelAbandonedCards, handleTextAtCard, repeatCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { handleSecrets } from './secrets.ts';
@@ -52,7 +52,7 @@ export function createBot(deps: BotDeps) {
   bot.use(session(deps));
   bot.use(users.setCommands);
   bot.use(answerTaps(deps));
-  bot.use(cancelAbandonedCard(deps));
+  bot.use(cancelAbandonedCards(deps));
   bot.use(users.track);
   bot.use(users.rejectBanned);
   bot.use(users.notifyUndelivered);

@@ -179,12 +179,6 @@ export async function cancelCard(
   return false;
 }
 
-async function leaveFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
-  const { code } = ctx.session;
-  leaveFlow(ctx);
-  await cancelCard(ctx, router, code);
-}
-
 /**
  * Creates the middleware for commands. They work at any time. Those that keep an open flow return to it, or to an open card
  * with `repeatCard`.
@@ -212,7 +206,7 @@ export function handleCommands(
     if (routed === undefined) return next();
     // Without its code, a withdrawal is cancelled.
     const keepsFlow = routed.keepsFlow && ctx.session.code === undefined;
-    if (name !== CANCEL && !keepsFlow) await leaveFlowAndCodeCard(ctx, router);
+    if (name !== CANCEL && !keepsFlow) leaveFlow(ctx);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     const linked = name === 'start' && text !== undefined ? router.routeStartLink(text, ctx) : undefined;
@@ -299,9 +293,9 @@ export function handleTaps(router: Router, { buttonTokens }: BotDeps): Middlewar
       ctx.toast = ctx.words.plain('toast-button-expired');
       return;
     }
-    if (!routed.keepsFlow) await leaveFlowAndCodeCard(ctx, router);
+    if (!routed.keepsFlow) leaveFlow(ctx);
     await routed.press(ctx, tap.message.message_id);
-    if (routed.keepsFlow && beginsFlow(ctx)) await leaveFlowAndCodeCard(ctx, router);
+    if (routed.keepsFlow && beginsFlow(ctx)) leaveFlow(ctx);
     if (ctx.flowToEnter) await next();
   };
 }
@@ -346,6 +340,8 @@ export function createButtonTokens(
     const named = 'callback_data' in button ? readCallbackData(button.callback_data) : undefined;
     const ttlMs = named && ttlOf(named);
     if (!('callback_data' in button) || named === undefined || ttlMs === undefined) return button;
+    // A button that stays when its message is edited keeps its token.
+    if (named.token !== undefined) return button;
     const nonce = randomBytes(NONCE_BYTES);
     nonce.writeUInt32BE(Math.floor((now() + ttlMs) / 1000));
     const token = Buffer.concat([nonce, mac(newest as Uint8Array, chat, named, nonce)]).toString('base64url');

@@ -72,57 +72,21 @@ function isInAudience(audience: Audience, { user, link }: Candidate, today: numb
 
 const COUNT_TTL_MS = 30_000;
 
-/** Creates a function that counts recipients, once for concurrent calls. Rejects if they can't be read. */
-export function createRecipientCounter({
-  readAudience,
-  now,
-}: {
-  readAudience: ReadAudience;
-  now: () => number;
-}) {
-  /** `at`: end of the count in epoch milliseconds. */
-  let latest: { key: string; at?: number; count: Promise<number> } | undefined;
-
-  async function countRecipients(audience: Audience, admin: number): Promise<number> {
-    let count = 0;
-    for await (const users of readAudience(audience, admin)) count += users.length;
-    return count;
-  }
-
-  return (audience: Audience, admin: number): Promise<number> => {
-    const key = JSON.stringify([audience, admin]);
-    if (latest?.key === key && isRecent(latest.at ?? now(), COUNT_TTL_MS, now())) return latest.count;
-    const count = countRecipients(audience, admin);
-    const entry: typeof latest = { key, count };
-    latest = entry;
-    const finished = count.then(
-      () => now(),
-      () => 0,
-    );
-    void finished.then((at) => {
-      entry.at = at;
-    });
-    return count;
-  };
-}
-
-/** Maximum duration of counting all offered audiences, in milliseconds. */
-const SURVEY_MS = 5_000;
-
 /**
  * Creates a function that counts the recipients of several audiences in one pass over the users. Concurrent and early
- * repeated calls share a pass. Returns `undefined` if it takes too long.
+ * repeated calls share a pass. Rejects if the users can't be read, or not within `maxMs`.
  */
-export function createAudienceSurvey(deps: AudienceDeps) {
+export function createRecipientCounter(deps: AudienceDeps) {
   const { now } = deps;
-  let latest: { key: string; at: number; counts: Promise<number[] | undefined> } | undefined;
+  /** `at`: end of the pass in epoch milliseconds. */
+  let latest: { key: string; at?: number; counts: Promise<readonly number[]> } | undefined;
 
-  async function survey(audiences: readonly Audience[]): Promise<number[] | undefined> {
-    const until = performance.now() + SURVEY_MS;
+  async function countAll(audiences: readonly Audience[], maxMs: number): Promise<readonly number[]> {
+    const until = performance.now() + maxMs;
     const today = dayAt(now());
     const counts = audiences.map(() => 0);
     for await (const candidates of readCandidates(deps, audiences.some(dependsOnLinks))) {
-      if (performance.now() > until) return undefined;
+      if (performance.now() > until) throw new Error('counting the recipients took too long');
       for (const [at, audience] of audiences.entries())
         counts[at] =
           (counts[at] ?? 0) + candidates.filter((one) => isInAudience(audience, one, today)).length;
@@ -130,16 +94,19 @@ export function createAudienceSurvey(deps: AudienceDeps) {
     return counts;
   }
 
-  return (audiences: readonly Audience[]): Promise<readonly number[] | undefined> => {
+  return (audiences: readonly Audience[], maxMs = Number.POSITIVE_INFINITY): Promise<readonly number[]> => {
     const key = JSON.stringify(audiences);
-    if (latest?.key !== key || !isRecent(latest.at, COUNT_TTL_MS, now())) {
-      const begun = { key, at: now(), counts: survey(audiences) };
-      latest = begun;
-      // A failure isn't remembered.
-      begun.counts.catch(() => {
-        if (latest === begun) latest = undefined;
-      });
-    }
-    return latest.counts;
+    if (latest?.key === key && isRecent(latest.at ?? now(), COUNT_TTL_MS, now())) return latest.counts;
+    const counts = countAll(audiences, maxMs);
+    const entry: typeof latest = { key, counts };
+    latest = entry;
+    const finished = counts.then(
+      () => now(),
+      () => 0,
+    );
+    void finished.then((at) => {
+      entry.at = at;
+    });
+    return counts;
   };
 }

@@ -12,12 +12,7 @@ import type { Storage } from '../platform/storage.ts';
 import type { BulkLimit } from '../telegram/bulk-limit.ts';
 import type { Copier, Sender } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
-import {
-  createAudienceSurvey,
-  createReadAudience,
-  createRecipientCounter,
-  type ReadAudience,
-} from './audience.ts';
+import { createReadAudience, createRecipientCounter, type ReadAudience } from './audience.ts';
 import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
 import {
   createSend,
@@ -30,6 +25,7 @@ import {
   type Wait,
 } from './send.ts';
 import {
+  type Audience,
   BROADCAST_RECORDS,
   type Broadcast,
   type BroadcastDraft,
@@ -54,6 +50,8 @@ export const BROADCAST_DATA: readonly StoredData[] = [
   BROADCAST_LEASE,
 ];
 
+/** Maximum duration of counting several audiences, in milliseconds. */
+const MAX_COUNT_EACH_MS = 5_000;
 /** Maximum wait for a control request, in milliseconds. It usually takes effect within a second. */
 const MAX_CONTROL_WAIT_MS = 2_000;
 /** Maximum wait for another admin's test, in milliseconds. */
@@ -118,6 +116,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
   const view = (words: Words, broadcast: Broadcast): View => progressView(words, broadcast, now());
   const store = createBroadcastStore(deps);
   const readAudience = createReadAudience(deps);
+  const countRecipients = createRecipientCounter(deps);
   const stopSignals = createStopSignals({ ...deps, store, isAdmin });
   const progress = createProgress({ ...deps, view, wait });
   const send = createSend({ ...deps, store, stopSignals, wait });
@@ -198,8 +197,12 @@ export function createBroadcasts(deps: BroadcastsDeps) {
 
   return {
     drafts: createBroadcastDrafts(deps),
-    count: createRecipientCounter({ readAudience, now }),
-    countEach: createAudienceSurvey(deps),
+    countEach: (audiences: readonly Audience[]) => countRecipients(audiences, MAX_COUNT_EACH_MS),
+    async count(audience: Audience): Promise<number> {
+      if (audience.who === 'me') return 1;
+      const [count = 0] = await countRecipients([audience]);
+      return count;
+    },
     durationMs,
     /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
     async start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'> {

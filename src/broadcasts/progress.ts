@@ -1,7 +1,15 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { Users } from '../accounts/users.ts';
-import { formatMoment, formatSpan, lines, paragraphs, type Texts, type Words } from '../i18n/texts.ts';
+import {
+  formatMoment,
+  formatSpan,
+  lines,
+  momentVariables,
+  paragraphs,
+  type Texts,
+  type Words,
+} from '../i18n/texts.ts';
 import { isRecent, roundUpToMinutes } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
@@ -112,10 +120,10 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
     lines(
       words.html('making-to', { audience: audienceName(words, audience) }),
       state === 'scheduled' &&
-        words.html('progress-at', {
-          unix: String(Math.floor(startAt / 1000)),
-          time: formatMoment(startAt, words.language),
-        }),
+        words.html(
+          'progress-at',
+          momentVariables(startAt, (at) => formatMoment(at, words.language)),
+        ),
       words.html('progress-by', { admin: String(broadcast.admin) }),
     ),
     pause &&

@@ -58,7 +58,7 @@ export const helpFeature = defineFeature((deps) => {
 
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
 
-  /** Returns the variables of the answers: limits of the service, and the daily limit without two-factor codes. */
+  /** Returns the variables of the answers: limits of the service and the bot, and where support is. */
   function facts(): Variables {
     const { trx } = operations.dailyCap;
     return {
@@ -68,6 +68,7 @@ export const helpFeature = defineFeature((deps) => {
       fee: WITHDRAWAL_FEE_TRX,
       bandwidth: BW_GUARANTEE_FEE_TRX,
       cap: new BigNumber(trx).gt(0) ? trx : 'none',
+      support: supportUrl ?? 'none',
     };
   }
 

@@ -205,11 +205,27 @@ export function formatTimeWithSeconds(at: number): string {
 }
 
 /**
- * Returns the variables of a text with a time in seconds, rounded up: `unix` for clients of Telegram, which show the time in
- * the zone of their user, and `at` in UTC for all others.
+ * Returns the variables of a text with a time in epoch milliseconds: `unix` for clients of Telegram, which show the time in
+ * the zone of their user, and `at` for all others, which is the time as `format` shows it.
  */
+export function momentVariables(at: number, format: (at: number) => string): { unix: string; at: string } {
+  return { unix: String(Math.floor(at / 1000)), at: format(at) };
+}
+
+/** Returns the variables of a text with a time in seconds, rounded up. */
 export function timeVariables(at: number): { unix: string; at: string } {
-  return { unix: String(Math.ceil(at / 1000)), at: formatTimeWithSeconds(at) };
+  return momentVariables(Math.ceil(at / 1000) * 1000, formatTimeWithSeconds);
+}
+
+/**
+ * Returns the variables of a text with the end of a rental of `hours`, rounded down: `unix` and `format` for clients of
+ * Telegram, which show the time in the zone of their user, and `at` in UTC for all others. Contains the day unless the
+ * rental is shorter than one.
+ */
+export function rentalEndVariables(at: number, { hours, language }: { hours: number; language: string }) {
+  const isSameDay = hours < 24;
+  const format = isSameDay ? formatTime : (moment: number) => formatMoment(moment, language);
+  return { ...momentVariables(at, format), format: isSameDay ? 't' : 'Dt' };
 }
 
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */

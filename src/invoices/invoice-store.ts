@@ -69,7 +69,7 @@ export const INVOICE_RECORDS = [
   PAYMENTS_OF_DAY,
 ] as const;
 
-/** Figures of paid invoices: their number, the sum of their TRX prices in sun, and the number of failed ones. */
+/** Figures of paid invoices: their number, the sum of their TRX prices in sun, and the number of those that failed later. */
 type PaymentFigure = 'paid' | 'sun' | 'failed';
 
 /** Returns what an invoice adds to the figures. The TRX price counts, whichever currency the payer used. */
@@ -268,7 +268,7 @@ interface Total {
 type Period = 'today' | 'week' | 'month';
 type Totals = Record<Period, Total>;
 
-/** Returns totals of invoices paid today, this week and this month (UTC), without failed ones. */
+/** Returns totals of invoices paid today, this week and this month (UTC), without refunded ones. */
 function totalsOf(invoices: readonly Invoice[], now: number): Totals {
   const paid = invoices.filter(({ status }) => status === 'paid' || status === 'delegated');
   const totalSince = (start: number): Total => {

@@ -1,4 +1,4 @@
-import { formatTime, groupInFours, type Words } from '../i18n/texts.ts';
+import { formatTime, groupInFours, momentVariables, type Words } from '../i18n/texts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { callbackData, replyBelow } from '../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
@@ -38,8 +38,7 @@ export function addressNotification(
     trx,
     compared: groupInFours(address),
     others,
-    unix: String(minute / 1000),
-    at: formatTime(minute),
+    ...momentVariables(minute, formatTime),
   };
   const html = words.html(`address-${kind}`, variables);
   const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);

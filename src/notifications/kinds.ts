@@ -3,7 +3,14 @@ import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
-import { formatTime, formatTimeWithSeconds, lines, paragraphs, type Words } from '../i18n/texts.ts';
+import {
+  formatTime,
+  formatTimeWithSeconds,
+  lines,
+  momentVariables,
+  paragraphs,
+  type Words,
+} from '../i18n/texts.ts';
 import { CARD_BUTTONS, rentedUntil, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
@@ -304,8 +311,7 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
       const html = lines(
         words.html('rental-ends', {
           what: shortTitle(words, kind, request, delivered),
-          unix: String(Math.floor(until / 1000)),
-          at: formatTime(until),
+          ...momentVariables(until, formatTime),
         }),
         targetLine(words, kind, request),
       );
@@ -544,7 +550,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
         trx === undefined
           ? words.html('operation-no-estimate')
           : words.html('operation-price', { price: trx }),
-        words.html('operator-notice-number', { id }),
+        words.html('operation-number', { id }),
       );
     }
     case 'low':

@@ -4,12 +4,11 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
-  formatMoment,
-  formatTime,
   formatWait,
   groupInFours,
   lines,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   timeVariables,
   type Words,
@@ -283,7 +282,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
-    cancelled: 'operation-cancelled',
+    cancelled: 'cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
     void: 'operation-void',
@@ -303,6 +302,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
   const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
+  const isPaidByOther = kind.isPaidByOther?.(request) === true;
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
@@ -310,7 +310,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       lines(
         // The terms of a kind that is charged contain the price.
         !(isCharged && kind.terms) && price(words, operation),
-        saving(words, kind, operation, estimate),
+        !isPaidByOther && saving(words, kind, operation, estimate),
         isCharged &&
           (balance === undefined
             ? words.html('operation-no-balance')
@@ -319,7 +319,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     lines(
       from !== undefined &&
         words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
-      words.html(kindText(kind, 'truth')),
+      !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
   );
@@ -438,19 +438,19 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      return lines(charged(words, price, operation), refund(words, operation.result, about));
+      return lines(charged(words, price, operation), refundText(words, operation.result, about.supportUrl));
     default:
       return words.html('order-status', { status });
   }
 }
 
 /** Renders what the bot knows of the refund of a failed order. */
-function refund(words: Words, { price, refunded, refund }: Result, { supportUrl }: CardContext): string {
-  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+export function refundText(words: Words, { price, refunded, refund }: Result, support = 'none'): string {
+  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
+  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
   const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
-  const isSeen = refund.balance === 'back';
-  return lines(text, !isSeen && supportUrl && words.html('operation-support', { url: supportUrl }));
+  return lines(text, refund.balance !== 'back' && words.html('order-refund-missing', { support }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
@@ -529,14 +529,8 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 /** Returns the variables of a text with the end of the rented time, if that is known. */
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
-  if (until === undefined) return undefined;
-  // The clients of Telegram show the time in the zone of their user.
-  const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  return {
-    unix: String(Math.floor(until / 1000)),
-    format: isSameDay ? 't' : 'Dt',
-    at: isSameDay ? formatTime(until) : formatMoment(until, language),
-  };
+  const hours = kind.rentedHours?.(operation.request) ?? 0;
+  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

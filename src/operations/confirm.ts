@@ -127,6 +127,19 @@ export function createDrafts(services: OperationServices) {
     },
     /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
     cancelAbandoned: async (ref: OperationRef) => (await endDraft(ref, 'cancelled')).ended,
+    /**
+     * Cancels an operation whose code is no longer expected. Returns it unless it was claimed, cancelled, expired or void
+     * before.
+     */
+    async cancelAwaiting(ref: OperationRef): Promise<StoredOperation | undefined> {
+      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
+      if (stored === undefined) return undefined;
+      return store.change(stored, (operation) =>
+        operation.state === 'awaiting' && !isVoid(operation, present) && now() < operation.expiresAt
+          ? { ...operation, state: 'cancelled', receipt: revised(operation) }
+          : undefined,
+      );
+    },
     /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
     async supersede(former: StoredOperation): Promise<Operation | undefined> {
       const { ended, current } = await endDraft(former, 'replaced');
@@ -221,13 +234,18 @@ export type Decision<Claimed extends Operation = Operation> =
   | { kind: 'none' };
 
 /**
- * Decision on a one-time code. `too-early`: the account's cooldown lasts longer than the code. `from`: when it ends, in
- * epoch milliseconds.
+ * Decision on a one-time code. `code-old`: its message arrived too late. `too-early`: the account's cooldown lasts longer
+ * than the code. `from`: when it ends, in epoch milliseconds.
  */
-export type CodeDecision = Decision<ClaimedOperation> | { kind: 'too-early'; from: number };
+export type CodeDecision =
+  | Decision<ClaimedOperation>
+  | { kind: 'code-old' }
+  | { kind: 'too-early'; from: number };
 
 /** Validity of a one-time code from the start of its step (RFC 6238), in milliseconds. */
 export const CODE_STEP_MS = 30_000;
+/** Maximum age of a one-time code, in milliseconds. Codes change twice a minute. */
+export const CODE_TTL_MS = 60_000;
 /** Time from the end of a cooldown until the request, in milliseconds. A code must still be valid then. */
 const CHECKS_MS = 3_000;
 
@@ -257,9 +275,10 @@ export interface Decisions {
   confirmAtOnce(draft: OperationRef, message: number): Promise<Decision<ClaimedOperation>>;
   /**
    * Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. During a cooldown, it is
-   * claimed only if the code is still valid afterwards, and sent when the cooldown ends.
+   * claimed only if the code is still valid afterwards, and sent when the cooldown ends. `sentAt`: when its message was
+   * sent, in epoch milliseconds. The update may be handled much later.
    */
-  withCode(ref: OperationRef): Promise<CodeDecision>;
+  withCode(ref: OperationRef, sentAt: number): Promise<CodeDecision>;
   /** Decides a tap on *Cancel*. `open` as in {@link confirm}. */
   cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
@@ -331,17 +350,19 @@ export function createDecisions(services: OperationServices): Decisions {
         throw new RangeError(`a card must confirm this operation: ${request.kind}`);
       return claim(decided, confirmed(decided.operation, message));
     },
-    async withCode(ref) {
+    async withCode(ref, sentAt) {
       const { stored } = await read(ref);
       if (stored === undefined) return { kind: 'none' };
       const operation = asVoid(stored.operation, await continuity.last());
       if (operation.state === 'void') return { kind: 'void', operation };
       if (operation.state !== 'awaiting') return { kind: 'decided', operation };
       if (now() >= operation.expiresAt) return { kind: 'expired', operation };
+      if (now() - sentAt >= CODE_TTL_MS) return { kind: 'code-old' };
       const cooldownMs = await cooldowns.remainingMs(operation);
       if (cooldownMs === 0) return claim(stored, confirmed({ ...operation, confirmableFrom: undefined }));
       const from = now() + cooldownMs;
-      const stepEnd = (Math.floor(now() / CODE_STEP_MS) + 1) * CODE_STEP_MS;
+      // Telegram's clock may be ahead of this one.
+      const stepEnd = (Math.floor(Math.min(sentAt, now()) / CODE_STEP_MS) + 1) * CODE_STEP_MS;
       if (from + CHECKS_MS > stepEnd) return { kind: 'too-early', from };
       return claim(stored, confirmed({ ...operation, confirmableFrom: from }));
     },

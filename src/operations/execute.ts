@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../platform/storage.ts';
 import { readsWith } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
-import { CODE_STEP_MS } from './confirm.ts';
+import { CODE_STEP_MS, CODE_TTL_MS } from './confirm.ts';
 import type { OperationServices } from './dependencies.ts';
 import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
@@ -37,9 +37,6 @@ import { rememberWithdrawal, type Settlement } from './settle.ts';
  */
 const STALE_MS = 5 * 60_000;
 
-/** Maximum age of a one-time code, in milliseconds. Codes change twice a minute. */
-const CODE_TTL_MS = 60_000;
-
 /** Data that the preflight collects for the request. */
 interface Prepared {
   /** API key, and balance in TRX (decimal), of the paying account. The operator account has neither. */
@@ -56,7 +53,7 @@ type Paying = Prepared & { apiKey: string; balance: string };
 /** Creates the preflight: all checks that can still refuse an operation before its request is sent. Safe to repeat. */
 function createPreflight(
   services: OperationServices,
-): (operation: ClaimedOperation, code: string | undefined) => Promise<Prepared | Refusal> {
+): (operation: ClaimedOperation, code: OneTimeCode | undefined) => Promise<Prepared | Refusal> {
   const { kinds, locks, cooldowns, operator, now } = services;
   const rental = services.rental.withPriority('operation');
   const needsOneTimeCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
@@ -127,7 +124,7 @@ function createPreflight(
     const operatorRefusal =
       operation.usesOperatorAccount && operatorAccountRefusal(kinds.of(request), request);
     if (operatorRefusal) return refusal(operatorRefusal);
-    const isCodeFresh = code !== undefined && now() - claimedAt < CODE_TTL_MS;
+    const isCodeFresh = code !== undefined && now() - code.sentAt < CODE_TTL_MS;
     if (needsCode && !isCodeFresh) return refusal('code-gone');
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
@@ -137,7 +134,7 @@ function createPreflight(
     const isOut = kinds.of(request).withdrawalAmount !== undefined;
     if (isOut && needsCode !== profile.value.totp_enabled)
       return refusal(needsCode ? 'codes-off' : 'codes-on');
-    const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
+    const prepared = { apiKey, balance: profile.value.balance_trx, ...(code && { code: code.digits }) };
     return checkCharged(operation, prepared);
   };
 }
@@ -157,13 +154,19 @@ const REPEATED = { kind: 'unknown', reason: 'cut', message: 'an attempt was made
 /** Outcome if the sent state may not survive a failover. */
 const NOT_REPLICATED = { kind: 'not-sent', reason: 'offline', message: 'not replicated' } as const;
 
+/** Code of a confirmation. `sentAt`: when its message was sent, in epoch milliseconds. */
+export interface OneTimeCode {
+  digits: string;
+  sentAt: number;
+}
+
 /** Claim that this process committed. */
 export interface Claim {
   claimed: StoredOperation<ClaimedOperation>;
   /** Random id of this process's only attempt. */
   attempt: string;
-  /** One-time code of the confirmation. It is kept only in memory. */
-  code: string | undefined;
+  /** It is kept only in memory. */
+  code: OneTimeCode | undefined;
 }
 
 /** Result of an attempt. `ended`: nothing was sent. It is `undefined` if the operation changed elsewhere. */
@@ -479,9 +482,9 @@ export function createSendQueue(
   return {
     /**
      * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when the
-     * rest is left to the reconciler. Doesn't add a queued claim again. `code`: the one-time code of the confirmation.
+     * rest is left to the reconciler. Doesn't add a queued claim again.
      */
-    enqueueClaim(claimed: Claim['claimed'], code?: string): Promise<void> {
+    enqueueClaim(claimed: Claim['claimed'], code?: OneTimeCode): Promise<void> {
       const ref = refOf(claimed);
       const known = held.get(nameOf(ref));
       if (known) return known;

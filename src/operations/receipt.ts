@@ -147,7 +147,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const recorded = await recordUnfinished(stored, undefined);
       return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
-    if (isRefundAwaited(services.kinds.of(operation.request), operation))
+    if (isRefundAwaited(services.kinds, operation))
       await services.refundSchedule.scheduleIfMissing(refOf(stored), 0);
     const needsMessage = operation.receipt.card === undefined || needsFollowUp(operation);
     const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);

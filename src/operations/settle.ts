@@ -213,7 +213,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   async function notifyOfReport(known: Known): ReturnType<NotifyOfChanges> {
     const stored = 'record' in known ? known : await store.read(known);
     const operation = stored?.operation;
-    if (operation === undefined || !isRefundAwaited(kinds.of(operation.request), operation))
+    if (operation === undefined || !isRefundAwaited(kinds, operation))
       return stored && notifyOfChanges(stored);
     await services.refundSchedule.scheduleNoLaterThan(refOf(operation), 0);
     return undefined;
@@ -358,8 +358,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       const { refund: known } = before.operation.result;
       const refund = afterRefundCheck(known, found, now());
       return store.change(before, (present) => {
-        if (present.state !== 'done' || !isRefundAwaited(kinds.of(present.request), present))
-          return undefined;
+        if (!isRefundAwaited(kinds, present)) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
         const result = { ...present.result, refund };

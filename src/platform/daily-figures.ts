@@ -1,5 +1,6 @@
 // Counters of what happened on each day (UTC).
 
+import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS } from './clock.ts';
 import { keyOf, type StoredData } from './records.ts';
 import type { Increment, Storage } from './storage.ts';
@@ -30,7 +31,7 @@ export function defineDailyFigures<const Kind extends string>(kind: Kind, conten
 
 /**
  * Creates the figures of days. A record's write carries the increments, so the record and the figures change in one step.
- * Crashes, repeated calls and concurrent writes therefore count each record once.
+ * A repeated write counts once. An increment that Redis rejects is lost.
  *
  * @example
  * const increments = figures.incrementsOf(contributionOf(before), contributionOf(after));
@@ -42,21 +43,16 @@ export function createDailyFigures(
 ) {
   const keyAt = (at: number) => keyOf(keys, { date: new Date(at).toISOString().slice(0, 10) });
 
+  function incrementsFor({ at, figures }: Contribution, sign: 1 | -1): Increment[] {
+    const key = keyAt(at);
+    return Object.entries(figures).map(([counter, by]) => ({ key, counter, by: sign * by, ttlMs: TTL_MS }));
+  }
+
   return {
     /** Returns the increments that replace a record's contribution with another one. */
     incrementsOf(before: Contribution | undefined, after: Contribution | undefined): Increment[] {
-      const changes = new Map<string, Increment>();
-      const apply = (contribution: Contribution | undefined, sign: 1 | -1) => {
-        const key = contribution && keyAt(contribution.at);
-        for (const [counter, amount] of Object.entries(contribution?.figures ?? {})) {
-          const id = `${key} ${counter}`;
-          const by = (changes.get(id)?.by ?? 0) + sign * amount;
-          if (key !== undefined) changes.set(id, { key, counter, by, ttlMs: TTL_MS });
-        }
-      };
-      apply(before, -1);
-      apply(after, 1);
-      return [...changes.values()].filter(({ by }) => by !== 0);
+      if (isDeepStrictEqual(before, after)) return [];
+      return [...(before ? incrementsFor(before, -1) : []), ...(after ? incrementsFor(after, 1) : [])];
     },
     /** Returns the sums for the day that contains `at` and the days before it, `days` in all. */
     async during(at: number, days: number): Promise<Figures> {

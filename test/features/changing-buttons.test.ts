@@ -43,7 +43,7 @@ async function openAs(role: Role) {
   const chat = await openChat('en', {
     storage,
     linked: role !== 'guest',
-    userErasure: { request: begin, hasStarted: async () => false },
+    userErasure: { request: begin, hasStarted: async () => false, wasConfirmedSince: async () => false },
     admins: new Set(role === 'admin' ? [USER] : []),
   });
   const { setup, deps, users, links, casting } = chat;

@@ -246,6 +246,7 @@ export async function openChat(
     const { message } = update;
     if (message === undefined) return;
     if (text === undefined) delete message.text;
+    message.date = Math.floor(clock.now / 1_000);
     if (message.from) message.from.language_code = spoken;
     const [command] = /^\/\w+/.exec(text ?? '') ?? [];
     if (command) message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];

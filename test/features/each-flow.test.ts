@@ -10,7 +10,7 @@ import { openChat } from './chat.ts';
 import { FLOWS, NAMED_QUESTIONS, openQuestion, openStateOf, QUESTIONS } from './questions.ts';
 
 const [back, cancel] = [answerData('back'), answerData('cancel')];
-const STOPPED = '✖️ Cancelled. Nothing was charged.';
+const STOPPED = '✖️ <b>Cancelled.</b> Nothing was charged.';
 const MENU = 'Energy and bandwidth on TRON';
 
 const file = { file_id: 'a', file_unique_id: 'a', width: 90, height: 90 };

@@ -129,7 +129,7 @@ test('a Help topic beside Back and Cancel opens below its question, and Back rep
     await chat.tap(answerData('back'), { message: question });
     expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
     await chat.tap(answerData('cancel'), { message: help, carried: true });
-    expect(chat.html()).toContain('Cancelled. Nothing was charged.');
+    expect(chat.html()).toContain('<b>Cancelled.</b> Nothing was charged.');
   }
 });
 

@@ -12,6 +12,7 @@ import {
   LANGUAGES,
   languageOf,
   shortenAddress,
+  timeVariables,
   type Variables,
 } from '../../src/i18n/texts.ts';
 import type { KindText } from '../../src/operations/kinds/kind.ts';
@@ -221,3 +222,7 @@ test.each(['', '?', 'none', '1e3', '1,5', '.5', '5.', ' 5', '1 TRX', '<b>', 'Inf
     for (const language of LANGUAGES) expect(formatAmount(text, language)).toBe(text);
   },
 );
+
+test('rounds a time in seconds up, in UTC too', () => {
+  expect(timeVariables(Date.UTC(2025, 5, 1, 12) + 1)).toEqual({ unix: '1748779201', at: '12:00:01' });
+});

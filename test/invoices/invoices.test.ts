@@ -126,7 +126,7 @@ test('does not limit admins, even during a flood', async () => {
 
 const DAY = 24 * 3600_000;
 
-test('counts each payment once, of guests apart, and takes failed invoices out again', async () => {
+test('counts each payment once, of guests apart, and takes failed ones out again', async () => {
   const setup = openInvoices();
   const ofGuest = await setup.open({ account: setup.OPERATORS });
   const own = await setup.open();

@@ -83,7 +83,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     expect(screen.text).toContain(line);
   }
   expect(screen.text).not.toMatch(/(Handled|sent): none/);
-  expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ Deposit credited · account 1001/);
+  expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ Deposit credited · Account 1001/);
 
   world.loseEvents();
   await deposit(world);
@@ -93,6 +93,6 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     await world.settled();
     const shown = (await admin.messages()).find(({ message_id }) => message_id === screen.message_id);
     expect(shown?.text).toContain("🔎 Missed, found in the service's log: 1");
-    expect(shown?.text).toMatch(/🔎 Deposit credited · account 1001/);
+    expect(shown?.text).toMatch(/🔎 Deposit credited · Account 1001/);
   });
 });

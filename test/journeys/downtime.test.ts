@@ -59,7 +59,7 @@ async function happen(
 const CARDS: [part: string, times: number][] = [
   // The receipt and its reply.
   ['Status: delivered', 1],
-  ['Energy is there', 1],
+  ['Energy delivered', 1],
   ['Not delivered', 2],
   ['Paid and delivered', 1],
   ['Delivered:', 1],

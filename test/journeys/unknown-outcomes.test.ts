@@ -43,7 +43,7 @@ it('a purchase that was not executed stays unknown until the user has checked it
   await world.advance(3_600);
   expectFullWarning(await person.shows(card, 'It may still go through.'), card);
 
-  const closed = await person.tapToShow('Mark as checked', card, 'Closed by you');
+  const closed = await person.tapToShow('Mark as checked', card, 'Marked as checked');
   expect(closed.text).not.toContain("Don't repeat");
   expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders).toEqual([]);
@@ -66,6 +66,6 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   expect(bought.text).toContain(`Order ${order}`);
   expect(bought.text).toContain('Status: delivered');
   expect(bought.text).not.toContain("Don't repeat");
-  await person.reads('Energy is there', card);
+  await person.reads('Energy delivered', card);
   expect(world.countRequests(BUY)).toBe(1);
 });

@@ -267,7 +267,7 @@ describe('if the new message is refused too, a plain receipt', () => {
     ['refused', ['Not bought', 'Nothing was charged', NUMBER]],
     ['unknown', ["Don't repeat", 'https://support.example/', NUMBER]],
     ['likely', ['Most likely bought', "Don't repeat", 'https://support.example/', NUMBER]],
-    ['closed', ['Closed by you', NUMBER]],
+    ['closed', ['Marked as checked', NUMBER]],
   ])('shows an operation that is %s', async (state, words) => {
     const { show, shown } = plainChat();
     expect(await show(operationIn(state, { result: { status: 'x'.repeat(5_000) } }))).toEqual(SHOWN);

@@ -261,7 +261,7 @@ describe('the follow-up of an operation', () => {
   test('shows a delivery with the shortened address, and until when to use it', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
-      '✅ <b>Energy is there.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
+      '✅ <b>Energy delivered.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
         `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t`,
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
@@ -271,7 +271,7 @@ describe('the follow-up of an operation', () => {
     // Less than a transfer needs, and bandwidth, aren't enough to send USDT.
     expect(followUp('done', { ...told, request: SMALL })).toContain('</b> Use it by <tg');
     expect(followUp('done', { ...told, request: BANDWIDTH })).toMatch(
-      /^✅ <b>Bandwidth is there\.<\/b> Use it by <tg/,
+      /^✅ <b>Bandwidth delivered\.<\/b> Use it by <tg/,
     );
   });
 
@@ -303,12 +303,17 @@ describe('the follow-up of an operation', () => {
     [
       'not seen in the end',
       { refund: { ...search, balance: 'same' } },
-      `<b>No refund seen in an hour.</b> Compare your balance with <i>Balance → Movements</i>. If money is missing, contact support.\nSupport: ${SUPPORT}\n`,
+      `<b>No refund seen in an hour.</b>\nCompare your balance with <i>💰 Balance → ↕️ Movements</i>. Money missing? Contact support: ${SUPPORT}\n`,
     ],
     [
       'not visible',
       { refund: { ...search, balance: 'moved' } },
-      "I can't see if this was refunded, because your balance also changed",
+      "I can't tell if this was refunded: other orders or payments may have changed your balance.",
+    ],
+    [
+      'seen, then reported',
+      { refunded: '2.32', refund: { ...search, balance: 'back' } },
+      'The service confirms this refund: <b>2.32 TRX</b>.\n',
     ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
@@ -329,6 +334,13 @@ const LOOKALIKE = ALMOST.replaceAll(' ', '');
 const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
 const SEARCH = { count: 3, balance: 'same', over: false, at: START } as const;
+const FOR_CUSTOMER = {
+  kind: 'invoice',
+  address: ADDRESS,
+  transfers: 1,
+  duration_hours: 1,
+  shared: true,
+} as const;
 const PRICED = { estimate: '2.32', balance: '1000.00' };
 
 type Row = [behaviour: string, more: OperationFields, texts: (string | RegExp)[], missing?: string[]];
@@ -385,6 +397,12 @@ describe('a draft', () => {
       'rounds the saving down',
       { ...PRICED, market: { burnTrx: '6.509' } },
       ['You save <b>4.18 TRX</b> (64%)'],
+    ],
+    [
+      "tells a merchant who pays, and of no saving of the merchant's",
+      { ...PRICED, request: FOR_CUSTOMER, market: MARKET },
+      ['Creating costs nothing', 'Your customer pays the service', 'about <b>2.32 TRX</b>'],
+      ['You save', "can't be undone"],
     ],
     [
       'compares only energy with burning',
@@ -550,7 +568,8 @@ describe('an uncertain outcome', () => {
     for (const state of ['unknown', 'likely'] as const)
       for (const search of [undefined, { ...SEARCH, over: true }]) {
         const { html } = card(state, { request, search });
-        for (const text of ["Don't repeat", `Ref. ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+        for (const text of ["Don't repeat", `Ref. <code>${NUMBER}</code>`, SUPPORT])
+          expect(html).toContain(text);
       }
   });
 
@@ -616,7 +635,7 @@ describe('a refused operation', () => {
     const refusal = { reason: 'code', code: 'CODE_REFUSED', seconds: 0 } as const;
     const view = card('refused', { request: WITHDRAWAL, refusal, isRepeated: true });
     expect(view.html).toMatch(
-      /^❌ <b>Not withdrawn\.<\/b> Nothing was charged\. The code was wrong or already used\. Ref\. \w+$/,
+      /^❌ <b>Not withdrawn\.<\/b> Nothing was charged\. The code was wrong or already used\. Ref\. <code>\w+<\/code>$/,
     );
     expect(view.keyboard).toEqual([]);
   });

@@ -176,7 +176,7 @@ describe('a card from before continuity was lost', () => {
       kind: 'void',
       operation: { state: 'void' },
     });
-    expect(await decisions.withCode(awaiting)).toMatchObject({ kind: 'void' });
+    expect(await decisions.withCode(awaiting, setup.clock.now)).toMatchObject({ kind: 'void' });
     expect(await setup.read(drafted)).toMatchObject({ state: 'draft' });
   });
 

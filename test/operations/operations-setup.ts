@@ -113,7 +113,7 @@ export function createOperationSteps(deps: {
   /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
   const committed = new Map<
     string,
-    { claim: Claim['claimed']; code?: string | undefined; onExecuted?: () => void }
+    { claim: Claim['claimed']; code?: Claim['code']; onExecuted?: () => void }
   >();
   let nextDraft = 1;
 
@@ -151,12 +151,12 @@ export function createOperationSteps(deps: {
   /**
    * Commits the claim of an operation with its code. Returns `claimed`, or the decision or commit result if it fails.
    */
-  async function claimWithCode(ref: OperationRef, code: string): Promise<string> {
-    const decision = await operations.decisions.withCode(ref);
+  async function claimWithCode(ref: OperationRef, digits: string, sentAt = clock.now): Promise<string> {
+    const decision = await operations.decisions.withCode(ref, sentAt);
     if (decision.kind !== 'claim') return decision.kind;
     const result = await commit(ref, decision.claim);
     if (result !== 'committed') return result;
-    committed.set(ref.id, { claim: decision.claimed, code });
+    committed.set(ref.id, { claim: decision.claimed, code: { digits, sentAt } });
     return 'claimed';
   }
 
@@ -167,7 +167,7 @@ export function createOperationSteps(deps: {
   }
 
   /** Keeps a claim that a chat committed, so that `advance` executes it. Resolves once that is done. */
-  function keepClaim(claim: Claim['claimed'], code?: string): Promise<void> {
+  function keepClaim(claim: Claim['claimed'], code?: Claim['code']): Promise<void> {
     return new Promise((onExecuted) => committed.set(claim.operation.id, { claim, code, onExecuted }));
   }
 

@@ -91,7 +91,7 @@ describe('send queue', () => {
     claim.operation.confirmableFrom = setup.clock.now + 20_000;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const added = queue.enqueueClaim(claim, '123456');
+    const added = queue.enqueueClaim(claim, { digits: '123456', sentAt: setup.clock.now });
     await vi.advanceTimersByTimeAsync(20_000);
     expect(begun).toEqual([]);
     expect(await heartbeat.isAlive(claim.operation)).toBe(true);

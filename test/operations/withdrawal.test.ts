@@ -67,8 +67,12 @@ async function awaiting(setup: OperationsSetup, more = {}) {
 }
 
 /** Commits the code, as the update of its message does. */
-const withCode = (setup: OperationsSetup, operation: { user: number; id: string }, code = CODE) =>
-  setup.claimWithCode(operation, code);
+const withCode = (
+  setup: OperationsSetup,
+  operation: { user: number; id: string },
+  code = CODE,
+  sentAt = setup.clock.now,
+) => setup.claimWithCode(operation, code, sentAt);
 
 async function executedResult(setup: OperationsSetup, more = {}, code = CODE) {
   const operation = await awaiting(setup, more);
@@ -111,10 +115,11 @@ describe('a withdrawal', () => {
     expect(stored + (await contents())).not.toContain(CODE);
   });
 
-  test('refuses a code that waited for a minute', async ({ setup }) => {
+  test('refuses a code that is a minute old, also after its claim', async ({ setup }) => {
     const operation = await awaiting(setup);
-    await withCode(setup, operation);
-    setup.clock.now += MINUTE;
+    expect(await withCode(setup, operation, CODE, setup.clock.now - MINUTE)).toBe('code-old');
+    expect(await withCode(setup, operation, CODE, setup.clock.now - MINUTE / 2)).toBe('claimed');
+    setup.clock.now += MINUTE / 2;
     await setup.advance(operation);
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
     expect(await setup.refusal(operation)).toBe('code-gone');
@@ -155,7 +160,7 @@ describe('a withdrawal', () => {
   test('accepts a code once if it arrives twice at the same time', async ({ setup }) => {
     const operation = await awaiting(setup);
     const { decisions } = setup.operations;
-    const both = await Promise.all([decisions.withCode(operation), decisions.withCode(operation)]);
+    const both = await Promise.all([1, 2].map(() => decisions.withCode(operation, setup.clock.now)));
     const written: boolean[] = [];
     for (const [at, one] of both.entries()) {
       if (one.kind !== 'claim') throw new Error(`unexpected decision: ${one.kind}`);
@@ -204,18 +209,23 @@ describe('a withdrawal', () => {
   });
 
   test.for([
-    [32_999, 'too-early'],
-    [33_000, 'claimed'],
-  ] as const)('a code sent after %s ms of a cooldown is %s', async ([ms, decision], { setup }) => {
-    // The cooldown ends within a step of the codes, 27 s after its start.
-    setup.clock.now += 27_000 - MINUTE;
-    const operation = await awaiting(setup);
-    const { cooldowns } = setup.operations;
-    await cooldowns.begin(operation);
-    setup.clock.now += ms;
-    expect(await withCode(setup, operation)).toBe(decision);
-    expect(setup.rental.withdraw).not.toHaveBeenCalled();
-  });
+    [32_999, 0, 'too-early'],
+    [33_000, 0, 'claimed'],
+    [33_500, 501, 'too-early'],
+    [33_500, 500, 'claimed'],
+  ] as const)(
+    'after %s ms of a cooldown, a code sent %s ms ago is %s',
+    async ([ms, age, decision], { setup }) => {
+      // The cooldown ends within a step of the codes, 27 s after its start.
+      setup.clock.now += 27_000 - MINUTE;
+      const operation = await awaiting(setup);
+      const { cooldowns } = setup.operations;
+      await cooldowns.begin(operation);
+      setup.clock.now += ms;
+      expect(await withCode(setup, operation, CODE, setup.clock.now - age)).toBe(decision);
+      expect(setup.rental.withdraw).not.toHaveBeenCalled();
+    },
+  );
 
   test('does not report a wrong code if none was sent', async ({ setup }) => {
     setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'HTTP_403'));

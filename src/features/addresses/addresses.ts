@@ -8,7 +8,7 @@ import {
   addressProblem,
 } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
+import { dialogue, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
 import {
   type ButtonHandler,
   changes,
@@ -184,9 +184,11 @@ export const addressesFeature = defineFeature((deps) => {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
       order: anyAddress((ctx, address) => order(ctx, address)),
-      use: anyAddress(async (ctx, address, card) =>
-        show(ctx, await addressActions(deps, ctx, address, card)),
-      ),
+      use: anyAddress(async (ctx, address, card) => {
+        // The menu replaces the question, so the next text must not answer it.
+        if (ctx.callbackQuery?.message?.message_id === ctx.session.question) leaveFlow(ctx);
+        await show(ctx, await addressActions(deps, ctx, address, card));
+      }),
       more: anyAddress(async (ctx, address, card) =>
         show(ctx, await moreAddressActions(deps, ctx, address, card)),
       ),

@@ -114,7 +114,7 @@ function latestEvents(words: Words, { events }: DailyEventMetrics): string | fal
     const name = formatEventName(words, toPrintable(type, TYPE_LENGTH));
     const how = source === 'log' ? 'logged' : 'sent';
     const arrival = words.html('events-event', { time: formatTimeWithSeconds(at), how });
-    return `${arrival} ${name} · ${words.html('events-account', { account: String(account) })}`;
+    return `${arrival} ${name} · ${words.html('account-number', { account: String(account) })}`;
   });
   return each.length > 0 && lines(words.html('events-latest'), ...mergeRepeats(each));
 }

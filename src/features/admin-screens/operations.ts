@@ -17,13 +17,14 @@ import { formatTrx, trxFromSun } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { renderTable } from '../../views/tables.ts';
 import { button, filterButton, type View, withAdminButtons } from '../../views/view.ts';
+import { UNRESOLVED } from '../views/admin-operation.ts';
 
 const OPERATIONS = 'operations';
 const TODAY = 1;
 const PERIODS_DAYS = [TODAY, 7, COUNTED_DAYS] as const;
 
 /** Number of completed operations of a kind, and the TRX that they moved, in sun. */
-interface Brought {
+interface KindTurnover {
   kind: OperationKind;
   count: number;
   sun: number;
@@ -42,20 +43,20 @@ export const operationsFeature = defineFeature((deps) => {
     const amount = (sun: number) => formatAmount(formatTrx(trxFromSun(sun)), words.language);
     const count = (number: number) => formatCount(number, words.language);
 
-    // An invoice brings nothing when it is made, but when it is paid.
-    const brought = kinds.all.map((kind): Brought => {
+    // Invoices count when paid, not when created.
+    const turnovers = kinds.all.map((kind): KindTurnover => {
       const ofInvoices = (figure: 'paid' | 'sun') =>
         paymentsOf('guest', figure) + paymentsOf('account', figure);
       return kind.isTrackedElsewhere
         ? { kind, count: ofInvoices('paid'), sun: ofInvoices('sun') }
         : { kind, count: figureOf(kind.name, 'done'), sun: figureOf(kind.name, 'sun') };
     });
-    const turnover = brought
+    const turnover = turnovers
       .filter(({ kind }) => kind.withdrawalAmount === undefined)
       .reduce((sum, { sun }) => sum + sun, 0);
 
-    function broughtTable(): string {
-      const rows = brought
+    function turnoverTable(): string {
+      const rows = turnovers
         .filter((row) => row.count !== 0 || row.sun !== 0)
         .map(({ kind, count: number, sun }) => [nameOf(words, kind), count(number), amount(sun)]);
       const head = ['', words.plain('operations-done'), 'TRX'];
@@ -74,7 +75,7 @@ export const operationsFeature = defineFeature((deps) => {
         : words.html('operations-outcome', { outcome, counts: counts.join(' · ') });
     }
 
-    const failed = paymentsOf('guest', 'failed') + paymentsOf('account', 'failed');
+    const failedInvoices = paymentsOf('guest', 'failed') + paymentsOf('account', 'failed');
     const unpriced = kinds.all.reduce((sum, { name }) => sum + figureOf(name, 'unpriced'), 0);
     const unresolvedCount = open.operations.length + open.unreadable;
     const html = paragraphs(
@@ -86,10 +87,10 @@ export const operationsFeature = defineFeature((deps) => {
           trx: formatTrx(trxFromSun(paymentsOf('guest', 'sun'))),
         }),
       ),
-      broughtTable(),
+      turnoverTable(),
       lines(
         ...SETTLED.filter((outcome) => outcome !== 'done').map(outcomeLine),
-        failed > 0 && words.html('operations-invoices-failed', { count: failed }),
+        failedInvoices > 0 && words.html('operations-invoices-failed', { count: failedInvoices }),
         unpriced > 0 && words.html('operations-unpriced', { count: unpriced }),
       ),
       words.html('operations-unresolved', {
@@ -106,7 +107,7 @@ export const operationsFeature = defineFeature((deps) => {
     );
     return withAdminButtons(words, html, periods, [
       button(words, 'button-refresh', callbackData(OPERATIONS, 'last', days)),
-      button(words, 'button-unresolved', callbackData('unresolved', 'open')),
+      button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open')),
     ]);
   }
 

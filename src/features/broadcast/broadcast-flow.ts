@@ -26,6 +26,7 @@ import {
   formatTime,
   LANGUAGES,
   lines,
+  momentVariables,
   paragraphs,
   type Texts,
   type Words,
@@ -91,9 +92,8 @@ export function audienceForLog(audience: Audience): string {
   return which === undefined ? who : `${who} ${which}`;
 }
 
-/** Returns the variables of a time that Telegram shows in the reader's zone. Older clients show `when`, in UTC. */
-function momentOf(words: Words, at: number) {
-  return { unix: String(Math.floor(at / 1000)), when: formatMoment(at, words.language) };
+function momentOf({ language }: Words, at: number) {
+  return momentVariables(at, (time) => formatMoment(time, language));
 }
 
 export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
@@ -440,8 +440,7 @@ export function createBroadcastFlow(
 
   const time: Step<State> = {
     back: 'audience',
-    ask: ({ words }) =>
-      words.html('making-time', { now: formatMinute(now()), unix: String(Math.floor(now() / 1000)) }),
+    ask: ({ words }) => words.html('making-time', momentVariables(now(), formatMinute)),
     choices: ({ words }) => [
       [answerButton(words.plain('button-making-now'), 'now')],
       [
@@ -524,8 +523,8 @@ export function createBroadcastFlow(
 
   /** Counts the recipients for the card. `count` is `late` after the timeout and `failed` after an error. */
   async function countRecipients(draft: BroadcastDraft): Promise<ShownCard> {
-    const { audience = { who: 'me' }, admin } = draft;
-    const counting = broadcasts.count(audience, admin).catch(() => 'failed' as const);
+    const { audience = TEST } = draft;
+    const counting = broadcasts.count(audience).catch(() => 'failed' as const);
     const count = await orTimeout(counting, COUNT_TIMEOUT_MS, () => 'late' as const);
     return { hash: hashOfDraft(draft), at: now(), count };
   }

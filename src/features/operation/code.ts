@@ -1,5 +1,5 @@
 import type { BotContext } from '../../bot/context.ts';
-import { CLOSED_CODE, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
+import { CLOSED_CODE, defineFeature } from '../../bot/feature.ts';
 import {
   CODE_INPUT,
   removeCodeReply,
@@ -12,7 +12,8 @@ import type { TextKey } from '../../i18n/keys.ts';
 import { timeVariables } from '../../i18n/texts.ts';
 import type { CodeDecision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
-import { repeatAfterWrongCode } from './wrong-code.ts';
+import { SECOND_MS } from '../../platform/clock.ts';
+import { type RepeatDeps, repeatAfterWrongCode } from './wrong-code.ts';
 
 /** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
 const REPLIES: Partial<Record<CodeDecision['kind'], TextKey>> = {
@@ -20,7 +21,7 @@ const REPLIES: Partial<Record<CodeDecision['kind'], TextKey>> = {
   void: 'operation-void',
 };
 
-interface CodeDeps extends FeatureDeps {
+interface CodeDeps extends RepeatDeps {
   sendQueue: Pick<SendQueue, 'enqueueClaim'>;
 }
 
@@ -41,12 +42,14 @@ export const codeFeature = defineFeature((deps: CodeDeps) => {
         if (digits === undefined) return reply(ctx, 'code-question');
         // The message is older than the card's request for a code, so its code is for another card.
         if (message.message_id < session.code.message) return reply(ctx, 'code-early');
+        const sentAt = message.date * SECOND_MS;
         const ref = { user: from.id, id: session.code.operation };
         const closed = await paymentsGate.closedNow();
-        const decision = await decisions.withCode(ref);
+        const decision = await decisions.withCode(ref, sentAt);
         treatNumbersAsCodes(deps, ctx);
         // The code is still expected: the user can send a new one while the card is valid.
         if (closed && decision.kind === 'claim') return reply(ctx, CLOSED_CODE[closed.by]);
+        if (decision.kind === 'code-old') return reply(ctx, 'code-old');
         if (decision.kind === 'too-early')
           return replyToCode(ctx, ctx.words.html('code-too-early', timeVariables(decision.from)));
         stopExpectingCode(ctx);
@@ -54,7 +57,7 @@ export const codeFeature = defineFeature((deps: CodeDeps) => {
         removeCodeReply(ctx);
         ctx.tx.claim(decision.claim);
         ctx.tx.changeLater(async () => {
-          await sendQueue.enqueueClaim(decision.claimed, digits);
+          await sendQueue.enqueueClaim(decision.claimed, { digits, sentAt });
           return repeatAfterWrongCode(deps, ctx, ref);
         });
       },

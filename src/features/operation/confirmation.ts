@@ -19,8 +19,7 @@ export async function confirmationRejection(
   const { kinds, cooldowns, dailyCap } = deps.operations;
   const { words } = ctx;
   const kind = kinds.of(operation.request);
-  if (!showsOperation(deps, ctx.callbackQuery, operation))
-    return { toast: words.plain('toast-card-differs') };
+  if (!showsOperation(deps, ctx.callbackQuery, operation)) return { toast: words.plain('toast-expired') };
   const needsCode = kind.needsCode?.(operation.request) === true;
   // With a code, the withdrawal waits for the end of the cooldown only once the code is there.
   const cooldownMs = needsCode ? 0 : await cooldowns.remainingMs(operation);

@@ -8,11 +8,12 @@ import {
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
+import { headline } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
 import type { ConfirmedOperation } from '../../operations/operation.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
-import { buttonArgumentOf, holderLine, stateLine, UNRESOLVED } from '../views/admin-operation.ts';
+import { buttonArgumentOf, holderLine, UNRESOLVED } from '../views/admin-operation.ts';
 
 const PAGE_SIZE = 5;
 
@@ -21,7 +22,7 @@ function unresolvedEntry(words: Words, kinds: Kinds, operation: ConfirmedOperati
   const kind = kinds.of(request);
   const since = formatMoment(claimedAt, words.language);
   return lines(
-    `${number}. ${stateLine(words, operation)} · ${since}`,
+    `${number}. ${headline(words, kind, operation)} · ${since}`,
     `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
     holderLine(words, operation),
   );

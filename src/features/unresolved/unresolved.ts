@@ -58,8 +58,8 @@ export const unresolvedFeature = defineFeature((deps) => {
 
   const withOperation =
     (use: (ctx: BotContext, operation: ConfirmedOperation) => Promise<unknown>): ButtonHandler =>
-    async (ctx, name) => {
-      const operation = await findConfirmed(refOfButtonArgument(name));
+    async (ctx, argument) => {
+      const operation = await findConfirmed(refOfButtonArgument(argument));
       if (operation === undefined) showToast(ctx, 'toast-no-operation');
       else await use(ctx, operation);
     };

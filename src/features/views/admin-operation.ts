@@ -8,8 +8,9 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { refusalText, targetLine } from '../../operations/card.ts';
-import type { Kinds } from '../../operations/kinds/kind.ts';
+import { invoiceStateOf } from '../../invoices/invoice.ts';
+import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
+import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
   type ConfirmedOperation,
@@ -30,41 +31,47 @@ import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
 
+/** Name of the feature whose buttons open this view. */
 export const UNRESOLVED = 'unresolved';
 
 const REF_SEPARATOR = '_';
 
+/** Returns the argument of a button about an operation. */
 export function buttonArgumentOf({ user, id }: OperationRef): string {
   return `${user}${REF_SEPARATOR}${id}`;
 }
 
-export function refOfButtonArgument(name: string): OperationRef {
-  const [user, id = ''] = name.split(REF_SEPARATOR);
+/** Returns the operation that a button's argument names. */
+export function refOfButtonArgument(argument: string): OperationRef {
+  const [user, id = ''] = argument.split(REF_SEPARATOR);
   return { user: Number(user), id };
 }
 
-/**
- * Shows admins everything that the bot knows of an operation: request, outcome, evidence, and the messages that its user
- * got. Contains no secrets.
- */
+/** Shows admins an operation: request, outcome, refund, evidence, and the messages that its user got. */
 export async function adminOperationView(
-  { operations, links, now }: FeatureDeps,
+  { operations, invoices, links, supportUrl, now }: FeatureDeps,
   words: Words,
   operation: Operation,
 ): Promise<View> {
   const { kinds } = operations;
   const { user, account, request, state } = operation;
-  const [apiKey, undelivered] = await Promise.all([
+  const kind = kinds.of(request);
+  const [apiKey, undelivered, invoice] = await Promise.all([
     links.apiKey(user, account),
     operations.undelivered(user),
+    kind.isTrackedElsewhere ? invoices.read(operation) : undefined,
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
     operationTitle(words, kinds, operation),
-    outcomeLines(words, operation),
+    lines(
+      invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
+      outcomeLines(words, kind, operation),
+    ),
+    refundLines(words, kinds, operation, supportUrl),
     historyLines(words, operation),
-    wasSent(operation) && evidenceLines(words, operation, kinds.of(request).listing !== undefined),
-    isUncertain(operation) && apiKey === undefined && words.html('unresolved-no-key'),
+    wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
+    isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, isUndelivered),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
   );
@@ -81,12 +88,13 @@ export async function adminOperationView(
   );
 }
 
+/** Renders what an operation is: its reference, status, title, address, user and estimate. */
 export function operationTitle(words: Words, kinds: Kinds, operation: Operation): string {
   const { id, request, estimate } = operation;
   const kind = kinds.of(request);
   return lines(
-    words.html('unresolved-one', { id }),
-    stateLine(words, operation),
+    words.html('admin-operation-title', { id }),
+    headline(words, kind, operation),
     kind.title(words, request),
     targetLine(words, kind, request),
     holderLine(words, operation),
@@ -95,7 +103,7 @@ export function operationTitle(words: Words, kinds: Kinds, operation: Operation)
 }
 
 /** Renders the outcome with its price, order, delivery and balance, or why the operation was refused. */
-function outcomeLines(words: Words, operation: Operation): string {
+function outcomeLines(words: Words, kind: OperationKind, operation: Operation): string {
   if (operation.state === 'refused') {
     const { refusal, decided } = operation;
     return decided
@@ -106,7 +114,10 @@ function outcomeLines(words: Words, operation: Operation): string {
   const { attempt, result } = operation;
   const { order, price, status, delivered, deliveredAt, txHash, balanceLeft } = result;
   return lines(
-    order !== undefined && words.html('operation-order', { order: String(order) }),
+    order !== undefined &&
+      (kind.isTrackedElsewhere
+        ? words.html('invoice-number', { number: String(order) })
+        : words.html('operation-order', { order: String(order) })),
     price !== undefined && words.html('operation-price', { price }),
     balanceLeft !== undefined &&
       words.html('admin-operation-balance', { before: attempt.balanceBefore ?? '–', after: balanceLeft }),
@@ -119,12 +130,20 @@ function outcomeLines(words: Words, operation: Operation): string {
   );
 }
 
+/** Renders what the user reads about the refund of a failed order. */
+function refundLines(words: Words, kinds: Kinds, operation: Operation, supportUrl: string | undefined) {
+  if (operation.state !== 'done' || operation.result.status !== 'failed') return '';
+  if (kinds.of(operation.request).listing) return '';
+  return lines(words.html('admin-operation-refund'), refundText(words, operation.result, supportUrl));
+}
+
 function historyLines(words: Words, operation: Operation): string {
   const decision = decisionOf(operation);
   return lines(
     isConfirmed(operation) &&
-      words.html('unresolved-confirmed', { time: timeOf(words, operation.claimedAt) }),
-    wasSent(operation) && words.html('unresolved-sent', { time: timeOf(words, operation.attempt.sentAt) }),
+      words.html('admin-operation-confirmed', { time: timeOf(words, operation.claimedAt) }),
+    wasSent(operation) &&
+      words.html('admin-operation-sent', { time: timeOf(words, operation.attempt.sentAt) }),
     'settledAt' in operation &&
       !isUnresolved(operation) &&
       !decision &&
@@ -133,7 +152,7 @@ function historyLines(words: Words, operation: Operation): string {
         by: settledBy(operation),
       }),
     decision &&
-      words.html('unresolved-decided', {
+      words.html('admin-operation-decided', {
         outcome: outcomeName(words, decision.outcome),
         reason: decision.reason,
         admin: String(decision.admin),
@@ -172,16 +191,19 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
   const { seen = {} } = search ?? {};
   const next = nextSearchAt(operation);
   return lines(
-    words.html('unresolved-evidence'),
-    words.html('unresolved-balance', { before: attempt.balanceBefore ?? '–', after: seen.left ?? '–' }),
+    words.html('admin-operation-evidence'),
+    words.html('admin-operation-balance-seen', {
+      before: attempt.balanceBefore ?? '–',
+      after: seen.left ?? '–',
+    }),
     hasList
-      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
-      : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
-    words.html('unresolved-checks', {
+      ? seen.listed && words.html('admin-operation-listed', { entries: entriesText(words, seen.listed) })
+      : seen.reports && words.html('admin-operation-reports', { entries: entriesText(words, seen.reports) }),
+    words.html('admin-operation-checks', {
       count: search?.count ?? 0,
       last: search ? formatTimeWithSeconds(search.at) : '–',
     }),
-    next !== undefined && words.html('unresolved-next', { next: formatTimeWithSeconds(next) }),
+    next !== undefined && words.html('admin-operation-next', { next: formatTimeWithSeconds(next) }),
   );
 }
 
@@ -196,15 +218,12 @@ function entriesText(
   return each.join(', ') || '–';
 }
 
+/** Returns the name of an outcome that an admin can decide on, as on its button. */
 export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
   return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
 }
 
-export function stateLine(words: Words, operation: Operation): string {
-  const isFailed = operation.state === 'done' && operation.result.status === 'failed';
-  return words.html('unresolved-state', { state: isFailed ? 'failed' : operation.state });
-}
-
+/** Renders the user and the account of an operation. */
 export function holderLine(words: Words, { user, account }: Operation): string {
-  return words.html('unresolved-whose', { user: String(user), account: String(account) });
+  return words.html('admin-operation-whose', { user: String(user), account: String(account) });
 }

@@ -58,6 +58,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   isTrackedElsewhere: true,
   // A guest's card becomes the invoice. A merchant's stays as the receipt above it.
   isShownElsewhere: ({ shared }) => !shared,
+  isPaidByOther: ({ shared }) => shared === true,
   rentedEnergy: energyOf,
   terms: (words, { note, shared }) =>
     paragraphs(

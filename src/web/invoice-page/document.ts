@@ -336,7 +336,7 @@ ${renewal}
 <main${data === undefined ? '' : ` ${data}`}>
 ${main}
 </main>
-<footer><p>${words.html('page-safety')}</p>${renewal && `<noscript><p>${words.html('page-renews')}</p></noscript>`}</footer>
+<footer><p>${words.html('page-safety')}</p>${renewal && `<noscript><p>${words.html('page-what-open')}</p></noscript>`}</footer>
 ${data === undefined ? '' : scriptOf(words, script)}
 </body>
 </html>

@@ -282,6 +282,19 @@ test('at a question that expects no address, offers to start over with it', asyn
   chat.shows(USE);
 });
 
+test('a menu that replaces a question ends it', async () => {
+  const chat = await openChat('en');
+  await chat.input('/withdraw');
+  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'How much');
+  const question = chat.lastMessage();
+  await chat.tapShown(`addresses:use:${OTHER_ADDRESS}`);
+  chat.shows(chat.words.html('flow-left'), chat.words.html('address-use'));
+  await chat.expectReply('12', "I didn't understand that");
+  expect(chat.payloads('deleteMessage')).not.toContainEqual(
+    expect.objectContaining({ message_id: question }),
+  );
+});
+
 test('another address replaces the card; a similar one is not saved', async ({ chat }) => {
   const { addressBook } = chat.deps;
   await addressBook.remember(USER, KNOWN);

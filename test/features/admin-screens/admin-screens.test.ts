@@ -76,7 +76,7 @@ describe('the state screen', () => {
       '<b>Waiting work</b>',
       '💸 Operations: 0 in progress, 0 with unknown result',
       '✉️ Chats with unsent notifications: none',
-      '⏳ Checking unknown results: on time',
+      '⏳ Checking operations: on time',
       '⏳ Checking invoices: on time',
       "⏳ Erasing users' data: on time",
       '',
@@ -115,7 +115,7 @@ describe('the state screen', () => {
       '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
       '⚠️ May lose purchases in a crash. Fix this: <code>appendonly &#60;off&#62;</code>',
       '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
-      '⏳ Checking unknown results: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
+      '⏳ Checking operations: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
       '⏳ Checking invoices: <b>3 min late</b>. If this grows, read the log, then restart the bot.',
       "⏳ Erasing users' data: <b>2 d late</b>. If this grows, read the log, then restart the bot.",
     ]) {
@@ -377,9 +377,9 @@ describe('the latest entries', () => {
     const reply = await eventLines({ events, rejections });
     expect(reply.slice(reply.indexOf('<b>Latest events</b>'), -2)).toEqual([
       '<b>Latest events</b>',
-      '09:31:00 🔎 Deposit credited · account 1002',
-      '09:30:05 ✅ Order delivered · account 1001',
-      '09:30:00 ✅ Type: <code>promo.won</code> · account 1001',
+      '09:31:00 🔎 Deposit credited · Account 1002',
+      '09:30:05 ✅ Order delivered · Account 1001',
+      '09:30:00 ✅ Type: <code>promo.won</code> · Account 1001',
       '',
       '<b>Latest rejected requests</b>',
       '08:00:01 too large',
@@ -510,7 +510,7 @@ describe('the operation figures', () => {
       '<b>📊 Operations</b> · today, 2 June (UTC)',
       '',
       'Turnover: <b>6.96 TRX</b>',
-      'of it from guests: <b>4.64 TRX</b> · 1 invoice',
+      'including from guests: <b>4.64 TRX</b> · 1 invoice',
       '',
       '<pre>             Done   TRX',
       '⚡ Energy       1  2.32',
@@ -520,7 +520,7 @@ describe('the operation figures', () => {
       '',
       '⚠️ Result unknown now: <b>1</b>',
       '',
-      "<i>Invoices count when paid, at their TRX price. Failed or refunded orders and withdrawals aren't turnover.</i>",
+      "<i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders aren't turnover.</i>",
       '<i>As of 12:00:04 UTC.</i>',
     ]);
     expect(chat.data().slice(0, 5)).toEqual([

@@ -397,7 +397,7 @@ test('rejects Confirm on a message whose text differs from the card', async ({ c
     const tap = tapUpdate(0, confirm, { chat: USER, message });
     if (tap.callback_query?.message) Object.assign(tap.callback_query.message, { text: other });
     await chat.receive(tap);
-    expect(chat.toast()).toBe(chat.words.plain('toast-card-differs'));
+    expect(chat.toast()).toBe(chat.words.plain('toast-expired'));
   }
   await chat.tap(confirm, { message, carried: true });
   const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };

@@ -137,7 +137,10 @@ const subscription = (id: number, more: object) => ({
 async function openForget(language: 'en' | 'ru' = 'en', more: Parameters<typeof openChat>[1] = {}) {
   const begin = vi.fn(async () => {});
   const hasBegun = vi.fn(async () => false);
-  const chat = await openChat(language, { userErasure: { request: begin, hasStarted: hasBegun }, ...more });
+  const chat = await openChat(language, {
+    userErasure: { request: begin, hasStarted: hasBegun, wasConfirmedSince: async () => false },
+    ...more,
+  });
   chat.speak(language);
   return {
     ...chat,
@@ -299,7 +302,7 @@ test('Yes cancels an open card', async ({ chat }) => {
   await chat.tap(chat.yes());
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
   const edits = chat.calls.filter(({ payload }) => payload.message_id === card);
-  expect(edits.at(-1)?.payload.text).toContain(chat.words.html('operation-cancelled'));
+  expect(edits.at(-1)?.payload.text).toContain(chat.words.html('cancelled'));
   await chat.tap(`operation:confirm:${id}`, { message: card, carried: true });
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
 });
