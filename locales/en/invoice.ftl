@@ -17,8 +17,8 @@ button-same-again = For another customer
 button-note = ✎ Note for the customer
 
 ## The card of the operation
-invoice-terms = A recipient without USDT needs 131,000. { $reader ->
-        [merchant] Creating costs nothing; your customer will have 30 minutes to pay.
+invoice-terms = A transfer to a wallet that has no USDT yet needs 131,000. { $reader ->
+        [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }
 invoice-truth = <i>A payment can't be undone.</i>
@@ -134,7 +134,9 @@ toast-invoice-revoked = Link disabled.
 toast-invoice-asked = The service isn't responding. This card updates by itself.
 toast-invoice-shared = New link created. Tap { button-share } again to send it.
 toast-invoice-gone = This invoice is no longer available.
-share-text = { $amount } energy: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+share-text =
+    { $amount } energy for { $hours } h to { $target }
+    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT, pay by { $at }
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.

@@ -326,12 +326,13 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, energy: amount, priceTrx: trx, priceUsdt: usdt } = invoice;
+  const { id, priceTrx: trx, priceUsdt: usdt, note, expiresAt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id), 'primary')]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
-  shareUrl.searchParams.set('text', words.plain('share-text', { amount, trx, usdt }));
+  const terms = words.plain('share-text', { ...saleOf(invoice), trx, usdt, at: formatTime(expiresAt) });
+  shareUrl.searchParams.set('text', lines(terms, note));
   const page =
     links.page === undefined
       ? []

@@ -56,7 +56,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
-    words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
+    targetLine(words, kind, operation.request),
   );
   return {
     html: isDraft
@@ -121,6 +121,11 @@ export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, '
     headline(words, kind, operation),
     partlyDelivered(words, kind, operation),
   );
+}
+
+/** Renders the line with the address that a request is for. */
+export function targetLine(words: Words, kind: OperationKind, request: OperationRequest): string {
+  return words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) });
 }
 
 /**
@@ -297,6 +302,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
   const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
+  const isPaidByOther = kind.isPaidByOther?.(request) === true;
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
@@ -304,7 +310,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       lines(
         // The terms of a kind that is charged contain the price.
         !(isCharged && kind.terms) && price(words, operation),
-        saving(words, kind, operation, estimate),
+        !isPaidByOther && saving(words, kind, operation, estimate),
         isCharged &&
           (balance === undefined
             ? words.html('operation-no-balance')
@@ -313,7 +319,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     lines(
       from !== undefined &&
         words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
-      words.html(kindText(kind, 'truth')),
+      !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
   );

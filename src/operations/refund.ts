@@ -19,7 +19,7 @@ import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOper
  * number of checks ends the search, so that a bot that was down still makes them.
  */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
-/** Time after which the user is told of the failure before the check ends, in milliseconds. */
+/** Time after which the user is notified of the failure before the check ends, in milliseconds. */
 const SLOW_CHECK_MS = 3_000;
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
 const LEASE_MS = 30_000;
@@ -37,10 +37,15 @@ export const REFUND_CHECKS = defineDueQueue({
 export const createRefundSchedule = (deps: { storage: Pick<Storage, 'index'> }) =>
   createDueQueue(REFUND_CHECKS, deps);
 
+/** Returns whether this is an order, of which the service keeps no list. */
+function isOrder(kinds: Kinds, { request }: Operation): boolean {
+  const { namespace, listing } = kinds.of(request);
+  return namespace !== undefined && !listing;
+}
+
 /** Returns whether this is a failed order whose refund may still be seen. */
 export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
-  const kind = kinds.of(operation.request);
-  if (operation.state !== 'done' || kind.namespace === undefined || kind.listing) return false;
+  if (operation.state !== 'done' || !isOrder(kinds, operation)) return false;
   const { status, refunded, refund } = operation.result;
   return status === 'failed' && refunded === undefined && refund?.over !== true;
 }
@@ -82,14 +87,9 @@ function createRefundCheck(deps: {
   const { kinds, recentAttempts, now } = deps;
   const accountReader = createAccountReader(deps);
 
-  function isOrder({ request }: Operation): boolean {
-    const { namespace, listing } = kinds.of(request);
-    return namespace !== undefined && !listing;
-  }
-
   /** Returns whether an order has failed and its refund wasn't seen. Any later rise may be that refund. */
   function isUnrefunded(other: Operation): boolean {
-    if (other.state !== 'done' || !isOrder(other)) return false;
+    if (other.state !== 'done' || !isOrder(kinds, other)) return false;
     return other.result.status === 'failed' && other.result.refund?.balance !== 'back';
   }
 
@@ -99,7 +99,7 @@ function createRefundCheck(deps: {
     if (other.state !== 'done' || other.settledAt >= since) return false;
     const { status, refund } = other.result;
     const isRefunded = refund?.balance === 'back' && refund.at < since;
-    return !isOrder(other) || status === 'filled' || isRefunded;
+    return !isOrder(kinds, other) || status === 'filled' || isRefunded;
   }
 
   return async (failed: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {

@@ -334,6 +334,13 @@ const LOOKALIKE = ALMOST.replaceAll(' ', '');
 const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
 const SEARCH = { count: 3, balance: 'same', over: false, at: START } as const;
+const FOR_CUSTOMER = {
+  kind: 'invoice',
+  address: ADDRESS,
+  transfers: 1,
+  duration_hours: 1,
+  shared: true,
+} as const;
 const PRICED = { estimate: '2.32', balance: '1000.00' };
 
 type Row = [behaviour: string, more: OperationFields, texts: (string | RegExp)[], missing?: string[]];
@@ -390,6 +397,12 @@ describe('a draft', () => {
       'rounds the saving down',
       { ...PRICED, market: { burnTrx: '6.509' } },
       ['You save <b>4.18 TRX</b> (64%)'],
+    ],
+    [
+      "tells a merchant who pays, and of no saving of the merchant's",
+      { ...PRICED, request: FOR_CUSTOMER, market: MARKET },
+      ['Creating costs nothing', 'Your customer pays the service', 'about <b>2.32 TRX</b>'],
+      ['You save', "can't be undone"],
     ],
     [
       'compares only energy with burning',

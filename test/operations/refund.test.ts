@@ -19,7 +19,7 @@ function setAccount(
   rental.withdrawals.mockResolvedValue(accepted(withdrawals) as Awaited<ReturnType<Rental['withdrawals']>>);
 }
 
-/** Buys energy for 2.32 TRX, with a balance of 1,000 TRX. Each order has a user of its own. */
+/** Buys energy for 2.32 TRX, with a balance of 1,000 TRX. Each order has another user. */
 async function bought(setup: OperationsSetup, order = ORDER) {
   setup.clock.now += 1_000;
   setAccount(setup, '1000.00');
@@ -190,7 +190,7 @@ test('tells of a failure even while the rate limit holds the check back, and mak
   expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1, balance: 'back' });
 });
 
-test('tells of a failure while a slow check goes on', async ({ setup }) => {
+test('tells of a failure before a slow check ends', async ({ setup }) => {
   const operation = await bought(setup);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

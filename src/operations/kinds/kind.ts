@@ -247,6 +247,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   rentedHours?(request: Request): number;
   /** Returns the rented energy. A transfer without it burns TRX. */
   rentedEnergy?(request: Request): number;
+  /** Returns whether another person pays for the result. The card then has no saving and nothing that can't be undone. */
+  isPaidByOther?(request: Request): boolean;
   /** Returns whether the request itself costs nothing. */
   isFree?(request: Request): boolean;
   /**
