@@ -7,7 +7,10 @@ button-help-return = ‹ Back to the question
 help =
     <b>How this works</b>
 
-    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>{ button-confirm }</i>.
+    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>{ $guest ->
+        [yes] { button-invoice-create }
+       *[no] { button-confirm }
+    }</i>.
 help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
 

@@ -17,7 +17,7 @@ button-same-again = For another customer
 button-note = ✎ Note for the customer
 
 ## The card of the operation
-invoice-terms = A recipient without USDT needs 131,000. { $reader ->
+invoice-terms = A transfer to a wallet that has no USDT yet needs 131,000. { $reader ->
         [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }
@@ -124,7 +124,6 @@ invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
-invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment

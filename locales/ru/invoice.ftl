@@ -17,7 +17,7 @@ button-same-again = Другому покупателю
 button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
-invoice-terms = Если у получателя нет USDT, нужно 131 000. { $reader ->
+invoice-terms = Для перевода на кошелёк, где ещё нет USDT, нужно 131 000. { $reader ->
         [merchant] Создать счёт ничего не стоит, баланс не расходуется. Покупатель платит сервису на отдельный адрес этого счёта, на оплату 30 минут.
        *[other] Сейчас ничего не списывается; на оплату будет 30 минут.
     }
@@ -124,7 +124,6 @@ invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
-invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату

@@ -5,6 +5,7 @@ import {
   lines,
   momentVariables,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
@@ -13,6 +14,7 @@ import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -25,6 +27,7 @@ import {
   type InvoiceCard,
   invoiceStateOf,
   isPayable,
+  rentedUntil,
   wasPaid,
 } from './invoice.ts';
 
@@ -154,15 +157,38 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const { number, priceTrx: trx, address, energy: amount } = invoice;
+  const { number, priceTrx: trx } = invoice;
+  const price = words.html('invoice-price', { trx });
   return lines(
     state === 'delivered'
-      ? words.html('invoice-follow-up-delivered', { amount, address })
+      ? deliveryText(words, invoice, { isForMaker, now })
       : words.html(`invoice-${state}`),
     state === 'late' && lateNote(words, supportUrl),
     state === 'failed' && words.html('invoice-failed-note', readerOf(invoice, isForMaker)),
     state === 'partial' && partialNote(words, invoice),
-    words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
+    isForMaker ? `${words.html('invoice-number', { number: String(number) })} · ${price}` : price,
+  );
+}
+
+/** Returns what was delivered. A reader who uses the energy also reads until when, unless that is over or unknown. */
+function deliveryText(
+  words: Words,
+  invoice: Invoice,
+  { isForMaker, now }: { isForMaker: boolean; now: number },
+): string {
+  const { address, energy: amount, hours } = invoice;
+  const until = rentedUntil(invoice);
+  const isSale = readerOf(invoice, isForMaker).reader === 'merchant';
+  if (isSale || until === undefined || until <= now)
+    return words.html('invoice-follow-up-delivered', { amount, address });
+  const enough = amount < ENERGY_PER_TRANSFER ? 'no' : 'yes';
+  const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });
+  return lines(
+    words.html('energy-delivered', {
+      enough,
+      ...rentalEndVariables(until, { hours, language: words.language }),
+    }),
+    `${energy} → ${shortenAddress(address)}`,
   );
 }
 
@@ -192,6 +218,7 @@ function merchantText(card: CardContent): string {
 function payerText(card: CardContent): string {
   const { words, invoice, state, reader } = card;
   const { energy: amount, hours, address, note } = invoice;
+  const until = rentedUntil(invoice);
   return paragraphs(
     isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
     lines(
@@ -199,6 +226,8 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', saleOf(invoice))
         : words.html('invoice-delivers', { amount, hours, address }),
+      until !== undefined &&
+        words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
       transactionText(card),
     ),
     note !== undefined && words.html('invoice-note-shown', { note, ...reader }),

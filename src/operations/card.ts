@@ -4,13 +4,11 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
-  formatMoment,
-  formatTime,
   formatWait,
   groupInFours,
   lines,
-  momentVariables,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   timeVariables,
   type Words,
@@ -58,7 +56,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
-    words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
+    targetLine(words, kind, operation.request),
   );
   return {
     html: isDraft
@@ -123,6 +121,11 @@ export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, '
     headline(words, kind, operation),
     partlyDelivered(words, kind, operation),
   );
+}
+
+/** Renders the line with the address that a request is for. */
+export function targetLine(words: Words, kind: OperationKind, request: OperationRequest): string {
+  return words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) });
 }
 
 /**
@@ -526,10 +529,8 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 /** Returns the variables of a text with the end of the rented time, if that is known. */
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
-  if (until === undefined) return undefined;
-  const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  const format = isSameDay ? formatTime : (at: number) => formatMoment(at, language);
-  return { ...momentVariables(until, format), format: isSameDay ? 't' : 'Dt' };
+  const hours = kind.rentedHours?.(operation.request) ?? 0;
+  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

@@ -127,6 +127,19 @@ export function createDrafts(services: OperationServices) {
     },
     /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
     cancelAbandoned: async (ref: OperationRef) => (await endDraft(ref, 'cancelled')).ended,
+    /**
+     * Cancels an operation whose code is no longer expected. Returns it unless it was claimed, cancelled, expired or void
+     * before.
+     */
+    async cancelAwaiting(ref: OperationRef): Promise<StoredOperation | undefined> {
+      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
+      if (stored === undefined) return undefined;
+      return store.change(stored, (operation) =>
+        operation.state === 'awaiting' && !isVoid(operation, present) && now() < operation.expiresAt
+          ? { ...operation, state: 'cancelled', receipt: revised(operation) }
+          : undefined,
+      );
+    },
     /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
     async supersede(former: StoredOperation): Promise<Operation | undefined> {
       const { ended, current } = await endDraft(former, 'replaced');

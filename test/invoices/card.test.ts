@@ -38,6 +38,7 @@ const LONGEST: Partial<Invoice> = {
   note: '𝕎&<>"'.repeat(20),
   txHash: 'ab'.repeat(32),
   openedAt: createdAt,
+  delegatedAt: createdAt,
 };
 const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000];
 
@@ -78,6 +79,28 @@ test('generates readable QR codes for a hundred random addresses', () => {
     const photo = qrCode(address);
     if (decodedFast(photo) !== address) expect(decoded(photo), address).toBe(address);
   }
+});
+
+test('the message and the card of a delivery say what can be done, until when, and the price as such', () => {
+  const delivered = { status: 'delegated', delegatedAt: createdAt + 60_000 };
+  const said = (more: Partial<Invoice>, { own = true, now = createdAt + 61_000 } = {}) => {
+    const invoice = invoiceOf({ ...delivered, ...more });
+    return text({ html: invoiceFollowUp(texts.in('en'), invoice, { isForMaker: own, now }) ?? '' });
+  };
+  const energy = '130,000 energy → TR7NHq…gjLj6t\n';
+  expect(said({})).toMatch(`Send your USDT by 13:01 UTC.\n${energy}Invoice 51 · Price: 4.64 TRX`);
+  expect(said({}, { own: false })).toMatch(`Send your USDT by 13:01 UTC.\n${energy}Price: 4.64 TRX`);
+  expect(said({ energy: 64_999 })).toContain('Use it by 13:01 UTC');
+  expect(said({ hours: 24 })).toContain('by 2 Jun, 12:01 UTC');
+  // The service didn't say when, the time is over, or the customer's energy is meant.
+  const others = [
+    said({ delegatedAt: undefined }),
+    said({}, { now: createdAt + 3_660_000 }),
+    said({ shared: true }),
+  ];
+  for (const other of others) expect(other).toMatch(/^✅ Delivered: 130,000 energy for /);
+  expect(text(cardOf(invoiceOf(delivered)))).toContain('Use it before 13:01 UTC');
+  expect(text(cardOf(invoiceOf({ ...delivered, delegatedAt: undefined })))).not.toContain('before');
 });
 
 test("a merchant's card offers to share first, and nothing to pay with; a payer's only to pay", () => {

@@ -48,7 +48,7 @@ test.concurrent('taps below a receipt open new messages, even with the data of o
       await person.tapData(receipt.message_id, data);
     }
     const fresh = await person.tapAndRead('Buy again', 'Review and confirm', receipt);
-    expect(fresh.text).toContain(`To: ${ADDRESS}`);
+    expect(fresh.text).toContain(`Energy for: ${ADDRESS}`);
     expect(fresh.text).toContain('65,000 energy · 1 h');
     await world.settled();
     expect(await person.shows(receipt, 'Balance left')).toEqual(receipt);

@@ -48,11 +48,11 @@ async function actionButtons(
   );
 }
 
-/** Returns what starts an order for an address: for merchants their first action (an invoice), otherwise the first one. */
-export async function orderStart(deps: FeatureDeps, ctx: BotContext): Promise<Feature['startWithAddress']> {
+/** Returns the feature that starts an order: for merchants their first action (an invoice), otherwise the first one. */
+export async function orderFeature(deps: FeatureDeps, ctx: BotContext): Promise<Feature | undefined> {
   const [entries, link] = await Promise.all([actionEntries(deps, ctx), linkOf(deps, ctx)]);
   const first = (link?.isMerchant && entries.find(({ merchants }) => merchants === 'first')) || entries[0];
-  return deps.features().find(({ name }) => name === first?.name)?.startWithAddress;
+  return deps.features().find(({ name }) => name === first?.name);
 }
 
 /** Returns the menu of an address. If it has no room for all actions, the last ones are below *More*. */

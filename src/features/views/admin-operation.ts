@@ -9,7 +9,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { invoiceStateOf } from '../../invoices/invoice.ts';
-import { headline, refundText, refusalText } from '../../operations/card.ts';
+import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
@@ -96,7 +96,7 @@ export function operationTitle(words: Words, kinds: Kinds, operation: Operation)
     words.html('admin-operation-title', { id }),
     headline(words, kind, operation),
     kind.title(words, request),
-    words.html('operation-address', { address: kind.target(request) }),
+    targetLine(words, kind, request),
     holderLine(words, operation),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );
