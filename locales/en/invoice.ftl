@@ -79,6 +79,7 @@ invoice-sold =
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
+invoice-off-until = Anyone who already has the payment address can still pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Then the energy is delivered, and I'll write to you.
 invoice-note-shown = { $reader ->
         [merchant] Your note

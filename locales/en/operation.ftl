@@ -17,7 +17,10 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> Anything sent there is usually lost.
+operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> { $lost ->
+        [money] Anything sent there is usually lost.
+       *[resources] Energy and bandwidth for it are wasted.
+    }
 operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm

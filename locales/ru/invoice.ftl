@@ -79,6 +79,7 @@ invoice-sold =
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
+invoice-off-until = У кого уже есть адрес для оплаты, тот может заплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. После оплаты энергия придёт сама, и я вам напишу.
 invoice-note-shown = { $reader ->
         [merchant] Ваш комментарий

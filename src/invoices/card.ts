@@ -215,7 +215,10 @@ function merchantText(card: CardContent): string {
     isPayable(state)
       ? lines(
           words.html(links === undefined ? 'invoice-link-off' : 'invoice-share-how'),
-          words.html('invoice-customer-until', deadlineOf(invoice)),
+          words.html(
+            links === undefined ? 'invoice-off-until' : 'invoice-customer-until',
+            deadlineOf(invoice),
+          ),
         )
       : stateNote(card),
     transactionText(card),

@@ -341,7 +341,11 @@ function warnings(
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
-    contract !== undefined && words.html('operation-contract', { name: contract }),
+    contract !== undefined &&
+      words.html('operation-contract', {
+        name: contract,
+        lost: kind.withdrawalAmount ? 'money' : 'resources',
+      }),
     lookalike &&
       words.html('operation-lookalike', {
         known: groupInFours(lookalike),

@@ -116,7 +116,9 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   );
   expect(decoded(card.picture)).toBe(LINKS?.page);
   const off = invoiceCard(texts.in('en'), invoice, { isForMaker: true, now: createdAt, links: undefined });
-  expect(text(off)).toContain('The link is disabled. ↗ Share makes a new one.');
+  expect(text(off)).toContain(
+    'The link is disabled. ↗ Share makes a new one.\nAnyone who already has the payment address can still pay until 12:30 UTC.',
+  );
   expect(decoded(off.picture)).toBeUndefined();
   const [[share, page] = [], [check] = [], [revoke] = []] = cardOf(invoice).keyboard;
   expect(share).toMatchObject({ style: 'primary', url: expect.stringContaining('t.me/share') });

@@ -381,7 +381,12 @@ describe('a draft', () => {
       ],
       ['Look closely', 'operator'],
     ],
-    ['warns that the address is a contract', PRICED, ['a contract of USDT, not a wallet'], []],
+    [
+      'warns that the address is a contract',
+      PRICED,
+      ['a contract of USDT, not a wallet.</b> Energy and bandwidth for it are wasted'],
+      [],
+    ],
     [
       'warns of no contract if the address is a wallet',
       { ...PRICED, request: { ...ENERGY, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' } as typeof ENERGY },

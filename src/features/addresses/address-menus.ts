@@ -81,7 +81,7 @@ export async function addressActions(
   const contract = contractNameOf(address);
   const html = paragraphs(
     addressHeader(words, book, address),
-    contract !== undefined && words.html('operation-contract', { name: contract }),
+    contract !== undefined && words.html('operation-contract', { name: contract, lost: 'money' }),
     similar &&
       words.html('operation-lookalike', { known: groupInFours(similar), given: groupInFours(address) }),
     words.html(actions.length > 0 ? 'address-use' : 'address-use-none'),
