@@ -10,6 +10,7 @@ command-cancel = Cancel the current action
 button-menu = ☰ Menu
 button-back = ‹ Back
 button-cancel = ✕ Cancel
+button-continue = ▶️ Continue
 button-try-again = ↻ Try again
 button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot

@@ -10,6 +10,7 @@ command-cancel = Отменить начатое
 button-menu = ☰ Меню
 button-back = ‹ Назад
 button-cancel = ✕ Отмена
+button-continue = ▶️ Продолжить
 button-try-again = ↻ Попробовать ещё раз
 button-copy-address = ⧉ Скопировать адрес
 button-open-bot = Открыть бота

@@ -135,11 +135,13 @@ export async function reopenCard(
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }
 
-/** Sends the open card again if it can still be decided on. */
-export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<void> {
+/** Sends the open card again if it can still be decided on. Returns whether it did. */
+export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
   const { card } = ctx.session;
   const draft = card && (await deps.operations.drafts.open({ user: ctx.from.id, id: card.operation }));
-  if (draft) await reopenCard(deps, ctx, draft, { old: card.message });
+  if (!card || !draft) return false;
+  await reopenCard(deps, ctx, draft, { old: card.message });
+  return true;
 }
 
 /**

@@ -186,7 +186,7 @@ export async function cancelCard(
 export function handleCommands(
   router: Router,
   { openMenu, onReturn, features }: BotDeps,
-  repeatCard: (ctx: BotContext) => Promise<void>,
+  repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
     const { card, code } = ctx.session;

@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
 import { guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
 import type { BotContext, Payer } from '../bot/context.ts';
+import { repeatQuestion } from '../bot/dialogue.ts';
 import {
   defineFeature,
   entryButton,
@@ -12,6 +13,7 @@ import {
   type MenuPlace,
   menuEntries,
 } from '../bot/feature.ts';
+import { repeatCard } from '../bot/operation-card.ts';
 import type { PriceSource, Quotes } from '../bot/quotes.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
@@ -203,14 +205,20 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     await showText(ctx, html, ...inRows(adminButtons(words)));
   }
 
+  /** Shows an open question or card again. A question about a missing balance reads the new one. */
+  async function continueOpen(ctx: BotContext): Promise<void> {
+    if (await repeatQuestion(features(), ctx)) return;
+    if (!(await repeatCard(deps, ctx))) await open(ctx);
+  }
+
   return {
     name: NAME,
-    keepsFlow: ['balance', 'more', 'admin'],
+    keepsFlow: ['balance', 'more', 'admin', 'continue'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu', inMenu: true },
-    buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin },
+    buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin, continue: continueOpen },
     buttonCommands: {
       balance: { button: 'balance', text: 'command-balance', inMenu: true },
       admin: { button: 'admin', text: 'command-admin', admins: true, inMenu: true },

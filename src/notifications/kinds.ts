@@ -99,12 +99,12 @@ export function singleView<Data>(
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
-  buttons?(words: Words): InlineKeyboardButton[][];
+  buttons?(words: Words, all: readonly Data[]): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
     const html = paragraphs(list.heading(words), ...texts);
-    return withMenuButton(words, html, ...(list.buttons?.(words) ?? []));
+    return withMenuButton(words, html, ...(list.buttons?.(words, all) ?? []));
   };
 }
 
@@ -211,6 +211,11 @@ const DEPOSIT = defineNotificationKind({
     heading: (words) => words.html('notice-deposit'),
     text: (words, deposit) =>
       lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
+    // An order may wait for this balance.
+    buttons: (words, all) =>
+      all.some(({ status }) => status === 'confirmed')
+        ? [[button(words, 'button-continue', callbackData('menu', 'continue'))]]
+        : [],
   }),
 });
 

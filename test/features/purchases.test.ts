@@ -221,6 +221,19 @@ test('reports an insufficient balance before the card, with the missing amount a
   await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
+test('Continue below a deposit leads to the card that waited for it, shows that card again, or opens the menu', async ({
+  chat,
+}) => {
+  chat.setProfile('1.00');
+  await chat.input(`/buy ${ADDRESS} 65000 1h`);
+  chat.setProfile('2.32');
+  await chat.expectReply('menu:continue', 'Review and confirm', '2.32 TRX');
+  await chat.tap('menu:continue');
+  expect(chat.views().at(-2)?.html).toContain('Review and confirm');
+  await chat.write('cancel');
+  await chat.expectReply('menu:continue', 'Energy and bandwidth on TRON');
+});
+
 test('offers a smaller amount if the balance is insufficient', async ({ chat }) => {
   chat.setProfile('1.50');
   await chat.input(`/buy ${ADDRESS} 65000 1h`);
