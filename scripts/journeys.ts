@@ -262,7 +262,7 @@ const JOURNEYS: readonly Journey[] = [
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
-      await user.reads('invoice-follow-up-delivered');
+      await user.reads('energy-delivered');
       await scene.picture('invoice-delivered', await user.reads('operation-transaction'));
     },
   },

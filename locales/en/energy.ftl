@@ -15,14 +15,15 @@ problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 button-one-holder = { $amount } · has USDT
 button-one-new = { $amount } · no USDT
-button-transfers = { $count } · { $amount }
+button-transfers = { $count } transfers · { $amount }
 button-other-amount = Other amount
 button-more-for-address = ⋯ More actions
 button-1-hour = 1 hour
 button-24-hours = 24 hours
 
 ## The card
-energy-truth = <i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>
+energy-target = Energy for: <code>{ $address }</code>
+energy-truth = <i>A transfer to a wallet that has no USDT yet needs 131,000. A purchase can't be undone or moved to another address.</i>
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

@@ -18,6 +18,7 @@ forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Paus
 forget-subscription = • <code>{ $what }</code>: { $status }
 forget-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
 forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.
+forget-invoices-unpayable = ⚠️ <b>Invoices that can't be paid now, but may still change: { $count }.</b> I'll tell you about a late payment or a delivery.
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}
        *[other] {" "}Broadcasts you confirmed continue: { $broadcasts }.

@@ -7,7 +7,10 @@ button-help-return = ‹ Back to the question
 help =
     <b>How this works</b>
 
-    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>{ button-confirm }</i>.
+    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>{ $guest ->
+        [yes] { button-invoice-create }
+       *[no] { button-confirm }
+    }</i>.
 help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
 
@@ -48,7 +51,7 @@ help-answer-arrival =
 help-answer-failed =
     • <b>Invoice:</b> the service says it refunds the payment. Check the wallet you paid from.
     • <b>Withdrawal:</b> the amount returns to your balance.
-    • <b>Order from your balance:</b> I watch your balance for an hour and write when I see the refund, or that none came.
+    • <b>Order from your balance:</b> I watch your balance for up to an hour and write if I see the refund, if none came, or if I can't tell.
 
     Not back? Contact { $support ->
         [none] the service

@@ -17,8 +17,8 @@ button-same-again = For another customer
 button-note = ✎ Note for the customer
 
 ## The card of the operation
-invoice-terms = A recipient without USDT needs 131,000. { $reader ->
-        [merchant] Creating costs nothing; your customer will have 30 minutes to pay.
+invoice-terms = A transfer to a wallet that has no USDT yet needs 131,000. { $reader ->
+        [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }
 invoice-truth = <i>A payment can't be undone.</i>
@@ -79,6 +79,7 @@ invoice-sold =
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
+invoice-off-until = Anyone who already has the payment address can still pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Then the energy is delivered, and I'll write to you.
 invoice-note-shown = { $reader ->
         [merchant] Your note
@@ -124,7 +125,6 @@ invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
-invoice-follow-up-number = Invoice { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
@@ -135,7 +135,9 @@ toast-invoice-revoked = Link disabled.
 toast-invoice-asked = The service isn't responding. This card updates by itself.
 toast-invoice-shared = New link created. Tap { button-share } again to send it.
 toast-invoice-gone = This invoice is no longer available.
-share-text = { $amount } energy: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+share-text =
+    { $amount } energy for { $hours } h to { $target }
+    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT, pay by { $at }
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.

@@ -1,3 +1,4 @@
+command-link = Link your account
 button-link = 🔑 Link account
 link-ask =
     <b>Link account</b>

@@ -17,7 +17,10 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> Anything sent there is usually lost.
+operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> { $lost ->
+        [money] Anything sent there is usually lost.
+       *[resources] Energy and bandwidth for it are wasted.
+    }
 operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
@@ -82,13 +85,14 @@ order-undelivered = ❌ <b>Not delivered</b>
 order-refund =
     { $refund ->
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
+        [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
         [back] { $trx ->
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
         [same] <b>No refund seen in an hour.</b>
-        [moved] I can't see if this was refunded, because your balance also changed for other reasons.
+        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }
 order-refund-missing = Compare your balance with <i>{ button-balance } → { button-movements }</i>. { $support ->

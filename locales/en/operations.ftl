@@ -14,6 +14,7 @@ operations-done = Done
 operations-outcome = { $outcome ->
         [failed] ❌ Charged, then failed
         [refused] ❌ Refused, nothing charged
+        [decided] ❌ Didn't go through, decided by admins
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }
 operations-invoices-failed = ❌ Invoices paid, then failed: { $count }

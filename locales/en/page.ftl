@@ -58,7 +58,7 @@ page-safety = This page never asks for passwords, keys or seed phrases.
 ## When something is missing
 page-offline = No connection. This page may be out of date.
 page-empty-none = Invoice not found
-page-advice-none = The link is expired or incomplete. Don't pay; ask for a new one.
+page-advice-none = The link is expired or incomplete, or the seller turned it off. Don't pay; ask for a new one.
 page-empty-away = Can't check right now
 page-advice-away = Try again in a minute; don't pay until then. Past payments aren't affected.
 page-check = Check payment

@@ -15,14 +15,18 @@ problem-energy-duration = Энергию можно арендовать на 1 
 order-said-left = Не понимаю «{ $left }».
 button-one-holder = { $amount } · есть USDT
 button-one-new = { $amount } · нет USDT
-button-transfers = { $count } · { $amount }
+button-transfers = { $count ->
+        [few] { $count } перевода
+       *[other] { $count } переводов
+    } · { $amount }
 button-other-amount = Другое количество
 button-more-for-address = ⋯ Ещё действия
 button-1-hour = 1 час
 button-24-hours = 24 часа
 
 ## Карточка
-energy-truth = <i>Если у получателя нет USDT, нужно 131 000. Покупку нельзя отменить или перенести на другой адрес.</i>
+energy-target = Энергия для: <code>{ $address }</code>
+energy-truth = <i>Для перевода на кошелёк, где ещё нет USDT, нужно 131 000. Покупку нельзя отменить или перенести на другой адрес.</i>
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT

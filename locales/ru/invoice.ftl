@@ -17,8 +17,8 @@ button-same-again = Другому покупателю
 button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
-invoice-terms = Если у получателя нет USDT, нужно 131 000. { $reader ->
-        [merchant] Создать счёт ничего не стоит; у покупателя будет 30 минут на оплату.
+invoice-terms = Для перевода на кошелёк, где ещё нет USDT, нужно 131 000. { $reader ->
+        [merchant] Создать счёт ничего не стоит, баланс не расходуется. Покупатель платит сервису на отдельный адрес этого счёта, на оплату 30 минут.
        *[other] Сейчас ничего не списывается; на оплату будет 30 минут.
     }
 invoice-truth = <i>Платёж нельзя отменить.</i>
@@ -79,6 +79,7 @@ invoice-sold =
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
+invoice-off-until = У кого уже есть адрес для оплаты, тот может заплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. После оплаты энергия придёт сама, и я вам напишу.
 invoice-note-shown = { $reader ->
         [merchant] Ваш комментарий
@@ -124,7 +125,6 @@ invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
-invoice-follow-up-number = Счёт { $number } · { AMOUNT($trx) } TRX
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
@@ -135,7 +135,9 @@ toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Сервис не отвечает. Карточка обновится сама.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «{ button-share }» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
-share-text = { $amount } энергии: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+share-text =
+    { $amount } энергии на { $hours } ч для { $target }
+    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT, оплатить до { $at }
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.

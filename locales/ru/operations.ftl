@@ -15,6 +15,7 @@ operations-done = Готово
 operations-outcome = { $outcome ->
         [failed] ❌ Списано, но не удалось
         [refused] ❌ Отказано, ничего не списано
+        [decided] ❌ Не прошло, по решению администратора
        *[closed] ☑️ Закрыто пользователем, результат неизвестен
     }: { $counts }
 operations-invoices-failed = ❌ Оплачено, но не доставлено счетов: { $count }

@@ -15,7 +15,7 @@ import {
   replyToEdits,
   textAndLinksOf,
 } from './middleware.ts';
-import { cancelAbandonedCard, handleTextAtCard, repeatCard } from './operation-card.ts';
+import { cancelAbandonedCards, handleTextAtCard, repeatCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { handleSecrets } from './secrets.ts';
@@ -52,7 +52,7 @@ export function createBot(deps: BotDeps) {
   bot.use(session(deps));
   bot.use(users.setCommands);
   bot.use(answerTaps(deps));
-  bot.use(cancelAbandonedCard(deps));
+  bot.use(cancelAbandonedCards(deps));
   bot.use(users.track);
   bot.use(users.rejectBanned);
   bot.use(users.notifyUndelivered);
@@ -68,10 +68,12 @@ export function createBot(deps: BotDeps) {
   );
   bot.use(handleFlows(features));
 
-  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot says what to send.
+  // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
   bot.use(async (ctx) => {
-    if (ctx.message && (await router.onText?.(ctx, textAndLinksOf(ctx.message)))) return;
-    await showUnexpected(ctx);
+    const text = ctx.message && textAndLinksOf(ctx.message);
+    if (text !== undefined && (await router.onText?.(ctx, text))) return;
+    const open = text === undefined ? undefined : router.routeWord(text, ctx);
+    await (open ?? showUnexpected)(ctx);
   });
   return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
 }

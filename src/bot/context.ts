@@ -41,7 +41,7 @@ export interface UpdateTransaction {
   readonly loadedConversation: string | undefined;
   /** Stores the session with the commit. `undefined` removes it. */
   saveSession(session: string | undefined): void;
-  /** Adds the claim of an operation, committed together with everything else or not at all. */
+  /** Adds the claim of an operation, committed together with everything else or not at all. Only one per update. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
   /** Executes an action once the changes are committed, beside other such actions. Later updates of the chat wait for it. */
   afterCommit(action: () => Promise<unknown>): void;

@@ -89,7 +89,7 @@ export function answerTo(
 }
 
 /** Normalizes a label to what a user would type: without price, capitals and signs at its ends. */
-function normalizeLabel(label: string): string {
+export function normalizeLabel(label: string): string {
   const [name = ''] = label.split(' · ');
   return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }

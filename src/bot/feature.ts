@@ -160,6 +160,8 @@ export interface Feature {
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
+  /** Words, in every language and in lower case, that open the feature if no question expected them. */
+  words?: readonly string[];
   command?: Command;
   alias?: Command;
   /** Further commands by name, each with the button that does the same. */

@@ -5,7 +5,7 @@ import { lines, paragraphs } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { CardFees } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
-import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
+import { findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { type View, withMenuButton } from '../views/view.ts';
@@ -285,7 +285,7 @@ const AMOUNTS =
 
 /** Separates the words that are meant as addresses from all others. */
 export function separateAddresses(text: string): { to: string; said: string } {
-  const parts = joinGroupsOfFour(text).split(/\s+/).filter(Boolean);
+  const parts = joinAddressPieces(text).split(/\s+/).filter(Boolean);
   const isMeant = (part: string) => part.length >= MIN_ADDRESS_LENGTH && findAddressInput(part) !== undefined;
   return { to: parts.filter(isMeant).join(' '), said: parts.filter((part) => !isMeant(part)).join(' ') };
 }

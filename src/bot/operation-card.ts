@@ -294,12 +294,24 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
   };
 }
 
-/** Cancels a chat's open card after a newer question: an old *Confirm* beside it must do nothing. */
-export function cancelAbandonedCard({ card, operations }: BotDeps): Middleware<BotContext> {
+/**
+ * Cancels cards that can't be used any more: the open one after a newer question, because an old *Confirm* beside it must
+ * do nothing, and one whose code the chat no longer expects.
+ */
+export function cancelAbandonedCards({ card, operations }: BotDeps): Middleware<BotContext> {
   const { drafts } = operations;
   return async (ctx, next) => {
+    const { code } = ctx.session;
     await next();
     const { from, session } = ctx;
+    if (code !== undefined && session.code?.operation !== code.operation) {
+      // Once this is committed, no code is read for the card. The update may have claimed or cancelled it itself.
+      ctx.tx.afterCommit(async () => {
+        const cancelled = await drafts.cancelAwaiting({ user: from.id, id: code.operation });
+        if (cancelled && (await edit(ctx, code.message, await card(ctx.words, cancelled.operation))))
+          await drafts.markNotified(cancelled);
+      });
+    }
     const { draft, awaiting } = session;
     const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
     if (draft === undefined || !isAsked) return;

@@ -321,6 +321,7 @@ function createTransaction(begun: Granted, signal: AbortSignal) {
       session = changed ?? null;
     },
     claim: (made) => {
+      if (claim !== undefined) throw new Error('an update claims one operation at most');
       claim = made;
     },
     afterCommit: (action) => {

@@ -6,7 +6,7 @@ import { htmlToPlainText, lines, paragraphs, type Variables } from '../i18n/text
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../platform/async.ts';
 import { readFault } from '../telegram/fetch.ts';
-import { isReplyBelow, readCallbackData } from '../views/callback-data.ts';
+import { isReplyBelow, readCallbackData, withoutToken } from '../views/callback-data.ts';
 import { type View, withMenuButton } from '../views/view.ts';
 import type { BotContext } from './context.ts';
 
@@ -141,12 +141,27 @@ export async function remove(ctx: BotContext, message: number, instead: View): P
 
 /** Removes the tapped button, and its row if nothing else is in it. Keeps everything else of the message. */
 export async function removeTappedButton(ctx: BotContext): Promise<void> {
+  await replaceTappedButton(ctx, () => []);
+}
+
+/** Gives the tapped button a new token, so that it can be tapped again. Keeps everything else of the message. */
+export async function renewTappedButton(ctx: BotContext): Promise<void> {
+  await replaceTappedButton(ctx, (tapped) => [
+    { ...tapped, callback_data: withoutToken(tapped.callback_data) },
+  ]);
+}
+
+async function replaceTappedButton(
+  ctx: BotContext,
+  replacement: (tapped: InlineKeyboardButton.CallbackButton) => InlineKeyboardButton[],
+): Promise<void> {
   const { data, message } = ctx.callbackQuery ?? {};
   if (message === undefined || !('reply_markup' in message)) return;
   const rows = message.reply_markup?.inline_keyboard ?? [];
-  const isTapped = (one: InlineKeyboardButton) => 'callback_data' in one && one.callback_data === data;
-  const kept = rows.map((row) => row.filter((one) => !isTapped(one))).filter((row) => row.length > 0);
-  const markup = { reply_markup: { inline_keyboard: kept } };
+  const changed = rows.map((row) =>
+    row.flatMap((one) => ('callback_data' in one && one.callback_data === data ? replacement(one) : one)),
+  );
+  const markup = { reply_markup: { inline_keyboard: changed.filter((row) => row.length > 0) } };
   await isAccepted(ctx.api.editMessageReplyMarkup(ctx.chat.id, message.message_id, markup));
 }
 

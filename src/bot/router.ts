@@ -16,7 +16,7 @@ import {
   withToken,
 } from '../views/callback-data.ts';
 import type { BotContext } from './context.ts';
-import { endFlow, leaveFlow, repeatQuestion } from './dialogue.ts';
+import { endFlow, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,
@@ -50,6 +50,9 @@ export function createRouter(features: readonly Feature[]) {
     features.flatMap((feature) =>
       commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
     ),
+  );
+  const words = uniqueMapOf(
+    features.flatMap((feature) => (feature.words ?? []).map((word) => [word, feature] as const)),
   );
   return {
     routeTap(data: string, ctx: BotContext) {
@@ -87,6 +90,11 @@ export function createRouter(features: readonly Feature[]) {
       const open = availableHandler(feature, 'open', ctx);
       if (feature === undefined || open === undefined) return undefined;
       return async (ctx) => (text === '' ? open(ctx, '', NO_MESSAGE) : feature.onCommandText?.(ctx, text));
+    },
+    /** Returns the handler of a message that consists of a feature's word. */
+    routeWord(text: string, ctx: BotContext): Handler | undefined {
+      const open = availableHandler(words.get(normalizeLabel(text)), 'open', ctx);
+      return open && (async (ctx) => open(ctx, '', NO_MESSAGE));
     },
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
     onText: features.find(({ onText }) => onText)?.onText,
@@ -171,12 +179,6 @@ export async function cancelCard(
   return false;
 }
 
-async function leaveFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
-  const { code } = ctx.session;
-  leaveFlow(ctx);
-  await cancelCard(ctx, router, code);
-}
-
 /**
  * Creates the middleware for commands. They work at any time. Those that keep an open flow return to it, or to an open card
  * with `repeatCard`.
@@ -203,7 +205,7 @@ export function handleCommands(
     if (routed === undefined) return handleUnknownCommand(ctx, next);
     // Without its code, a withdrawal is cancelled.
     const keepsFlow = routed.keepsFlow && ctx.session.code === undefined;
-    if (name !== CANCEL && !keepsFlow) await leaveFlowAndCodeCard(ctx, router);
+    if (name !== CANCEL && !keepsFlow) leaveFlow(ctx);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     const linked = name === 'start' && text !== undefined ? router.routeStartLink(text, ctx) : undefined;
@@ -302,9 +304,9 @@ export function handleTaps(router: Router, { buttonTokens }: BotDeps): Middlewar
       ctx.toast = ctx.words.plain('toast-button-expired');
       return;
     }
-    if (!routed.keepsFlow) await leaveFlowAndCodeCard(ctx, router);
+    if (!routed.keepsFlow) leaveFlow(ctx);
     await routed.press(ctx, tap.message.message_id);
-    if (routed.keepsFlow && beginsFlow(ctx)) await leaveFlowAndCodeCard(ctx, router);
+    if (routed.keepsFlow && beginsFlow(ctx)) leaveFlow(ctx);
     if (ctx.flowToEnter) await next();
   };
 }
@@ -349,6 +351,8 @@ export function createButtonTokens(
     const named = 'callback_data' in button ? readCallbackData(button.callback_data) : undefined;
     const ttlMs = named && ttlOf(named);
     if (!('callback_data' in button) || named === undefined || ttlMs === undefined) return button;
+    // A button that stays when its message is edited keeps its token.
+    if (named.token !== undefined) return button;
     const nonce = randomBytes(NONCE_BYTES);
     nonce.writeUInt32BE(Math.floor((now() + ttlMs) / 1000));
     const token = Buffer.concat([nonce, mac(newest as Uint8Array, chat, named, nonce)]).toString('base64url');

@@ -2,7 +2,7 @@ import { GrammyError, type Middleware, type NextFunction } from 'grammy';
 import type { Operator } from '../accounts/operator.ts';
 import { orTimeout } from '../platform/async.ts';
 import { withoutOtherChains } from '../rental-api/other-chains.ts';
-import { findTextsWithForeignLetters, normalizeText } from '../rental-api/tron.ts';
+import { findTextsWithForeignLetters, joinAddressPieces, normalizeText } from '../rental-api/tron.ts';
 import { isTemporary } from '../telegram/fetch.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { messageOf } from '../telegram/updates.ts';
@@ -36,7 +36,7 @@ const EXTENSIONS =
 
 /** Returns whether a text contains a word of at least 24 characters that looks like an API key. */
 export function containsKey(text: string): boolean {
-  const seen = withoutOtherChains(normalizeText(text.replace(LINK, ' ')));
+  const seen = withoutOtherChains(joinAddressPieces(normalizeText(text.replace(LINK, ' '))));
   // Parts of a word between letters of another alphabet don't count as words.
   const latin = findTextsWithForeignLetters(seen).reduce((rest, one) => rest.replace(one, ' '), seen);
   return (latin.match(/\S{24,}/g) ?? []).some(wordContainsKey);

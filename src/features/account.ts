@@ -219,6 +219,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
 
   return {
     name: LINK,
+    command: { name: 'link', text: 'command-link' },
     keepsFlow: ['cancel'],
     open: ask,
     startLinks: { link: 'button-link' },

@@ -24,6 +24,9 @@ const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
 );
 
+/** Topics about what only users with an account can do. */
+const ACCOUNT_TOPICS: ReadonlySet<string> = new Set(['deposit', 'smart-mode', 'withdrawal']);
+
 /** Shows frequent questions with answers, and all commands. An open question stays open. */
 export const helpFeature = defineFeature((deps) => {
   const { supportUrl, features, operations } = deps;
@@ -32,18 +35,23 @@ export const helpFeature = defineFeature((deps) => {
 
   async function list(ctx: BotContext, from = 0): Promise<void> {
     const { words } = ctx;
+    const isGuest = (await linkOf(deps, ctx)) === undefined;
+    const listed = topics().filter(({ topic }) => !isGuest || !ACCOUNT_TOPICS.has(topic));
     const next = from + TOPICS_PER_PAGE;
-    const shown = topics().slice(from, next);
+    const shown = listed.slice(from, next);
     const questions = shown.map(({ question }, at) => `${from + at + 1}. ${words.html(question)}`);
     const numbers = numberButtons(
       shown.map(({ topic }) => callbackData(HELP_FEATURE, HELP_BUTTONS.topic, topic)),
       from + 1,
     );
-    const hasMore = topics().length > next;
+    const hasMore = listed.length > next;
     const more = hasMore ? [button(words, 'button-help-more', callbackData(HELP_FEATURE, 'page', next))] : [];
     const commands = button(words, 'button-help-commands', callbackData(HELP_FEATURE, 'commands'));
     const support = supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
-    const html = paragraphs(words.html('help'), lines(words.html('help-questions'), ...questions));
+    const html = paragraphs(
+      words.html('help', { guest: isGuest ? 'yes' : 'no' }),
+      lines(words.html('help-questions'), ...questions),
+    );
     const first = from > 0 ? back(words) : [];
     await showText(ctx, html, ...inRows(numbers, NUMBERS_PER_ROW), more, first, [commands], support);
   }

@@ -4,6 +4,8 @@ import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatAmount, formatShortDay, htmlToPlainText, paragraphs, type Words } from '../i18n/texts.ts';
+import { INVOICE_BUTTONS } from '../invoices/card.ts';
+import { type Invoice, invoiceStateOf, wasPaid } from '../invoices/invoice.ts';
 import { headline, inShort, shortTitle } from '../operations/card.ts';
 import { kindText, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
@@ -22,20 +24,36 @@ const NAME = 'history';
 const PAGE_SIZE = 5;
 const ARGUMENT_SEPARATOR = '_';
 
-export const historyFeature = defineFeature(({ operations, card }) => {
+/** Operation with the invoice that it made. */
+interface Entry {
+  operation: Operation;
+  invoice: Invoice | undefined;
+}
+
+export const historyFeature = defineFeature(({ operations, card, invoices, now }) => {
   const { history, drafts, kinds } = operations;
 
-  function tableRow(words: Words, operation: Operation, at: number): string[] {
+  async function entryOf(operation: Operation): Promise<Entry> {
+    const isMade = operation.state === 'done' && operation.result.invoice !== undefined;
+    return { operation, invoice: isMade ? await invoices.read(operation) : undefined };
+  }
+
+  function tableRow(words: Words, { operation, invoice }: Entry, at: number): string[] {
     const { request } = operation;
     const kind = kinds.of(request);
-    const { status, price, delivered, invoice }: Result = operation.state === 'done' ? operation.result : {};
-    const sum = price ?? invoice?.priceTrx ?? '';
+    const { status, price = '', delivered }: Result = operation.state === 'done' ? operation.result : {};
+    const sum = invoice ? wasPaid(invoice) && invoice.priceTrx : price;
+    const hasFailed = (invoice?.status ?? status) === 'failed';
+    // The operation has ended when the invoice is made. What became of the invoice is its own state.
+    const state = invoice
+      ? words.html(`invoices-${invoiceStateOf(invoice, now())}`)
+      : headline(words, kind, operation);
     return [
       String(at + 1),
       formatShortDay(isConfirmed(operation) ? operation.claimedAt : operation.createdAt, words.language),
-      status === 'pending' ? '⏳' : leadingEmoji(htmlToPlainText(headline(words, kind, operation))),
+      status === 'pending' ? '⏳' : leadingEmoji(htmlToPlainText(state)),
       shortTitle(words, kind, request, delivered),
-      formatAmount(status === 'failed' ? '' : sum, words.language),
+      formatAmount((!hasFailed && sum) || '', words.language),
     ];
   }
 
@@ -53,7 +71,13 @@ export const historyFeature = defineFeature(({ operations, card }) => {
       history.page(from.id, { size: PAGE_SIZE, after, kind }),
       history.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
     ]);
-    const receipts = numberButtons(found.map(({ id }) => callbackData(NAME, 'receipt', id)));
+    const entries = await Promise.all(found.map(entryOf));
+    // An invoice's card says what its receipt can't: what has become of it.
+    const receipts = numberButtons(
+      entries.map(({ operation: { id }, invoice }) =>
+        invoice ? callbackData(INVOICE_BUTTONS, 'show', id) : callbackData(NAME, 'receipt', id),
+      ),
+    );
     const pages = pageButtons(words, {
       newest: after === undefined ? undefined : callbackData(NAME, 'kind', filter),
       older: older && callbackData(NAME, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
@@ -63,7 +87,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
       found.length > 0 &&
         renderTable(
           ['right', 'left', 'left', 'shrinking', 'right'],
-          found.map((operation, at) => tableRow(words, operation, at)),
+          entries.map((entry, at) => tableRow(words, entry, at)),
         ),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),

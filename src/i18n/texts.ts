@@ -217,6 +217,13 @@ export function timeVariables(at: number): { unix: string; at: string } {
   return momentVariables(Math.ceil(at / 1000) * 1000, formatTimeWithSeconds);
 }
 
+/** Returns the variables of a text with the end of a rental. `at` contains the day unless the rental is shorter than one. */
+export function rentalEndVariables(at: number, { hours, language }: { hours: number; language: string }) {
+  const isSameDay = hours < 24;
+  const format = isSameDay ? formatTime : (moment: number) => formatMoment(moment, language);
+  return { ...momentVariables(at, format), format: isSameDay ? 't' : 'Dt' };
+}
+
 /** Formats epoch milliseconds as a day in UTC: `12 November`. */
 export function formatDay(at: number, language: string): string {
   return formattersIn(language).day.format(at);

@@ -5,6 +5,7 @@ import {
   lines,
   momentVariables,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
@@ -13,6 +14,7 @@ import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -23,8 +25,10 @@ import {
   displayedStateOf,
   type Invoice,
   type InvoiceCard,
+  type InvoiceState,
   invoiceStateOf,
   isPayable,
+  rentedUntil,
   wasPaid,
 } from './invoice.ts';
 
@@ -154,15 +158,46 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const { number, priceTrx: trx, address, energy: amount } = invoice;
+  const { number, priceTrx: trx } = invoice;
+  const price = words.html('invoice-price', { trx });
   return lines(
-    state === 'delivered'
-      ? words.html('invoice-follow-up-delivered', { amount, address })
-      : words.html(`invoice-${state}`),
+    statusText(words, invoice, { state, isForMaker, now }),
     state === 'late' && lateNote(words, supportUrl),
-    state === 'failed' && words.html('invoice-failed-note', readerOf(invoice, isForMaker)),
+    state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'partial' && partialNote(words, invoice),
-    words.html(isForMaker ? 'invoice-follow-up-number' : 'invoice-price', { number: String(number), trx }),
+    isForMaker ? `${words.html('invoice-number', { number: String(number) })} · ${price}` : price,
+  );
+}
+
+/** Returns the first lines of a message below the card. They don't repeat the title of a failed invoice's card. */
+function statusText(
+  words: Words,
+  invoice: Invoice,
+  { state, ...about }: { state: InvoiceState; isForMaker: boolean; now: number },
+): string {
+  if (state === 'delivered') return deliveryText(words, invoice, about);
+  return words.html(state === 'failed' ? 'order-undelivered' : `invoice-${state}`);
+}
+
+/** Returns what was delivered. A reader who uses the energy also reads until when, unless that is over or unknown. */
+function deliveryText(
+  words: Words,
+  invoice: Invoice,
+  { isForMaker, now }: { isForMaker: boolean; now: number },
+): string {
+  const { address, energy: amount, hours } = invoice;
+  const until = rentedUntil(invoice);
+  const isSale = readerOf(invoice, isForMaker).reader === 'merchant';
+  if (isSale || until === undefined || until <= now)
+    return words.html('invoice-follow-up-delivered', { amount, address });
+  const enough = amount < ENERGY_PER_TRANSFER ? 'no' : 'yes';
+  const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });
+  return lines(
+    words.html('energy-delivered', {
+      enough,
+      ...rentalEndVariables(until, { hours, language: words.language }),
+    }),
+    `${energy} → ${shortenAddress(address)}`,
   );
 }
 
@@ -180,7 +215,10 @@ function merchantText(card: CardContent): string {
     isPayable(state)
       ? lines(
           words.html(links === undefined ? 'invoice-link-off' : 'invoice-share-how'),
-          words.html('invoice-customer-until', deadlineOf(invoice)),
+          words.html(
+            links === undefined ? 'invoice-off-until' : 'invoice-customer-until',
+            deadlineOf(invoice),
+          ),
         )
       : stateNote(card),
     transactionText(card),
@@ -192,6 +230,7 @@ function merchantText(card: CardContent): string {
 function payerText(card: CardContent): string {
   const { words, invoice, state, reader } = card;
   const { energy: amount, hours, address, note } = invoice;
+  const until = rentedUntil(invoice);
   return paragraphs(
     isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
     lines(
@@ -199,6 +238,8 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', saleOf(invoice))
         : words.html('invoice-delivers', { amount, hours, address }),
+      until !== undefined &&
+        words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
       transactionText(card),
     ),
     note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
@@ -232,7 +273,18 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'over') return words.html('invoice-over-note', reader);
   if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
-  return state === 'failed' ? words.html('invoice-failed-note', reader) : undefined;
+  return state === 'failed' ? failedNote(words, reader, supportUrl) : undefined;
+}
+
+function failedNote(
+  words: Words,
+  reader: ReturnType<typeof readerOf>,
+  supportUrl: string | undefined,
+): string {
+  return lines(
+    words.html('invoice-failed-note', reader),
+    supportUrl && words.html('operation-support', { url: supportUrl }),
+  );
 }
 
 function lateNote(words: Words, supportUrl = 'none'): string {
@@ -277,12 +329,13 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, energy: amount, priceTrx: trx, priceUsdt: usdt } = invoice;
+  const { id, priceTrx: trx, priceUsdt: usdt, note, expiresAt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id), 'primary')]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
-  shareUrl.searchParams.set('text', words.plain('share-text', { amount, trx, usdt }));
+  const terms = words.plain('share-text', { ...saleOf(invoice), trx, usdt, at: formatTime(expiresAt) });
+  shareUrl.searchParams.set('text', lines(terms, note));
   const page =
     links.page === undefined
       ? []

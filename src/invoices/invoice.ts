@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, isRecent, MINUTE_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, isRecent, MINUTE_MS } from '../platform/clock.ts';
 
 const language = z.enum(['en', 'ru']);
 
@@ -135,6 +135,12 @@ export function needsCheck(invoice: Invoice, now: number, dataSince: number): bo
 /** Returns whether the service reports a payment. A `failed` invoice was paid, too, and is refunded. */
 export function wasPaid({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'paid' || isFinal({ status });
+}
+
+/** Returns when the delivered energy ends, in epoch milliseconds; `undefined` if it isn't delivered, or unknown when. */
+export function rentedUntil({ status, delegatedAt, hours }: Invoice): number | undefined {
+  if (status !== 'delegated' || delegatedAt === undefined) return undefined;
+  return delegatedAt + hours * HOUR_MS;
 }
 
 /** Returns whether the QR code and payment address may be shown. */

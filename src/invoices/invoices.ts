@@ -173,7 +173,8 @@ export function createInvoices(deps: InvoicesDeps) {
       const invoice = await store.update(ref, (present) => {
         const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
-        const all = [...others, { ...card, isForMaker: before?.isForMaker ?? card.isForMaker }];
+        const { isForMaker = card.isForMaker, followUp } = before ?? {};
+        const all = [...others, { ...card, isForMaker, ...(followUp && { followUp }) }];
         // The maker's card is never dropped.
         const kept = [
           ...all.filter(({ isForMaker }) => isForMaker),

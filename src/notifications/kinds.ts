@@ -11,7 +11,7 @@ import {
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
-import { CARD_BUTTONS, rentedUntil, shortTitle } from '../operations/card.ts';
+import { CARD_BUTTONS, rentedUntil, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
 import { roundUpToMinutes } from '../platform/clock.ts';
@@ -318,7 +318,7 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
           what: shortTitle(words, kind, request, delivered),
           ...momentVariables(until, formatTime),
         }),
-        words.html('operation-address', { address: kind.target(request) }),
+        targetLine(words, kind, request),
       );
       const again = button(words, 'button-rent-again', callbackData(CARD_BUTTONS, 'again', id));
       const off = button(words, 'button-reminder-off', callbackData(CARD_BUTTONS, 'remind-off', id));
@@ -551,7 +551,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
       return lines(
         words.html('operator-notice-used', { by: String(change.by), outcome }),
         kind.title(words, request),
-        words.html('operation-address', { address: kind.target(request) }),
+        targetLine(words, kind, request),
         trx === undefined
           ? words.html('operation-no-estimate')
           : words.html('operation-price', { price: trx }),

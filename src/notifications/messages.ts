@@ -153,7 +153,7 @@ type CardPlaceResult = (Sent & { isText?: true }) | { kind: 'exhausted' } | { ki
 
 export interface InvoiceMessagesDeps {
   supportUrl: string | undefined;
-  sender: Pick<Sender, 'send' | 'edit' | 'sendPhoto' | 'editPhoto'>;
+  sender: Pick<Sender, 'send' | 'edit' | 'delete' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
   links: (invoice: Invoice) => InvoiceLinks;
@@ -163,9 +163,9 @@ export interface InvoiceMessagesDeps {
 }
 
 /**
- * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so changes are
- * also sent as a reply, which later changes edit. If Telegram refuses the card's picture, the card is a text. For each
- * status, a card and a reply whose results got lost are each sent once more.
+ * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so a payment, a delivery
+ * and a failure are each also sent as a reply, which replaces the earlier one. If Telegram refuses the card's picture, the
+ * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
   const { supportUrl, sender, attempts, texts, links, renderPicture, now, log } = deps;
@@ -226,20 +226,12 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       return edited.kind === 'refused' ? sender.editPhoto(chat, message, content, true) : edited;
     }
 
-    /** Sends or edits the reply to the card `message`. Returns `undefined` if the status needs none. */
-    async function sendFollowUp(message: number): Promise<Sent | 'exhausted' | undefined> {
-      const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
-      if (html === undefined) return undefined;
-      const edited =
-        card.followUp === undefined ? undefined : await sender.edit(chat, card.followUp, { html });
-      if (edited !== undefined && edited.kind !== 'gone') return edited;
-      const sent = await attempted('reply', () => sender.send(chat, { html }, message));
-      if (sent !== 'exhausted' && sent.kind === 'unclear')
-        log.warn(
-          { user: chat, invoice: invoice.id, reason: sent.reason },
-          'a reply may not have been delivered',
-        );
-      return sent;
+    /** Deletes the reply about an earlier status. Returns the result if that is to be tried again. */
+    async function deleteFollowUp(): Promise<Sent | undefined> {
+      if (card.followUp === undefined) return undefined;
+      const deleted = await sender.delete(chat, card.followUp);
+      // A reply that can't be deleted any more doesn't prevent the new one.
+      return deleted.kind === 'later' || RETRIED_RESULTS.includes(deleted.kind) ? deleted : undefined;
     }
 
     const placed = await place();
@@ -264,13 +256,21 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       return toRetry(placed);
     }
     if (card.notifiedStatus === status) return { kind: 'updated', ...where };
-    const reply = await sendFollowUp(message);
+    const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
+    if (html === undefined) return { kind: 'updated', ...where, notifiedStatus: status };
+    // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.
+    const undeleted = await deleteFollowUp();
+    if (undeleted !== undefined) return toRetry(undeleted);
+    const reply = await attempted('reply', () => sender.send(chat, { html }, message));
     if (reply === 'exhausted') return { kind: 'updated', ...where, notifiedStatus: status };
-    if (reply?.kind === 'unclear' && card.followUp === undefined)
-      return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where };
-    if (reply !== undefined && !isDelivered(reply)) return toRetry(reply);
-    const followUp = reply?.kind === 'sent' ? reply.messageId : card.followUp;
-    return { kind: 'updated', ...where, followUp, notifiedStatus: status };
+    if (reply.kind === 'sent')
+      return { kind: 'updated', ...where, followUp: reply.messageId, notifiedStatus: status };
+    if (reply.kind !== 'unclear') return toRetry(reply);
+    log.warn(
+      { user: chat, invoice: invoice.id, reason: reply.reason },
+      'a reply may not have been delivered',
+    );
+    return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where };
   };
 }
 

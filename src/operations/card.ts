@@ -4,13 +4,11 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
-  formatMoment,
-  formatTime,
   formatWait,
   groupInFours,
   lines,
-  momentVariables,
   paragraphs,
+  rentalEndVariables,
   shortenAddress,
   timeVariables,
   type Words,
@@ -58,7 +56,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const what = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
-    words.html(kind.targetText ?? 'operation-address', { address: kind.target(operation.request) }),
+    targetLine(words, kind, operation.request),
   );
   return {
     html: isDraft
@@ -123,6 +121,11 @@ export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, '
     headline(words, kind, operation),
     partlyDelivered(words, kind, operation),
   );
+}
+
+/** Renders the line with the address that a request is for. */
+export function targetLine(words: Words, kind: OperationKind, request: OperationRequest): string {
+  return words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) });
 }
 
 /**
@@ -302,6 +305,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
   const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
+  const isPaidByOther = kind.isPaidByOther?.(request) === true;
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
@@ -309,7 +313,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       lines(
         // The terms of a kind that is charged contain the price.
         !(isCharged && kind.terms) && price(words, operation),
-        saving(words, kind, operation, estimate),
+        !isPaidByOther && saving(words, kind, operation, estimate),
         isCharged &&
           (balance === undefined
             ? words.html('operation-no-balance')
@@ -318,7 +322,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     lines(
       from !== undefined &&
         words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
-      words.html(kindText(kind, 'truth')),
+      !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
   );
@@ -337,7 +341,11 @@ function warnings(
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
-    contract !== undefined && words.html('operation-contract', { name: contract }),
+    contract !== undefined &&
+      words.html('operation-contract', {
+        name: contract,
+        lost: kind.withdrawalAmount ? 'money' : 'resources',
+      }),
     lookalike &&
       words.html('operation-lookalike', {
         known: groupInFours(lookalike),
@@ -446,7 +454,8 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 
 /** Renders what the bot knows of the refund of a failed order. */
 export function refundText(words: Words, { price, refunded, refund }: Result, support = 'none'): string {
-  if (refunded !== undefined) return words.html('order-refund', { refund: 'reported', trx: refunded });
+  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
+  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
   const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
   return lines(text, refund.balance !== 'back' && words.html('order-refund-missing', { support }));
@@ -535,10 +544,8 @@ function useBefore(words: Words, kind: OperationKind, operation: Operation): str
 /** Returns the variables of a text with the end of the rented time, if that is known. */
 function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
-  if (until === undefined) return undefined;
-  const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
-  const format = isSameDay ? formatTime : (at: number) => formatMoment(at, language);
-  return { ...momentVariables(until, format), format: isSameDay ? 't' : 'Dt' };
+  const hours = kind.rentedHours?.(operation.request) ?? 0;
+  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

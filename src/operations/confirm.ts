@@ -127,6 +127,19 @@ export function createDrafts(services: OperationServices) {
     },
     /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
     cancelAbandoned: async (ref: OperationRef) => (await endDraft(ref, 'cancelled')).ended,
+    /**
+     * Cancels an operation whose code is no longer expected. Returns it unless it was claimed, cancelled, expired or void
+     * before.
+     */
+    async cancelAwaiting(ref: OperationRef): Promise<StoredOperation | undefined> {
+      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
+      if (stored === undefined) return undefined;
+      return store.change(stored, (operation) =>
+        operation.state === 'awaiting' && !isVoid(operation, present) && now() < operation.expiresAt
+          ? { ...operation, state: 'cancelled', receipt: revised(operation) }
+          : undefined,
+      );
+    },
     /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
     async supersede(former: StoredOperation): Promise<Operation | undefined> {
       const { ended, current } = await endDraft(former, 'replaced');
@@ -222,11 +235,11 @@ export type Decision<Claimed extends Operation = Operation> =
 
 /**
  * Decision on a one-time code. `code-old`: its message arrived too late. `too-early`: the account's cooldown lasts longer
- * than the code. `from`: when it ends, in epoch milliseconds.
+ * than the code. `from`: when it ends, in epoch milliseconds. `expires-first`: it also lasts longer than the card.
  */
 export type CodeDecision =
   | Decision<ClaimedOperation>
-  | { kind: 'code-old' }
+  | { kind: 'code-old' | 'expires-first' }
   | { kind: 'too-early'; from: number };
 
 /** Validity of a one-time code from the start of its step (RFC 6238), in milliseconds. */
@@ -350,7 +363,8 @@ export function createDecisions(services: OperationServices): Decisions {
       const from = now() + cooldownMs;
       // Telegram's clock may be ahead of this one.
       const stepEnd = (Math.floor(Math.min(sentAt, now()) / CODE_STEP_MS) + 1) * CODE_STEP_MS;
-      if (from + CHECKS_MS > stepEnd) return { kind: 'too-early', from };
+      if (from + CHECKS_MS > stepEnd)
+        return from < operation.expiresAt ? { kind: 'too-early', from } : { kind: 'expires-first' };
       return claim(stored, confirmed({ ...operation, confirmableFrom: from }));
     },
     async cancel(ref, message, open) {

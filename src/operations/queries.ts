@@ -10,6 +10,7 @@ import { sunOf } from '../rental-api/tron.ts';
 import type { Kinds, OperationRequest, Result } from './kinds/kind.ts';
 import {
   type ConfirmedOperation,
+  decisionOf,
   isInProgress,
   isUncertain,
   isUnresolved,
@@ -139,8 +140,11 @@ export function createLastPrices({ records, kinds }: { records: SignedRecords; k
   };
 }
 
-/** Outcomes that are counted. `failed`: an order that was charged but not delivered, or a withdrawal that was refunded. */
-export const SETTLED = ['done', 'failed', 'refused', 'closed'] as const;
+/**
+ * Outcomes that are counted. `failed`: an order that was charged but not delivered, or a withdrawal that was refunded.
+ * `decided`: refused by an admin's decision, which doesn't prove that nothing was charged.
+ */
+export const SETTLED = ['done', 'failed', 'refused', 'decided', 'closed'] as const;
 
 /**
  * Figures of a kind: its outcomes, the TRX that completed operations moved, in sun, and the number of completed ones that
@@ -166,13 +170,15 @@ export function createOperationFigures(deps: { storage: Pick<Storage, 'counters'
     const { state, request } = operation;
     if (state !== 'done' && state !== 'refused' && state !== 'closed') return undefined;
     const isFailed = state === 'done' && operation.result.status === 'failed';
+    const isDecided = state === 'refused' && decisionOf(operation) !== undefined;
     const isCharged = state === 'done' && !isFailed && !deps.kinds.of(request).isFree?.(request);
     const named = (figure: OperationFigure) => `${request.kind}:${figure}`;
     const sun = isCharged ? sunOf(operation.result.price) : undefined;
     const charge = sun === undefined ? { [named('unpriced')]: 1 } : { [named('sun')]: sun };
+    const outcome = isFailed ? 'failed' : isDecided ? 'decided' : state;
     return {
       at: operation.settledAt,
-      figures: { [named(isFailed ? 'failed' : state)]: 1, ...(isCharged && charge) },
+      figures: { [named(outcome)]: 1, ...(isCharged && charge) },
     };
   }
 

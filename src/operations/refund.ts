@@ -1,6 +1,7 @@
 // Checks whether a failed order was refunded, by the balance of its account: the service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
+import { orTimeout } from '../platform/async.ts';
 import { HOUR_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
@@ -8,23 +9,17 @@ import type { Log } from '../platform/log.ts';
 import type { Storage } from '../platform/storage.ts';
 import { type AccountOutcome, createAccountReader } from '../rental-api/account-reader.ts';
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
-import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
+import type { DepositRecord } from '../rental-api/schemas.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
-import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
-import {
-  type DoneOperation,
-  isInProgress,
-  type Operation,
-  type OperationRef,
-  type OperationStore,
-  type StoredOperation,
-  wasSent,
-} from './operation.ts';
+import type { Kinds, RefundSearch } from './kinds/kind.ts';
+import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
 
 /** Delays between checks, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
 /** Time from the first check to the last one, in milliseconds: about an hour, also if checks are late. */
 const SEARCH_MS = 1_000 * CHECK_S.reduce((sum, seconds) => sum + seconds, 0);
+/** Time after which the user is notified of the failure before the check ends, in milliseconds. */
+const SLOW_CHECK_MS = 3_000;
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
 const LEASE_MS = 30_000;
 
@@ -41,23 +36,29 @@ export const REFUND_CHECKS = defineDueQueue({
 export const createRefundSchedule = (deps: { storage: Pick<Storage, 'index'> }) =>
   createDueQueue(REFUND_CHECKS, deps);
 
+/** Returns whether this is an order, of which the service keeps no list. */
+function isOrder(kinds: Kinds, { request }: Operation): boolean {
+  const { namespace, listing } = kinds.of(request);
+  return namespace !== undefined && !listing;
+}
+
 /** Returns whether this is a failed order whose refund may still be seen. */
 export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
-  const kind = kinds.of(operation.request);
-  if (operation.state !== 'done' || kind.namespace === undefined || kind.listing) return false;
+  if (operation.state !== 'done' || !isOrder(kinds, operation)) return false;
   const { status, refunded, refund } = operation.result;
   return status === 'failed' && refunded === undefined && refund?.over !== true;
 }
 
-/** Finding of one check. `left`: the balance, unless another operation was in progress. */
-export type RefundFinding = { kind: 'found' } & Pick<RefundSearch, 'balance' | 'left'>;
+/** Finding of one check. `isLast`: further checks can't show more. `left`: the balance that was read. */
+export type RefundFinding = { kind: 'found'; isLast?: boolean } & Pick<RefundSearch, 'balance' | 'left'>;
 
 const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
+const NO_KEY: RefundFinding = { ...UNREAD, isLast: true };
 
-/** Returns the search after one more check. A check without an answer keeps what an earlier one has found. */
+/** Returns the search after one more check. Only the latest finding counts: an earlier one may be outdated. */
 export function afterRefundCheck(
   before: RefundSearch | undefined,
-  { balance, left = before?.left }: RefundFinding,
+  { balance, isLast = false, left = before?.left }: RefundFinding,
   at: number,
 ): RefundSearch {
   const since = before?.since ?? at;
@@ -66,28 +67,21 @@ export function afterRefundCheck(
     since,
     at,
     ...(left && { left }),
-    balance: balance === 'unread' ? (before?.balance ?? 'unread') : balance,
-    over: balance === 'back' || !isRecent(since, SEARCH_MS, at),
+    balance,
+    over: isLast || balance === 'back' || !isRecent(since, SEARCH_MS, at),
   };
 }
 
-/** Changes of a balance in TRX. Each of the `possible` ones may have happened or not. */
-interface Changes {
-  certain: BigNumber;
-  possible: BigNumber[];
-}
+/** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
+type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
-type Lists = { deposits: DepositRecord[]; withdrawals: Withdrawal[] };
-
-/** Time before a baseline from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
+/** Time before a request from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
 const LISTED_EARLIER_MS = HOUR_MS;
-/** Maximum possible changes. More of them could explain almost any balance. */
-const MAX_POSSIBLE = 10;
 
 /**
- * Creates the check for the refund of a failed order. It compares the balance with the one before the order's request and
- * with that of the previous check. The refund counts as seen if the balance is the expected one with it, and if nothing
- * else that the bot knows of explains the balance without it.
+ * Creates the check for the refund of a failed order. It compares the balance with the one after the charge and with that
+ * of the previous check. The refund counts as seen if the balance rose by exactly the price, and if nothing else that the
+ * bot knows of may have changed it since.
  */
 function createRefundCheck(deps: {
   rental: RentalCalls;
@@ -98,22 +92,19 @@ function createRefundCheck(deps: {
   const { kinds, recentAttempts, now } = deps;
   const accountReader = createAccountReader(deps);
 
-  /** Returns how other operations have changed the balance since then. Withdrawals are missing: the service lists them. */
-  function changesByOthers(others: readonly Operation[], since: number): Changes {
-    const changes: Changes = { certain: new BigNumber(0), possible: [] };
-    for (const other of others) {
-      const kind = kinds.of(other.request);
-      const isCharged = !kind.isFree?.(other.request) && !kind.withdrawalAmount;
-      if (!isCharged || !wasSent(other) || other.state === 'refused') continue;
-      const result: Result = other.state === 'done' ? other.result : {};
-      const trx = new BigNumber(result.price ?? other.estimate ?? 0);
-      if (result.price !== undefined && other.attempt.sentAt >= since)
-        changes.certain = changes.certain.minus(trx);
-      else if (!('settledAt' in other && other.settledAt < since)) changes.possible.push(trx.negated());
-      const wasRefundedBefore = result.refund?.balance === 'back' && result.refund.at < since;
-      if (result.status === 'failed' && !wasRefundedBefore) changes.possible.push(trx);
-    }
-    return changes;
+  /** Returns whether an order has failed and its refund wasn't seen. Any later rise may be that refund. */
+  function isUnrefunded(other: Operation): boolean {
+    if (other.state !== 'done' || !isOrder(kinds, other)) return false;
+    return other.result.status === 'failed' && other.result.refund?.balance !== 'back';
+  }
+
+  /** Returns whether an operation has changed the balance only before this time, and can't change it any more. */
+  function isOver(other: Operation, since: number): boolean {
+    if (other.state === 'refused' || kinds.of(other.request).isFree?.(other.request)) return true;
+    if (other.state !== 'done' || other.settledAt >= since) return false;
+    const { status, refund } = other.result;
+    const isRefunded = refund?.balance === 'back' && refund.at < since;
+    return !isOrder(kinds, other) || status === 'filled' || isRefunded;
   }
 
   return async (failed: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {
@@ -121,38 +112,36 @@ function createRefundCheck(deps: {
     const account = accountReader.open({ account: failed.account, apiKey });
     const profile = await account.read((reads) => reads.profile());
     if (profile.kind !== 'accepted') return heldBack(profile) ?? UNREAD;
-    const { result, estimate, attempt } = failed;
-    const price = result.price ?? estimate;
-    if (price === undefined) return UNREAD;
+    const left = { trx: profile.value.balance_trx, at: readAt };
     // Read after the balance: an operation that isn't among them hasn't changed it.
     const others = await recentAttempts.othersOf(failed);
-    if (others === undefined || others.some((other) => isUnderWay(other, readAt)))
-      return { kind: 'found', balance: 'moved' };
+    if (others === undefined || others.some(isUnrefunded))
+      return { kind: 'found', balance: 'moved', isLast: true };
 
-    const left = { trx: profile.value.balance_trx, at: readAt };
-    const { balanceBefore, sentAt } = attempt;
-    // Balances without the refund: after the charge, and at the latest check.
-    const baselines = [
-      ...(balanceBefore ? [{ trx: new BigNumber(balanceBefore).minus(price), at: sentAt }] : []),
-      ...(result.refund?.left ? [result.refund.left] : []),
-    ];
-    const explainAll = (lists?: Lists) =>
-      baselines.map(({ trx, at }) => {
-        const { certain, possible } = changesByOthers(others, at);
-        const change = new BigNumber(left.trx).minus(trx).minus(certain);
-        return explain(change, price, [...possible, ...(lists ? listedChanges(lists, at) : [])]);
-      });
-    const isSame = (one: Explanation) => one === 'same';
-    if (baselines.length > 0 && explainAll().every(isSame)) return { kind: 'found', balance: 'same', left };
+    const { result, estimate, attempt, claimedAt } = failed;
+    const price = result.price ?? estimate ?? Number.NaN;
+    const since = (trx: BigNumber.Value, at: number) => {
+      const rise = new BigNumber(left.trx).minus(trx);
+      if (!others.every((other) => isOver(other, at))) return 'moved';
+      if (rise.eq(price)) return 'back';
+      return rise.isZero() ? 'same' : 'moved';
+    };
+    // The balance before the charge was read after the claim.
+    const sinceCharge = since(new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(price), claimedAt);
+    const earlier = result.refund?.left;
+    // Without a price in the reply, only the balance before the order shows the whole refund.
+    const hasRisen = result.price !== undefined && earlier && since(earlier.trx, earlier.at) === 'back';
+    const balance = sinceCharge === 'moved' && hasRisen ? 'back' : sinceCharge;
+    if (balance !== 'back') return { kind: 'found', balance, left };
     const [deposits, withdrawals] = await Promise.all([
       account.read((reads) => reads.deposits()),
       account.read((reads) => reads.withdrawals()),
     ]);
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
-    const explanations = explainAll({ deposits: deposits.value, withdrawals: withdrawals.value });
-    const balance = explanations.includes('back') ? 'back' : (explanations[0] ?? 'unread');
-    return { kind: 'found', balance, left };
+    const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
+    const isExplained = listed.some((entry) => mayExplain(entry, price, claimedAt));
+    return { kind: 'found', balance: isExplained ? 'moved' : 'back', left };
   };
 }
 
@@ -161,41 +150,14 @@ function heldBack(outcome: AccountOutcome<unknown>): HeldBack | undefined {
   return waitMs === undefined ? undefined : { kind: 'held-back', waitMs };
 }
 
-/** Returns whether an operation may change the balance while, or after, it is read at this time. */
-function isUnderWay(other: Operation, readAt: number): boolean {
-  if (isInProgress(other) || (wasSent(other) && other.attempt.sentAt >= readAt)) return true;
-  return 'settledAt' in other && other.settledAt >= readAt;
+function creditOf({ created_at, currency, amount, amount_trx }: DepositRecord): Listed {
+  return { created_at, amount_trx: amount_trx ?? (currency === 'TRX' ? amount : undefined) };
 }
 
-/** Returns the changes by deposits and withdrawals that may have happened since then. */
-function listedChanges({ deposits, withdrawals }: Lists, since: number): BigNumber[] {
-  const mayBeLater = ({ created_at: time }: { created_at?: string | undefined }) =>
-    time === undefined || Date.parse(time) >= since - LISTED_EARLIER_MS;
-  return [
-    ...deposits.filter(mayBeLater).flatMap(({ status, currency, amount, amount_trx }) => {
-      const trx = amount_trx ?? (currency === 'TRX' ? amount : undefined);
-      return trx === undefined || status === 'expired' ? [] : new BigNumber(trx);
-    }),
-    ...withdrawals.filter(mayBeLater).flatMap(({ status, amount_trx, fee_trx = '0' }) => {
-      const trx = new BigNumber(amount_trx).plus(fee_trx);
-      return status === 'failed' ? [trx.negated(), trx] : trx.negated();
-    }),
-  ];
-}
-
-type Explanation = Exclude<RefundSearch['balance'], 'unread'>;
-
-/**
- * Returns whether a change of the balance is explained only with the refund (`back`) or only without it (`same`): as the
- * sum of some of the possible changes, or of none.
- */
-function explain(change: BigNumber, price: BigNumber.Value, possible: readonly BigNumber[]): Explanation {
-  if (possible.length > MAX_POSSIBLE) return 'moved';
-  const sums = [new BigNumber(0)];
-  for (const one of possible) sums.push(...sums.map((sum) => sum.plus(one)));
-  const [without, withRefund] = [change, change.minus(price)].map((trx) => sums.some((sum) => sum.eq(trx)));
-  if (without === withRefund) return 'moved';
-  return withRefund ? 'back' : 'same';
+/** Returns whether a rise by this price since then may come from an entry. A larger amount can't be part of it. */
+function mayExplain({ created_at: time, amount_trx: trx }: Listed, price: BigNumber.Value, since: number) {
+  const isEarlier = time !== undefined && Date.parse(time) < since - LISTED_EARLIER_MS;
+  return !isEarlier && !(trx !== undefined && new BigNumber(trx).gt(price));
 }
 
 /**
@@ -233,7 +195,7 @@ export function createRefundWork(
   async function checkIfDue({ operation, record }: StoredOperation): Promise<number | undefined> {
     if (operation.state !== 'done' || nextCheckMs(operation) !== 0) return undefined;
     const key = await apiKey(operation.user, operation.account);
-    const found = key === undefined ? UNREAD : await check(operation, key);
+    const found = key === undefined ? NO_KEY : await check(operation, key);
     if (found.kind === 'held-back') return found.waitMs;
     await apply({ operation, record }, found);
     return undefined;
@@ -243,7 +205,10 @@ export function createRefundWork(
     const stored = await store.readable(ref);
     // Left to a process of a newer version.
     if (stored === 'unreadable') return;
-    const heldMs = typeof stored === 'object' ? await checkIfDue(stored) : undefined;
+    const checking = typeof stored === 'object' ? checkIfDue(stored) : undefined;
+    // The user needn't wait for a slow service to learn of the failure.
+    if (checking) await orTimeout(checking, SLOW_CHECK_MS, () => notify(ref));
+    const heldMs = await checking;
     const notified = await notify(ref);
     const waitMs = heldMs ?? (notified && nextCheckMs(notified.stored.operation));
     await (waitMs === undefined ? refundSchedule.remove(ref) : refundSchedule.scheduleIn(ref, waitMs));

@@ -136,9 +136,6 @@ export type AddressInput =
   /** `length`: number of characters of the part that looks most like an address. */
   | { kind: 'none'; problem: AddressProblem; length: number };
 
-/** Text in groups of four, as addresses are displayed. A checksum tells an address from other words. */
-const GROUPS_OF_FOUR =
-  /(?<![0-9A-Za-z])T[0-9A-Za-z]{3}(?:[ \u00a0][0-9A-Za-z]{4}){7}[ \u00a0][0-9A-Za-z]{2}(?![0-9A-Za-z])/g;
 /** Part of a text that was probably meant as an address, in base58 or hexadecimal. */
 const PROBABLE_ADDRESS =
   /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|(?:t[0-9a-z]{33}|0x(?:41)?[0-9a-fA-F]{40}|41[0-9a-fA-F]{40})(?![0-9A-Za-z]))/;
@@ -157,13 +154,13 @@ const MAX_JOINED = 20;
 const SHORTENED =
   /(?<![0-9A-Za-z])T(?=\S{0,60}[0-9A-Z])[1-9A-HJ-NP-Za-km-z]{1,24}(?:\.{2,}|\*+|•+|_{2,}|-{2,})(?:[1-9A-HJ-NP-Za-km-z]{2,24}(?![0-9A-Za-z])|(?!\S))/;
 
-/** Parses a user's input as an address: alone, in a sentence, in a link or in groups of four. */
+/** Parses a user's input as an address: alone, in a sentence, in a link or in pieces. */
 export function readAddressInput(text: string): AddressInput {
   return readNormalized(normalizeText(text));
 }
 
 function readNormalized(seen: string): AddressInput {
-  const whole = joinGroupsOfFour(seen.trim());
+  const whole = joinAddressPieces(seen.trim());
   const letters = foreignLettersIn(whole);
   if (letters.length > 0) return { kind: 'foreign', letters };
   const addresses = addressesIn(whole);
@@ -177,23 +174,11 @@ function readNormalized(seen: string): AddressInput {
   if (chain !== undefined) return { kind: 'other-chain', chain };
   // Reports the problem of the part that looks most like an address.
   const { length } = whole;
-  if (hasAddressInPieces(whole)) return { kind: 'none', problem: 'gap', length };
   if (SHORTENED.test(whole)) return { kind: 'none', problem: 'shortened', length };
   const meant =
     (whole.startsWith('T') && isInPieces(whole) ? undefined : PROBABLE_ADDRESS.exec(whole)?.[0]) ?? whole;
   const read = readAddress(meant);
   return { kind: 'none', problem: read.ok ? 'checksum' : read.problem, length: meant.length };
-}
-
-/** Returns whether the text contains an address in several pieces. They are never joined: one may be missing. */
-function hasAddressInPieces(seen: string): boolean {
-  let joined = 0;
-  for (const [, pieces = ''] of seen.matchAll(IN_PIECES)) {
-    if (readAddress(pieces.replace(/[^0-9A-Za-z]/g, '')).ok) return true;
-    joined += 1;
-    if (joined === MAX_JOINED) break;
-  }
-  return false;
 }
 
 /** Parameter of a link with a token or its contract. */
@@ -214,12 +199,17 @@ function isContractInLink(seen: string, address: string): boolean {
   return isPayment && contractNameOf(address) !== undefined;
 }
 
-/** Removes the spaces of addresses in groups of four. */
-export function joinGroupsOfFour(text: string): string {
-  return text.replace(GROUPS_OF_FOUR, (fours) => {
-    const read = readAddress(fours.replace(/\s/g, ''));
-    return read.ok ? read.address : fours;
-  });
+/**
+ * Joins the pieces of addresses in a text: groups of four, as addresses are displayed, or lines. The checksum tells an
+ * address from other words, and shows that no piece is missing.
+ */
+export function joinAddressPieces(text: string): string {
+  let joined = text;
+  for (const [, pieces = ''] of [...text.matchAll(IN_PIECES)].slice(0, MAX_JOINED)) {
+    const read = readAddress(pieces.replace(/[^0-9A-Za-z]/g, ''));
+    if (read.ok) joined = joined.replace(pieces, read.address);
+  }
+  return joined;
 }
 
 /** Like `readAddressInput`, for texts that needn't contain an address. Returns `undefined` if nothing looks like one. */
@@ -229,7 +219,6 @@ export function findAddressInput(text: string): AddressInput | undefined {
   const isAttempt =
     given.kind !== 'none' ||
     MISCOPIED_ADDRESS.test(seen) ||
-    hasAddressInPieces(seen) ||
     // Without a digit, dots between words.
     /\d/.test(SHORTENED.exec(seen)?.[0] ?? '');
   return isAttempt ? given : undefined;

@@ -56,7 +56,7 @@ export interface PhotoContent extends Content {
 }
 
 /**
- * Result of sending or editing a message.
+ * Result of sending, editing or deleting a message.
  *
  * - `unchanged`: the message already has this content.
  * - `blocked`: the chat accepts no messages from the bot.
@@ -154,6 +154,9 @@ export function createSender(deps: {
         api.editMessageText(chat, messageId, content.html, textOptions(content)),
       );
     },
+    /** Deletes a message. Repeating it is safe. */
+    delete: (chat: number, messageId: number): Promise<Sent> =>
+      changeExisting(chat, messageId, () => api.deleteMessage(chat, messageId)),
     sendPhoto(chat: number, { html: caption, keyboard, photo }: PhotoContent): Promise<Sent> {
       const options = { caption, parse_mode: HTML, ...replyMarkup(keyboard) };
       return sendReply(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));

@@ -30,6 +30,11 @@ export function withToken(data: string, token: string): string {
   return `${data}${TOKEN_SEPARATOR}${token}`;
 }
 
+/** Returns the data without its token. */
+export function withoutToken(data: string): string {
+  return data.split(TOKEN_SEPARATOR, 1).join();
+}
+
 /** Parses the data of a button. Returns `undefined` if it isn't a feature's. */
 export function readCallbackData(data: string): CallbackData | undefined {
   const [, feature, button, argument = '', token] =

@@ -388,7 +388,7 @@ describe('answers', () => {
 
     test('chooses the button whose label it matches', () => {
       expect(said('other amount', purpose)).toEqual({ kind: 'choice', value: 'exact' });
-      expect(said('2', purpose)).toEqual({ kind: 'choice', value: 'two' });
+      expect(said('2 transfers', purpose)).toEqual({ kind: 'choice', value: 'two' });
     });
 
     test('in a Russian chat matches Russian labels and English navigation words', () => {

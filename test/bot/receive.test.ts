@@ -351,6 +351,13 @@ describe('the transaction of an update', () => {
       expect(found).toEqual(['claimed']);
     });
 
+    test('rejects a second claim in the same update', async () => {
+      const { handle } = openBot(({ tx }) => {
+        for (const key of ['one', 'another']) tx.claim({ key, expected: 'draft', value: 'claimed' });
+      });
+      expect(await thrownBy(handle(MESSAGE))).toMatchObject({ message: expect.stringContaining('at most') });
+    });
+
     test('writes nothing if its claim conflicts, and releases the chat for a retry', async () => {
       const storage = createMemoryStorage();
       await storage.set('operation', 'claimed by another');

@@ -172,6 +172,12 @@ describe('button tokens', () => {
     expect(await sent(withKeyboard(changing.map(button)))).toEqual(withKeyboard(signed));
   });
 
+  test('keeps the token of a button whose message is edited', async () => {
+    const { signed } = openTokens();
+    const data = await signed('shop:buy');
+    expect(await signed(data)).toBe(data);
+  });
+
   test('creates a new token each time a button is sent', async () => {
     const { signed, redeem } = openTokens();
     const [first, second] = [await signed('shop:buy'), await signed('shop:buy')];

@@ -14,7 +14,7 @@ const BOUGHT = card('✅ Bought');
 const NOW = Date.now();
 
 function card(headline: string): string {
-  return `${headline}\n⚡ 65,000 energy · 1 h\nTo: ${ADDRESS}`;
+  return `${headline}\n⚡ 65,000 energy · 1 h\nEnergy for: ${ADDRESS}`;
 }
 
 function shows(text: string, at: number): Seen {

@@ -130,6 +130,7 @@ async function sellEach(chat: Chat): Promise<void> {
 
 test.each([
   ['/balance', ['deposit:open', 'withdraw:open']],
+  ['/link', ['link:cancel']],
   ['/unlink', ['account:unlink-yes', 'account:open']],
   ['/account', ['account:unlink', 'account:advanced']],
   ['account:advanced', ['webhook-log:open', 'account:open']],

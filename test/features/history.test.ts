@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, INVOICE, USER } from '../operations/operations-setup.ts';
 import { accepted } from '../operations/rental-stand-in.ts';
-import { openChat, testWith } from './chat.ts';
+import { openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
 async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
@@ -80,10 +80,29 @@ test('shows the state of each operation, and the price only of completed ones', 
   await setup.lost();
   await chat.write('/history');
   expect(tableOf(chat.last())).toEqual([
-    '1 21 Jun ⚠️ 65,000 energy',
-    '2 1 Jun  ❌ 65,000 energy',
-    '3 1 Jun  ✅ Invoice 130,000 2.32',
+    '1  21 Jun  ⚠️  65,000 energy',
+    '2  1 Jun   ❌  65,000 energy',
+    '3  1 Jun   🧾  Invoice 130,000',
   ]);
+});
+
+test('shows what became of each invoice, and opens its card', async ({ chat }) => {
+  const [over] = [
+    await sell(chat, { stored: { status: 'expired' } }),
+    await sell(chat, { stored: { status: 'failed' } }),
+    await sell(chat, { stored: { status: 'paid' } }),
+    await sell(chat, { stored: { status: 'delegated' } }),
+  ];
+  await chat.write('/history');
+  expect(tableOf(chat.last())).toEqual([
+    '1 1 Jun ✅ Invoice 130,000 5.00',
+    '2 1 Jun 💰 Invoice 130,000 5.00',
+    '3 1 Jun ❌ Invoice 130,000',
+    '4 1 Jun ⌛ Invoice 130,000',
+  ]);
+  await chat.tapShown(`invoice:show:${over.id}`);
+  expect(chat.html()).toContain('Expired');
+  expect(chat.html()).not.toContain('Invoice created');
 });
 
 test('shows the table of operations in Russian', async () => {

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, rejected } from '../operations/rental-stand-in.ts';
-import { type Chat, openChat } from './chat.ts';
+import { type Chat, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
 
@@ -102,6 +102,14 @@ describe('the user search', () => {
     );
     expect(chat.html()).not.toContain('Evidence');
     expect(chat.html()).not.toContain(API_KEY);
+  });
+
+  test('shows the state and number of an invoice', async () => {
+    const chat = await openChat('en', admin);
+    await chat.write('/start');
+    const { id } = await sell(chat, { stored: { status: 'failed' } });
+    expect(await sought(chat, id)).toContain('❌ <b>Paid, but not delivered</b>\nInvoice 1\n');
+    expect(chat.html()).not.toContain('Order');
   });
 
   test('says if no user was found and offers another search', async () => {

@@ -258,7 +258,7 @@ describe('a default value', () => {
 
   test('is not mentioned if the command contains another address', async () => {
     const chat = await withDefault();
-    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `To: <code>${OTHER_ADDRESS}</code>`);
+    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for: <code>${OTHER_ADDRESS}</code>`);
     expect(chat.html()).not.toContain('default');
   });
 
@@ -312,4 +312,28 @@ test('rejects the own deposit address for a withdrawal, also when tapped', async
   await chat.write('/withdraw 12.5');
   await chat.expectReply(answerData(ADDRESS), 'deposit');
   expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+});
+
+test.each([
+  ['65k', '65,000 energy · 1 h'],
+  ['2 transfers', '130,000 energy · 1 h'],
+  ['131000', '131,000 energy · 1 h'],
+  ['65000 24h', '65,000 energy · 24 h'],
+])('asks only for the address of the order %j', async (text, title) => {
+  for (const linked of [true, false]) {
+    const chat = await openChat('en', { linked });
+    await chat.expectReply(text, 'Which address');
+    await chat.expectReply(ADDRESS, title);
+  }
+});
+
+test.each(['5', '1', '123456', '5000', '12.5', '65k TRX'])('takes %j for no order', async (text) => {
+  const chat = await openChat('en');
+  await chat.expectReply(text, "I didn't understand that");
+});
+
+test('opens the purchase and the prices by their words, in every language', async ({ chat }) => {
+  for (const word of ['buy', 'Купить']) await chat.expectReply(word, 'Which address');
+  await chat.write('cancel');
+  for (const word of ['Price', 'how much?', 'цена']) await chat.expectReply(word, 'Current prices');
 });

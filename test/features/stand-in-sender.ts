@@ -15,6 +15,7 @@ export function standInSender() {
     sendPhoto: vi.fn<Sender['sendPhoto']>(sent),
     edit: vi.fn<Sender['edit']>(edited),
     editPhoto: vi.fn<Sender['editPhoto']>(edited),
+    delete: vi.fn<Sender['delete']>(edited),
     canReach: vi.fn<Sender['canReach']>(async () => true),
   };
   return {

@@ -120,8 +120,7 @@ describe('a new message with a word that isn’t a key', () => {
 
 test.each<[string, Partial<Message>]>([
   ['small talk', { text: 'thanks' }],
-  ['a number', { text: '65000' }],
-  ['a word', { text: 'price' }],
+  ['a number', { text: '123456' }],
   ['a sticker', { sticker: {} as NonNullable<Message['sticker']> }],
   ['a voice message', { voice: {} as NonNullable<Message['voice']> }],
 ])('%s gets one line with one button', async (_, message) => {

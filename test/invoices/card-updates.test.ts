@@ -86,17 +86,19 @@ test("keeps one card per chat, and the replacement remains the maker's", async (
   expect(cards).toMatchObject([{ chat: MAKER, message: 900, isForMaker: true, language: 'ru' }]);
 });
 
-test('remembers the reply below a card for the next update', async () => {
+test('remembers the reply below a card for the next update, also of a later card in its chat', async () => {
   const { setup, invoice } = await openInvoice();
   setup.updateCard.mockImplementation(async (one, card) => ({
     ...(await setup.showCard(one, card)),
-    followUp: 77,
+    ...(card.notifiedStatus !== one.status && { followUp: 77 }),
   }));
-  for (const status of ['paid', 'delegated']) {
-    setup.report(invoice, { status });
-    await setup.pass(MINUTE);
-  }
-  expect(setup.updateCard.mock.lastCall?.[1]).toMatchObject({ followUp: 77, notifiedStatus: 'paid' });
+  setup.report(invoice, { status: 'paid' });
+  await setup.pass(MINUTE);
+  await setup.invoices.setCard(invoice, payersCard(MAKER, { message: 900, notifiedStatus: 'paid' }));
+  setup.report(invoice, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  const shown = { message: 900, followUp: 77, notifiedStatus: 'paid' };
+  expect(setup.updateCard.mock.lastCall?.[1]).toMatchObject(shown);
 });
 
 test('retries a card when Telegram allows it and shows the others immediately', async () => {

@@ -38,6 +38,7 @@ const LONGEST: Partial<Invoice> = {
   note: '𝕎&<>"'.repeat(20),
   txHash: 'ab'.repeat(32),
   openedAt: createdAt,
+  delegatedAt: createdAt,
 };
 const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000];
 
@@ -80,6 +81,28 @@ test('generates readable QR codes for a hundred random addresses', () => {
   }
 });
 
+test('the message and the card of a delivery say what can be done, until when, and the price as such', () => {
+  const delivered = { status: 'delegated', delegatedAt: createdAt + 60_000 };
+  const said = (more: Partial<Invoice>, { own = true, now = createdAt + 61_000 } = {}) => {
+    const invoice = invoiceOf({ ...delivered, ...more });
+    return text({ html: invoiceFollowUp(texts.in('en'), invoice, { isForMaker: own, now }) ?? '' });
+  };
+  const energy = '130,000 energy → TR7NHq…gjLj6t\n';
+  expect(said({})).toMatch(`Send your USDT by 13:01 UTC.\n${energy}Invoice 51 · Price: 4.64 TRX`);
+  expect(said({}, { own: false })).toMatch(`Send your USDT by 13:01 UTC.\n${energy}Price: 4.64 TRX`);
+  expect(said({ energy: 64_999 })).toContain('Use it by 13:01 UTC');
+  expect(said({ hours: 24 })).toContain('by 2 Jun, 12:01 UTC');
+  // The service didn't say when, the time is over, or the customer's energy is meant.
+  const others = [
+    said({ delegatedAt: undefined }),
+    said({}, { now: createdAt + 3_660_000 }),
+    said({ shared: true }),
+  ];
+  for (const other of others) expect(other).toMatch(/^✅ Delivered: 130,000 energy for /);
+  expect(text(cardOf(invoiceOf(delivered)))).toContain('Use it before 13:01 UTC');
+  expect(text(cardOf(invoiceOf({ ...delivered, delegatedAt: undefined })))).not.toContain('before');
+});
+
 test("a merchant's card offers to share first, and nothing to pay with; a payer's only to pay", () => {
   const invoice = invoiceOf({ shared: true, note: '17' });
   const card = cardOf(invoice);
@@ -93,12 +116,14 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   );
   expect(decoded(card.picture)).toBe(LINKS?.page);
   const off = invoiceCard(texts.in('en'), invoice, { isForMaker: true, now: createdAt, links: undefined });
-  expect(text(off)).toContain('The link is disabled. ↗ Share makes a new one.');
+  expect(text(off)).toContain(
+    'The link is disabled. ↗ Share makes a new one.\nAnyone who already has the payment address can still pay until 12:30 UTC.',
+  );
   expect(decoded(off.picture)).toBeUndefined();
   const [[share, page] = [], [check] = [], [revoke] = []] = cardOf(invoice).keyboard;
   expect(share).toMatchObject({ style: 'primary', url: expect.stringContaining('t.me/share') });
   expect(new URL(share && 'url' in share ? share.url : '').searchParams.get('text')).toBe(
-    '130,000 energy: 4.64 TRX or 1.39 USDT',
+    '130,000 energy for 1 h to TR7NHq…gjLj6t\n4.64 TRX or 1.39 USDT, pay by 12:30 UTC\n17',
   );
   expect(page).toMatchObject({ copy_text: { text: LINKS?.page } });
   expect([check, revoke]).toMatchObject([
@@ -288,14 +313,27 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('a late payment leads to support if there is a contact, on the card and below it', () => {
-    const late = invoiceOf({ status: 'paid', paidAt: expiresAt + 1 });
+  test.each<[string, Partial<Invoice>]>([
+    ['late', { status: 'paid', paidAt: expiresAt + 1 }],
+    ['failed', { status: 'failed' }],
+  ])('a %s payment leads to support if there is a contact, on the card and below it', (_, more) => {
+    const invoice = invoiceOf(more);
     for (const supportUrl of ['https://support.example/', undefined]) {
       const about = { isForMaker: true, now: expiresAt + 2, supportUrl };
-      const card = invoiceCard(texts.in(language), late, { ...about, links: undefined }).html;
-      for (const html of [card, invoiceFollowUp(texts.in(language), late, about)])
+      const card = invoiceCard(texts.in(language), invoice, { ...about, links: undefined }).html;
+      for (const html of [card, invoiceFollowUp(texts.in(language), invoice, about)])
         expect(html?.includes('https://support.example/')).toBe(supportUrl !== undefined);
     }
+  });
+
+  test("does not repeat the title of a failed invoice's card below it", () => {
+    const words = texts.in(language);
+    const html = invoiceFollowUp(words, invoiceOf({ status: 'failed' }), {
+      isForMaker: true,
+      now: createdAt,
+    });
+    expect(html).toContain(words.html('order-undelivered'));
+    expect(html).not.toContain(words.html('invoice-failed'));
   });
 
   test('links to Help only on payable, overdue, late and failed invoices', () => {

@@ -19,7 +19,7 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   await person.say(ADDRESS);
   const card = await below('65,000 energy');
   expect(card.text).toContain('1 h');
-  expect(card.text).toContain('A recipient without USDT needs 131,000');
+  expect(card.text).toContain('A transfer to a wallet that has no USDT yet needs 131,000');
   expect(card.text).toContain('Price: about');
   return person.confirm(card, 'Pay exactly');
 }
@@ -51,7 +51,7 @@ journeysWith(OPERATED)(
     const done = await person.shows(card, 'Paid and delivered');
     expect(done.caption).toMatch(/Transaction: [0-9a-f]{64}/);
     expect(done.caption).not.toContain('to this address');
-    await person.reads('Delivered:', card);
+    await person.reads('Send your USDT by', card);
     expect(world.countRequests(CREATE)).toBe(1);
     // One message for the purchase, and the reply that notifies.
     const shown = (await person.messages()).filter(({ message_id }) => message_id >= card.message_id);
@@ -140,9 +140,9 @@ journeysWith({ ...OPERATED, onRedis: true, replicas: 2 })(
     await onFirstInvoice(world, 'delegate');
     await world.advance(60);
     await person.shows(card, 'Paid and delivered');
-    await person.reads('Delivered:', card);
+    await person.reads('Send your USDT by', card);
     await world.settled();
-    const found = (await person.messages()).filter(({ text = '' }) => text.includes('Delivered:'));
+    const found = (await person.messages()).filter(({ text = '' }) => text.includes('Send your USDT by'));
     expect(found).toHaveLength(1);
   },
 );

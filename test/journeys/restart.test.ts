@@ -68,7 +68,7 @@ journeysWith({ onRedis: true })('sends a pending reply before it stops', async (
   await person.sayAndRead(`/buy ${ADDRESS} 20000`, 'How many USDT transfers');
   const answers = () => world.control<unknown[]>('GET', '/telegram/calls?method=answerCallbackQuery');
   const { length } = await answers();
-  await person.tap('2 · 130,000');
+  await person.tap('2 transfers · 130,000');
   await eventually(async () => expect((await answers()).length).toBeGreaterThan(length));
   await world.stopApps();
   expect((await person.messages()).at(-1)?.text).toContain('130,000 energy · 1 h');

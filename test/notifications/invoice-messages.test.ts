@@ -28,6 +28,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
   const sender = {
     send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+    delete: vi.fn<Sender['delete']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
     sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
   };
@@ -66,6 +67,8 @@ const UNCLEAR: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
 const SHOWN_AS_PAID = { kind: 'updated', message: CARD, notifiedStatus: 'paid' };
 const PAID = invoiceOf({ status: 'paid', paidAt: END - 60_000 });
 const DELIVERED = invoiceOf({ status: 'delegated', txHash: HASH });
+/** A card whose chat has a reply about the payment. */
+const NOTIFIED_AS_PAID = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
 
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
@@ -205,26 +208,39 @@ test('changes at least the text of a photo if Telegram refuses the new picture',
   expect(photoOf(sender.editPhoto).html).not.toContain(invoiceOf().paymentAddress);
 });
 
-test('reports a payment in a reply, and the delivery by editing that reply', async () => {
+test('reports the delivery in a new reply, which replaces the one about the payment', async () => {
   const { sender, show } = desk();
   expect(await show(PAID, cardOf())).toEqual({ ...SHOWN_AS_PAID, followUp: NEWS });
   expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
   expect(sender.send.mock.lastCall?.[1].html).toContain('Paid. The energy is on its way');
-  const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
-  const shown = { kind: 'updated', message: CARD, followUp: NEWS, notifiedStatus: 'delegated' };
-  expect(await show(DELIVERED, card)).toEqual(shown);
-  expect(sender.edit.mock.lastCall?.[1]).toBe(NEWS);
-  expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
+  expect(sender.delete).not.toHaveBeenCalled();
+  sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
+  const shown = { kind: 'updated', message: CARD, followUp: 77, notifiedStatus: 'delegated' };
+  expect(await show(DELIVERED, NOTIFIED_AS_PAID)).toEqual(shown);
+  expect(sender.delete.mock.calls).toEqual([[502, NEWS]]);
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Delivered');
+  expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
   expect(photoOf(sender.editPhoto).html).toContain(HASH);
-  expect(sender.send).toHaveBeenCalledTimes(1);
+  expect(sender.edit).not.toHaveBeenCalled();
 });
 
-test('replaces a deleted reply', async () => {
+test.each<Sent>([{ kind: 'later', afterMs: 5_000 }, { kind: 'away', reason: '' }, UNCLEAR])(
+  'sends no second reply while the first one stays: $kind',
+  async (deleted) => {
+    const { sender, show } = desk();
+    sender.delete.mockResolvedValueOnce(deleted);
+    expect(await show(DELIVERED, NOTIFIED_AS_PAID)).toMatchObject({ kind: 'later', afterMs: 5_000 });
+    expect(sender.send).not.toHaveBeenCalled();
+    expect(await show(DELIVERED, NOTIFIED_AS_PAID)).toMatchObject({ notifiedStatus: 'delegated' });
+    expect(sender.send).toHaveBeenCalledTimes(1);
+  },
+);
+
+test('reports the delivery although the reply about the payment can not be deleted', async () => {
   const { sender, show } = desk();
-  sender.edit.mockResolvedValueOnce({ kind: 'gone' });
-  sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
-  const shown = await show(DELIVERED, cardOf({ followUp: NEWS, notifiedStatus: 'paid' }));
-  expect(shown).toMatchObject({ kind: 'updated', followUp: 77 });
+  sender.delete.mockResolvedValueOnce({ kind: 'refused', reason: 'message to delete not found' });
+  expect(await show(DELIVERED, NOTIFIED_AS_PAID)).toMatchObject({ notifiedStatus: 'delegated' });
+  expect(sender.send).toHaveBeenCalledTimes(1);
 });
 
 test.each([true, false])('reports a late payment (own: %s) and its delivery', async (own) => {
@@ -237,7 +253,7 @@ test.each([true, false])('reports a late payment (own: %s) and its delivery', as
     DELIVERED,
     cardOf({ isForMaker: own, fingerprint: 'late ', notifiedStatus: 'paid', followUp: NEWS }),
   );
-  expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Delivered');
 });
 
 describe('a deleted card', () => {
@@ -303,10 +319,13 @@ describe('a card that cannot be shown now', () => {
     sender.send.mockImplementation(send);
     sender.sendPhoto.mockImplementation(send);
     for (let time = 0; time < 2; time++) {
-      await show(PAID, cardOf()).catch(() => undefined);
+      await show(DELIVERED, NOTIFIED_AS_PAID).catch(() => undefined);
       await show(PAID, freshCard()).catch(() => undefined);
     }
-    expect(await show(PAID, cardOf())).toEqual(SHOWN_AS_PAID);
+    expect(await show(DELIVERED, NOTIFIED_AS_PAID)).toEqual({
+      ...SHOWN_AS_PAID,
+      notifiedStatus: 'delegated',
+    });
     expect(await show(PAID, freshCard())).toEqual({ kind: 'exhausted', notifiedStatus: 'paid' });
     expect(sender.send).toHaveBeenCalledTimes(2);
     expect(sender.sendPhoto).toHaveBeenCalledTimes(2);

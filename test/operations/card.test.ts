@@ -319,7 +319,12 @@ describe('the follow-up of an operation', () => {
     [
       'not visible',
       { refund: { ...search, balance: 'moved' } },
-      "I can't see if this was refunded, because your balance also changed",
+      "I can't tell if this was refunded: other orders or payments may have changed your balance.",
+    ],
+    [
+      'seen, then reported',
+      { refunded: '2.32', refund: { ...search, balance: 'back' } },
+      'The service confirms this refund: <b>2.32 TRX</b>.\n',
     ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
@@ -340,6 +345,13 @@ const LOOKALIKE = ALMOST.replaceAll(' ', '');
 const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
 const SEARCH = { count: 3, balance: 'same', over: false, at: START } as const;
+const FOR_CUSTOMER = {
+  kind: 'invoice',
+  address: ADDRESS,
+  transfers: 1,
+  duration_hours: 1,
+  shared: true,
+} as const;
 const PRICED = { estimate: '2.32', balance: '1000.00' };
 
 type Row = [behaviour: string, more: OperationFields, texts: (string | RegExp)[], missing?: string[]];
@@ -369,7 +381,12 @@ describe('a draft', () => {
       ],
       ['Look closely', 'operator'],
     ],
-    ['warns that the address is a contract', PRICED, ['a contract of USDT, not a wallet'], []],
+    [
+      'warns that the address is a contract',
+      PRICED,
+      ['a contract of USDT, not a wallet.</b> Energy and bandwidth for it are wasted'],
+      [],
+    ],
     [
       'warns of no contract if the address is a wallet',
       { ...PRICED, request: { ...ENERGY, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' } as typeof ENERGY },
@@ -396,6 +413,12 @@ describe('a draft', () => {
       'rounds the saving down',
       { ...PRICED, market: { burnTrx: '6.509' } },
       ['You save <b>4.18 TRX</b> (64%)'],
+    ],
+    [
+      "tells a merchant who pays, and of no saving of the merchant's",
+      { ...PRICED, request: FOR_CUSTOMER, market: MARKET },
+      ['Creating costs nothing', 'Your customer pays the service', 'about <b>2.32 TRX</b>'],
+      ['You save', "can't be undone"],
     ],
     [
       'compares only energy with burning',

@@ -193,6 +193,16 @@ describe('the figures of settled operations', () => {
     expect(await counted(setup)).toEqual({ done: thrice(1), unpriced: thrice(1) });
   });
 
+  test("count an admin's decision apart from refusals, because nothing proves that there was no charge", async ({
+    setup,
+  }) => {
+    const decision = { outcome: 'not-done', reason: 'not in the list', admin: USER } as const;
+    const operation = await setup.lost();
+    setup.clock.now += 8_000;
+    await setup.operations.resolveManually(operation, decision);
+    expect(await counted(setup)).toEqual({ decided: thrice(1) });
+  });
+
   test('are those of the day of the settlement', async ({ setup }) => {
     for (const [days, done] of [
       [0, [1, 1, 1]],

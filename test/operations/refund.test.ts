@@ -1,57 +1,45 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
-import type { Operation } from '../../src/operations/operation.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
 import { CARD, FILLED, type OperationsSetup, resultOf, START, test, USER } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, heldBack, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
 const FAILED: OrderReport = { ...FILLED, status: 'failed' };
+const OTHER = ORDER + 1;
 
 /** Sets the balance, in TRX, and the entries of the service's lists from now on. */
 function setAccount(
   { rental }: Pick<OperationsSetup, 'rental'>,
   balance: string,
-  lists: { deposits?: object[]; withdrawals?: object[] } = {},
+  { deposits = [], withdrawals = [] }: { deposits?: object[]; withdrawals?: object[] } = {},
 ): void {
   rental.profile.mockResolvedValue(profileOf(balance));
-  const { deposits = [], withdrawals = [] } = lists;
   rental.deposits.mockResolvedValue(accepted(deposits) as Awaited<ReturnType<Rental['deposits']>>);
   rental.withdrawals.mockResolvedValue(accepted(withdrawals) as Awaited<ReturnType<Rental['withdrawals']>>);
 }
 
-/** Buys energy for 2.32 TRX a second after the last purchase, with this balance. */
-async function bought(
-  setup: OperationsSetup,
-  order = ORDER,
-  balance = '1000.00',
-  user = USER,
-): Promise<Operation> {
+/** Buys energy for 2.32 TRX, with a balance of 1,000 TRX. Each order has another user. */
+async function bought(setup: OperationsSetup, order = ORDER) {
   setup.clock.now += 1_000;
-  setAccount(setup, balance);
+  setAccount(setup, '1000.00');
   setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: order }));
-  return setup.executed({ user });
+  return setup.executed({ user: USER + order });
 }
 
-/** Reports the orders as failed, and lets the reconciler of another process run once. */
-async function failed(setup: OperationsSetup, ...orders: number[]): Promise<void> {
+/** Reports an order, and lets the reconciler of another process run once. */
+async function reported(setup: OperationsSetup, report: OrderReport = FAILED): Promise<void> {
   setup.clock.now += 1_000;
-  for (const order of orders.length > 0 ? orders : [ORDER])
-    await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order, at: setup.clock.now });
+  await setup.operations.settlement.report(ACCOUNT, { ...report, at: setup.clock.now });
   setup.show.mockClear();
   await setup.pass(1_000, setup.replica().reconciler);
 }
 
 const created_at = new Date(START).toISOString();
-const deposit = (amount: string) => ({ status: 'confirmed', amount, currency: 'TRX', created_at });
-const withdrawal = (amount_trx: string) => ({
-  id: 31,
-  to_address: ADDRESS,
-  amount_trx,
-  fee_trx: '1',
-  status: 'completed',
-  created_at,
-});
+const deposit = (amount: string) => ({ amount, currency: 'TRX', created_at });
+const withdrawal = (amount_trx: string) => ({ amount_trx, created_at });
+const EARLIER = { deposits: [{ ...deposit('2.32'), created_at: '2025-05-01T00:00:00Z' }] };
+const LARGER = { deposits: [deposit('50')], withdrawals: [withdrawal('10')] };
 
 describe('the first check for a refund compares the balance', () => {
   test.for<[behaviour: string, balance: string, verdict: string, lists?: object]>([
@@ -59,106 +47,107 @@ describe('the first check for a refund compares the balance', () => {
     ['as after the charge', '997.68', 'same'],
     ['changed by something unknown', '998.50', 'moved'],
     ['with an equal deposit', '1000.00', 'moved', { deposits: [deposit('2.32')] }],
-    ['with an equal deposit and the refund', '1002.32', 'back', { deposits: [deposit('2.32')] }],
-    ['with a deposit only', '1047.68', 'same', { deposits: [deposit('50')] }],
-    ['with a withdrawal and the refund', '989.00', 'back', { withdrawals: [withdrawal('10')] }],
-    [
-      'with an earlier deposit',
-      '1000.00',
-      'back',
-      { deposits: [{ ...deposit('2.32'), created_at: '2025-05-01T00:00:00Z' }] },
-    ],
+    ['with a deposit of an unknown amount', '1000.00', 'moved', { deposits: [{ status: 'confirmed' }] }],
+    ['with a smaller withdrawal', '1000.00', 'moved', { withdrawals: [withdrawal('1')] }],
+    ['with a larger deposit and withdrawal', '1000.00', 'back', LARGER],
+    ['with an earlier deposit', '1000.00', 'back', EARLIER],
   ])('%s', async ([, balance, verdict, lists], { setup }) => {
     const operation = await bought(setup);
     setAccount(setup, balance, lists);
-    await failed(setup);
-    expect(resultOf(await setup.read(operation))).toMatchObject({
-      status: 'failed',
-      refund: { checks: 1, balance: verdict, over: verdict === 'back' },
-    });
+    await reported(setup);
+    const refund = { checks: 1, balance: verdict, over: verdict === 'back' };
+    expect(resultOf(await setup.read(operation))).toMatchObject({ status: 'failed', refund });
     expect(setup.show).toHaveBeenCalledOnce();
     expect(await setup.isNotified(operation)).toBe(true);
   });
 
-  test.for<[behaviour: string, balance: string, failedOrders: number[], verdicts: string[]]>([
-    ['with a later order', '997.68', [ORDER], ['back', 'none']],
-    ['with a later order only', '995.36', [ORDER], ['same', 'none']],
-    ['with an earlier order', '997.68', [ORDER + 1], ['none', 'back']],
-    ['with two refunds', '1000.00', [ORDER, ORDER + 1], ['back', 'back']],
-    ['with one of two refunds', '997.68', [ORDER, ORDER + 1], ['moved', 'moved']],
-  ])('%s', async ([, balance, orders, verdicts], { setup }) => {
-    const operations = [await bought(setup), await bought(setup, ORDER + 1, '997.68', USER + 1)];
-    setAccount(setup, balance);
-    await failed(setup, ...orders);
-    const found = await Promise.all(operations.map(setup.read));
-    expect(found.map((one) => resultOf(one)?.refund?.balance ?? 'none')).toEqual(verdicts);
-  });
-
   test.for([
-    ['997.68', 'moved'],
-    ['1000.00', 'back'],
-  ])('with an order whose outcome is unknown: %s TRX are %s', async ([balance = '', verdict], { setup }) => {
+    ['pending', 'moved'],
+    ['unknown', 'moved'],
+    ['filled', 'back'],
+    ['failed', 'back'],
+  ] as const)('after another order, which is %s', async ([other, verdict], { setup }) => {
+    await (other === 'unknown' ? setup.lost() : bought(setup, OTHER));
+    if (other === 'filled' || other === 'failed')
+      await reported(setup, { ...FILLED, order: OTHER, status: other });
     const operation = await bought(setup);
-    await setup.lost();
-    setAccount(setup, balance);
-    await failed(setup);
+    await reported(setup);
     expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: verdict });
   });
 
-  test('only if no other operation is in progress', async ({ setup }) => {
-    const operation = await bought(setup);
-    const { attended, answer } = await setup.underWay();
+  test('not across another charge, but since the previous check', async ({ setup }) => {
+    const operation = await setup.claimed();
+    await bought(setup, OTHER);
+    await reported(setup, { ...FILLED, order: OTHER });
+    await setup.advance(operation);
+    setAccount(setup, '997.68');
+    await reported(setup);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'moved', over: false });
     setAccount(setup, '1000.00');
-    await failed(setup);
-    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'moved' });
-    expect(resultOf(await setup.read(operation))?.refund?.left).toBeUndefined();
-    answer(orderOf({ order_id: 8 }));
-    await attended;
+    await setup.pass(MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 2, balance: 'back' });
+  });
+
+  test('once if another order has failed too', async ({ setup }) => {
+    const operations = [await bought(setup), await bought(setup, OTHER)];
+    setup.rental.profile.mockClear();
+    for (const order of [ORDER, OTHER])
+      await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order });
+    await setup.pass(20 * MINUTE);
+    const refund = { checks: 1, balance: 'moved', over: true };
+    for (const operation of operations)
+      expect(await setup.read(operation)).toMatchObject({ result: { refund }, receipt: { late: false } });
+    expect(setup.rental.profile).toHaveBeenCalledTimes(2);
   });
 
   test('only if the key opens the account', async ({ setup }) => {
     const operation = await bought(setup);
     setup.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
-    await failed(setup);
+    await reported(setup);
     setup.apiKey.mockResolvedValue(undefined);
     setup.rental.profile.mockClear();
     await setup.pass(20_000);
-    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 2, balance: 'unread' });
+    const refund = { checks: 2, balance: 'unread', over: true };
+    expect(await setup.read(operation)).toMatchObject({ result: { refund } });
     expect(setup.rental.profile).not.toHaveBeenCalled();
   });
 });
 
-test('looks for a refund for about an hour, ever less often, and tells its user once that none came', async ({
-  setup,
-}) => {
-  const operation = await bought(setup);
-  setAccount(setup, '997.68');
-  setup.rental.profile.mockClear();
-  await failed(setup);
-  const told = setup.show.mock.calls.length;
-  await setup.pass(5 * MINUTE);
-  expect(setup.rental.profile).toHaveBeenCalledTimes(4);
-  await setup.pass(50 * MINUTE);
-  expect(setup.rental.profile).toHaveBeenCalledTimes(7);
-  expect(setup.show).toHaveBeenCalledTimes(told);
-  setup.rental.profile.mockResolvedValue(CUT);
-  await setup.pass(20 * MINUTE);
-  expect(await setup.read(operation)).toMatchObject({
-    result: { refund: { checks: 8, balance: 'same', over: true } },
-    receipt: { replaced: 1 },
-  });
-  expect(setup.show).toHaveBeenCalledTimes(told + 1);
-  setAccount(setup, '1000.00');
-  await setup.operations.settlement.report(ACCOUNT, FAILED);
-  await setup.pass(120 * MINUTE);
-  expect(setup.rental.profile).toHaveBeenCalledTimes(8);
-  expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
-});
+test.for([
+  ['none came', profileOf('997.68'), 'same'],
+  ['the last check failed', CUT, 'unread'],
+] as const)(
+  'looks for a refund for about an hour, ever less often, and tells its user once that %s',
+  async ([, last, verdict], { setup }) => {
+    const operation = await bought(setup);
+    setAccount(setup, '997.68');
+    setup.rental.profile.mockClear();
+    await reported(setup);
+    const told = setup.show.mock.calls.length;
+    await setup.pass(5 * MINUTE);
+    expect(setup.rental.profile).toHaveBeenCalledTimes(4);
+    await setup.pass(50 * MINUTE);
+    expect(setup.rental.profile).toHaveBeenCalledTimes(7);
+    expect(setup.show).toHaveBeenCalledTimes(told);
+    setup.rental.profile.mockResolvedValue(last);
+    await setup.pass(20 * MINUTE);
+    expect(await setup.read(operation)).toMatchObject({
+      result: { refund: { checks: 8, balance: verdict, over: true } },
+      receipt: { replaced: 1 },
+    });
+    expect(setup.show).toHaveBeenCalledTimes(told + 1);
+    setAccount(setup, '1000.00');
+    await setup.operations.settlement.report(ACCOUNT, FAILED);
+    await setup.pass(120 * MINUTE);
+    expect(setup.rental.profile).toHaveBeenCalledTimes(8);
+    expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
+  },
+);
 
 test('ends the search with a check that was due more than an hour ago', async ({ setup }) => {
   const operation = await bought(setup);
   setAccount(setup, '997.68');
-  await failed(setup);
+  await reported(setup);
   setup.clock.now += 72 * MINUTE;
   await setup.pass(1_000);
   expect(resultOf(await setup.read(operation))?.refund).toMatchObject({
@@ -167,16 +156,6 @@ test('ends the search with a check that was due more than an hour ago', async ({
     over: true,
   });
   expect(await setup.isNotified(operation)).toBe(true);
-});
-
-test('sees a later refund although the balance changed for other reasons before', async ({ setup }) => {
-  const operation = await bought(setup);
-  setAccount(setup, '996.18');
-  await failed(setup);
-  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'moved' });
-  setAccount(setup, '998.50');
-  await setup.pass(MINUTE);
-  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 2, balance: 'back' });
 });
 
 test('replies that the refund was seen even if no reply to the failure was acknowledged', async ({
@@ -217,12 +196,27 @@ test('tells of a failure even while the rate limit holds the check back, and mak
 }) => {
   const operation = await bought(setup);
   setup.rental.profile.mockResolvedValue(heldBack(30_000));
-  await failed(setup);
+  await reported(setup);
   expect(setup.show).toHaveBeenCalledOnce();
   expect(resultOf(await setup.read(operation))?.refund).toBeUndefined();
   setAccount(setup, '1000.00');
   await setup.pass(40_000);
   expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1, balance: 'back' });
+});
+
+test('tells of a failure before a slow check ends', async ({ setup }) => {
+  const operation = await bought(setup);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = new Promise((end) => setTimeout(end, 4_000)).then(() => profileOf('1000.00'));
+  setup.rental.profile.mockReturnValueOnce(slow);
+  await reported(setup);
+  expect(setup.show).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(setup.show).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1, balance: 'back' });
+  expect(setup.show).toHaveBeenCalledTimes(2);
 });
 
 test('looks for the refund of an order that its own reply or evidence shows as failed', async ({ setup }) => {

@@ -318,7 +318,7 @@ test('takes a word for an address if at most half of its letters are foreign', (
   expect(findForeignLetters(written(18))).toEqual([]);
 });
 
-test('joins groups of four among words, but not other words of four letters', () => {
+test('joins the pieces of each address among words, but not other words of four letters', () => {
   const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
   expect(readAddressInput(`Yours: ${fours(VALID)} please`)).toEqual({ kind: 'address', address: VALID });
   expect(findAddressInput(`${fours(VALID)}\n${fours(OTHER)}`)).toEqual({
@@ -339,10 +339,16 @@ test.each([
   [...OTHER].join(' '),
   `T ${OTHER.slice(1)}`,
   `Transfer To ${BEGIN} ${END} Today`,
-  `${BEGIN} ${END.slice(0, -1)}`,
-])('names the gap in %j and does not join it', (text) => {
-  expect(readAddressInput(text)).toMatchObject({ kind: 'none', problem: 'gap' });
-  expect(findAddresses(text)).toEqual([]);
+  `${OTHER.slice(0, 28)}\n${OTHER.slice(28)} 65000 1h`,
+])('joins the pieces of the address in %j', (text) => {
+  for (const read of [readAddressInput, findAddressInput])
+    expect(read(text)).toEqual({ kind: 'address', address: OTHER });
+});
+
+test('joins no pieces that are not a valid address', () => {
+  expect(readAddressInput(`${BEGIN} ${END.slice(0, -1)}`)).toMatchObject({ kind: 'none', problem: 'gap' });
+  expect(findAddressInput(`${BEGIN} ${[...END].reverse().join('')}`)).toBeUndefined();
+  expect(findAddresses(`${BEGIN} ${END}`)).toEqual([]);
 });
 
 test.each(['TR7N…jLj6t', 'TR7NHq...jLj6t', 'TR7N..6t', '(TR7N****jLj6t)', 'to TLx8h8…iLGg4?', 'TR7NHqjeKQ…'])(

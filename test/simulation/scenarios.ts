@@ -182,7 +182,7 @@ function invoice(
       for (const chat of new Set([about.maker, about.payer]))
         if (!(await hasSaid(world.person(chat), 'Paid and delivered')))
           untold.push(`the card in chat ${chat} doesn't say that the invoice was delivered`);
-      if (!(await hasSaid(world.person(about.maker), 'Delivered:')))
+      if (!(await hasSaid(world.person(about.maker), /Delivered:|Send your USDT by/)))
         untold.push('the one who made the invoice was not notified of its delivery');
       return untold;
     },

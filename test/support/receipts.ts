@@ -14,7 +14,7 @@ export interface ChatCall {
 }
 
 /** Line that only the card of an operation contains, in every language. Replies about the operation don't. */
-const ADDRESS_LINE = /^(To|Адрес): T\w{33}$/m;
+const ADDRESS_LINE = /^(To|Energy for|Адрес|Энергия для): T\w{33}$/m;
 /** Start of a notice to admins about an operation on the operator account. */
 const NOTICE = /^🏦 /u;
 /** Start of a card, in each state. */

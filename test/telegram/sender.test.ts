@@ -167,6 +167,7 @@ describe('after a 429', () => {
     ['a message in bulk', () => sender.sendInBulk(501, { html: 'x' })],
     ['an edit', () => sender.edit(501, 7, { html: 'x' })],
     ['a picture', () => sender.sendPhoto(501, { html: 'x', photo })],
+    ['a deletion', () => sender.delete(501, 7)],
     ['an edit of a picture', () => sender.editPhoto(501, 7, { html: 'x', photo }, false)],
     ['an edit below a picture', () => sender.editPhoto(501, 7, { html: 'x', photo }, true)],
   ];

@@ -1,4 +1,4 @@
-import { isOrderable, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
+import { isOrderable, readChange, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import {
   ENERGY_DURATIONS,
   ENERGY_MAX,
@@ -81,6 +81,16 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
       return { ...state, ...order, amount, hours, addressChoices: undefined, step: CARD };
     },
   };
+}
+
+/**
+ * Returns whether a text names only an amount of energy, with or without hours: `65k`, `2 transfers`, `131000`. A number
+ * that isn't in thousands needs a unit, because it may be a late answer or a one-time code.
+ */
+export function isOrderWithoutAddress(text: string): boolean {
+  const { amount } = readChange(text) ?? {};
+  const needsUnit = (parseWholeNumber(text) ?? 0) % 1_000 !== 0;
+  return amount !== undefined && !needsUnit && isOrderable(amount, INVOICE_TRANSFERS_MAX);
 }
 
 /** Other words that an order may have. A longer text is about something else. */

@@ -13,7 +13,7 @@ import {
 import { escapeHtml, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { contractNameOf } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, inRows, type View, withMenuButton } from '../../views/view.ts';
+import { button, inRows, menuButton, type View, withMenuButton } from '../../views/view.ts';
 
 const about = (button: string, address: string) => callbackData(ADDRESS_BUTTONS, button, address);
 
@@ -48,28 +48,40 @@ async function actionButtons(
   );
 }
 
-/** Returns what starts an order for an address: for merchants their first action (an invoice), otherwise the first one. */
-export async function orderStart(deps: FeatureDeps, ctx: BotContext): Promise<Feature['startWithAddress']> {
+/** Returns the feature that starts an order: for merchants their first action (an invoice), otherwise the first one. */
+export async function orderFeature(deps: FeatureDeps, ctx: BotContext): Promise<Feature | undefined> {
   const [entries, link] = await Promise.all([actionEntries(deps, ctx), linkOf(deps, ctx)]);
   const first = (link?.isMerchant && entries.find(({ merchants }) => merchants === 'first')) || entries[0];
-  return deps.features().find(({ name }) => name === first?.name)?.startWithAddress;
+  return deps.features().find(({ name }) => name === first?.name);
 }
 
-/** Returns the menu of an address. If it has no room for all actions, the last ones are below *More*. */
-export async function addressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
+/** Argument of a button for an address, below the menu that the card of this operation led to. */
+const beside = (address: string, card: string | undefined) =>
+  card === undefined ? address : `${address}_${card}`;
+
+/**
+ * Returns the menu of an address. If it has no room for all actions, the last ones are below *More*. `card`: id of the
+ * operation whose card led to the menu. *Back* shows that card as a new draft.
+ */
+export async function addressActions(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  address: string,
+  card?: string,
+): Promise<View> {
   const { words } = ctx;
   const [book, link, actions] = await Promise.all([
     addressBookOf(deps, ctx),
     linkOf(deps, ctx),
     actionButtons(deps, ctx, address),
   ]);
-  const moreButton = button(words, 'button-more', about('more', address));
+  const moreButton = button(words, 'button-more', about('more', beside(address, card)));
   const shown = actions.length > MAX_ACTIONS ? [...actions.slice(0, MAX_ACTIONS - 1), moreButton] : actions;
   const similar = findLookalike(address, book);
   const contract = contractNameOf(address);
   const html = paragraphs(
     addressHeader(words, book, address),
-    contract !== undefined && words.html('operation-contract', { name: contract }),
+    contract !== undefined && words.html('operation-contract', { name: contract, lost: 'money' }),
     similar &&
       words.html('operation-lookalike', { known: groupInFours(similar), given: groupInFours(address) }),
     words.html(actions.length > 0 ? 'address-use' : 'address-use-none'),
@@ -78,18 +90,24 @@ export async function addressActions(deps: FeatureDeps, ctx: BotContext, address
     ? button(words, 'button-address-manage', about('one', address))
     : button(words, 'button-address-save', about('save', address));
   const guests = link ? [] : guestButtons(words, deps.accountUrl);
-  return withMenuButton(words, html, ...inRows(shown), ...guests, [manageButton]);
+  const last = card === undefined ? menuButton(words) : button(words, 'button-back', about('card', card));
+  return { html, keyboard: [...inRows(shown), ...guests, [manageButton], [last]] };
 }
 
 /** Returns the actions for which {@link addressActions} has no room. */
-export async function moreAddressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
+export async function moreAddressActions(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  address: string,
+  card?: string,
+): Promise<View> {
   const { words } = ctx;
   const actions = await actionButtons(deps, ctx, address);
   const html = paragraphs(
     addressHeader(words, await addressBookOf(deps, ctx), address),
     words.html('address-use'),
   );
-  const back = button(words, 'button-back', about('use', address));
+  const back = button(words, 'button-back', about('use', beside(address, card)));
   return withMenuButton(words, html, ...inRows(actions.slice(MAX_ACTIONS - 1)), [back]);
 }
 

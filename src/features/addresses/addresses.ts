@@ -8,12 +8,20 @@ import {
   addressProblem,
 } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { dialogue, FLOW_ENDS, showFlowEnded } from '../../bot/dialogue.ts';
-import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { dialogue, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
+import {
+  type ButtonHandler,
+  changes,
+  closedFor,
+  defineFeature,
+  handlerOf,
+  QUESTION_TTL_MS,
+} from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import { amountsBesideAddress } from '../../bot/steps/energy-order.ts';
+import { amountsBesideAddress, isOrderWithoutAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
-import { findAddresses, findAddressInput, joinGroupsOfFour, readAddress } from '../../rental-api/tron.ts';
+import { CARD_BUTTONS } from '../../operations/card.ts';
+import { findAddresses, findAddressInput, joinAddressPieces, readAddress } from '../../rental-api/tron.ts';
 import { textOf } from '../../telegram/message-content.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, inRows, pageButtons } from '../../views/view.ts';
@@ -22,7 +30,7 @@ import {
   addressSettings,
   addressTail,
   moreAddressActions,
-  orderStart,
+  orderFeature,
   removalQuestion,
 } from './address-menus.ts';
 import { type NamingState, namingSchema, namingSteps } from './naming.ts';
@@ -54,14 +62,18 @@ export const addressesFeature = defineFeature((deps) => {
     await showText(ctx, html, ...inRows(picks, 1), pages, [add]);
   }
 
-  type AddressHandler = (ctx: BotContext, address: string) => Promise<unknown>;
+  type AddressHandler = (ctx: BotContext, address: string, card?: string) => Promise<unknown>;
 
-  /** Wraps the handler of a button that names an address. A modified client can name any. */
+  /**
+   * Wraps the handler of a button that names an address, and maybe the card from which the user came. A modified client
+   * can name any.
+   */
   const anyAddress =
     (handle: AddressHandler): ButtonHandler =>
     async (ctx, argument) => {
-      const read = readAddress(argument);
-      return read.ok ? handle(ctx, read.address) : showToast(ctx, 'toast-over');
+      const [given = '', card] = argument.split('_');
+      const read = readAddress(given);
+      return read.ok ? handle(ctx, read.address, card) : showToast(ctx, 'toast-over');
     };
 
   async function handleKnown(ctx: BotContext, address: string | undefined, handle: AddressHandler) {
@@ -144,10 +156,18 @@ export const addressesFeature = defineFeature((deps) => {
    */
   async function order(ctx: BotContext, address: string): Promise<void> {
     const text = textOf(ctx.message);
-    const isSeen = ctx.message === undefined || findAddresses(joinGroupsOfFour(text)).includes(address);
-    const [start, closed] = await Promise.all([orderStart(deps, ctx), closedFor(deps, ctx)]);
+    const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
+    const [feature, closed] = await Promise.all([orderFeature(deps, ctx), closedFor(deps, ctx)]);
+    const start = feature?.startWithAddress;
     if (start && isSeen && closed === undefined) await start(ctx, address, amountsBesideAddress(text));
     else await show(ctx, await addressActions(deps, ctx, address));
+  }
+
+  /** Starts an order with the amount in a text, which then asks for the address. Returns whether it could. */
+  async function startWithAmount(ctx: BotContext, text: string): Promise<boolean> {
+    const start = isOrderWithoutAddress(text) ? (await orderFeature(deps, ctx))?.onCommandText : undefined;
+    await start?.(ctx, text);
+    return start !== undefined;
   }
 
   return {
@@ -159,13 +179,24 @@ export const addressesFeature = defineFeature((deps) => {
     async onCommandText(ctx, text) {
       if (!(await startWithAddresses(ctx, text))) await list(ctx);
     },
-    onText: startWithAddresses,
+    onText: async (ctx, text) => (await startWithAddresses(ctx, text)) || startWithAmount(ctx, text),
     buttons: {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
       order: anyAddress((ctx, address) => order(ctx, address)),
-      use: anyAddress(async (ctx, address) => show(ctx, await addressActions(deps, ctx, address))),
-      more: anyAddress(async (ctx, address) => show(ctx, await moreAddressActions(deps, ctx, address))),
+      use: anyAddress(async (ctx, address, card) => {
+        // The menu replaces the question, so the next text must not answer it.
+        if (ctx.callbackQuery?.message?.message_id === ctx.session.question) leaveFlow(ctx);
+        await show(ctx, await addressActions(deps, ctx, address, card));
+      }),
+      more: anyAddress(async (ctx, address, card) =>
+        show(ctx, await moreAddressActions(deps, ctx, address, card)),
+      ),
+      /** Shows the card that led to the menu of its address. */
+      async card(ctx, id, message) {
+        const cards = deps.features().find(({ name }) => name === CARD_BUTTONS);
+        await handlerOf(cards?.buttons?.again)?.(ctx, id, message);
+      },
       add: (ctx) => ask(ctx, { step: 'address' }),
       save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
       rename: known((ctx, address) => ask(ctx, { step: 'rename', address })),

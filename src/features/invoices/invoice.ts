@@ -45,11 +45,12 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   const maker = createInvoiceMaker(deps);
   const flow = createInvoiceFlow(deps, maker);
 
-  /** Returns the state that repeats an invoice. For another customer it has no note, because notes are personal. */
+  /** Returns the state that repeats an invoice. For another customer it asks for the address and has no note. */
   function start(asked: OperationRequest, at: RestartPoint, about = {}): unknown {
-    const { note, ...wanted } = kind.request.parse(asked);
-    const again = at === 'one more' ? wanted : { ...wanted, note };
-    return flow.restart?.start(again, at, about);
+    const wanted = kind.request.parse(asked);
+    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at, about);
+    const { amount, hours, shared } = answersOf(wanted);
+    return { amount, hours, shared, step: 'address' } satisfies MoneyState;
   }
 
   return {

@@ -19,6 +19,7 @@ import { type RepeatDeps, repeatAfterWrongCode } from './wrong-code.ts';
 const REPLIES: Partial<Record<CodeDecision['kind'], TextKey>> = {
   expired: 'code-late',
   void: 'operation-void',
+  'expires-first': 'code-expires-first',
 };
 
 interface CodeDeps extends RepeatDeps {

@@ -214,7 +214,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         const operation = await cancelDraft(ctx, id, message, 'goes on');
         const address = operation && operations.kinds.of(operation.request).target(operation.request);
         const menu = handlerOf(features().find(({ name }) => name === ADDRESS_BUTTONS)?.buttons?.use);
-        if (address !== undefined) await menu?.(ctx, address, message);
+        if (address !== undefined) await menu?.(ctx, `${address}_${id}`, message);
       }),
       async again(ctx, id) {
         const operation = await findOwn(ctx, id);

@@ -125,6 +125,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       { button: 'button-prices', place: 'balance', for: 'linked' },
     ],
     command: { name: 'prices', text: 'command-prices', inMenu: true },
+    words: ['price', 'prices', 'how much', 'цена', 'цены', 'сколько', 'сколько стоит'],
     keepsFlow: true,
     startLinks: { prices: 'button-prices' },
     open,

@@ -7,6 +7,7 @@ import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { orTimeout } from '../../platform/async.ts';
@@ -172,13 +173,17 @@ async function invoiceWarnings(
     trackedInvoices({ user, account: OPERATOR_ACCOUNT }),
     account === undefined ? [] : trackedInvoices({ user, account }),
   ]);
-  const named = guests.map(({ number, priceTrx: price }) =>
-    words.html('unlink-invoice', { number: String(number), price }),
-  );
-  const open = words.html('forget-invoices', { count: named.length });
+  const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
+  const lineOf = ({ number, priceTrx: price }: Invoice) =>
+    words.html('unlink-invoice', { number: String(number), price });
+  const lineWithState = (one: Invoice) =>
+    `${words.html(`invoices-${invoiceStateOf(one, now())}`)} · ${lineOf(one)}`;
+  const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
+    all.length > 0 && lines(words.html(key, { count: all.length }), ...limitList(words, all));
   return [
     openInvoicesWarning(words, own, now()),
-    named.length > 0 && lines(open, ...limitList(words, named)),
+    listOf('forget-invoices', guests.filter(canBePaid).map(lineOf)),
+    listOf('forget-invoices-unpayable', guests.filter((one) => !canBePaid(one)).map(lineWithState)),
   ];
 }
 

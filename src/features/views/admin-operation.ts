@@ -8,8 +8,9 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { headline, refundText, refusalText } from '../../operations/card.ts';
-import type { Kinds } from '../../operations/kinds/kind.ts';
+import { invoiceStateOf } from '../../invoices/invoice.ts';
+import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
+import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
   type ConfirmedOperation,
@@ -48,23 +49,28 @@ export function refOfButtonArgument(argument: string): OperationRef {
 
 /** Shows admins an operation: request, outcome, refund, evidence, and the messages that its user got. */
 export async function adminOperationView(
-  { operations, links, supportUrl, now }: FeatureDeps,
+  { operations, invoices, links, supportUrl, now }: FeatureDeps,
   words: Words,
   operation: Operation,
 ): Promise<View> {
   const { kinds } = operations;
   const { user, account, request, state } = operation;
-  const [apiKey, undelivered] = await Promise.all([
+  const kind = kinds.of(request);
+  const [apiKey, undelivered, invoice] = await Promise.all([
     links.apiKey(user, account),
     operations.undelivered(user),
+    kind.isTrackedElsewhere ? invoices.read(operation) : undefined,
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
     operationTitle(words, kinds, operation),
-    outcomeLines(words, operation),
+    lines(
+      invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
+      outcomeLines(words, kind, operation),
+    ),
     refundLines(words, kinds, operation, supportUrl),
     historyLines(words, operation),
-    wasSent(operation) && evidenceLines(words, operation, kinds.of(request).listing !== undefined),
+    wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, isUndelivered),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
@@ -90,14 +96,14 @@ export function operationTitle(words: Words, kinds: Kinds, operation: Operation)
     words.html('admin-operation-title', { id }),
     headline(words, kind, operation),
     kind.title(words, request),
-    words.html('operation-address', { address: kind.target(request) }),
+    targetLine(words, kind, request),
     holderLine(words, operation),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );
 }
 
 /** Renders the outcome with its price, order, delivery and balance, or why the operation was refused. */
-function outcomeLines(words: Words, operation: Operation): string {
+function outcomeLines(words: Words, kind: OperationKind, operation: Operation): string {
   if (operation.state === 'refused') {
     const { refusal, decided } = operation;
     return decided
@@ -108,7 +114,10 @@ function outcomeLines(words: Words, operation: Operation): string {
   const { attempt, result } = operation;
   const { order, price, status, delivered, deliveredAt, txHash, balanceLeft } = result;
   return lines(
-    order !== undefined && words.html('operation-order', { order: String(order) }),
+    order !== undefined &&
+      (kind.isTrackedElsewhere
+        ? words.html('invoice-number', { number: String(order) })
+        : words.html('operation-order', { order: String(order) })),
     price !== undefined && words.html('operation-price', { price }),
     balanceLeft !== undefined &&
       words.html('admin-operation-balance', { before: attempt.balanceBefore ?? '–', after: balanceLeft }),

@@ -5,7 +5,7 @@ import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
-import { removeTappedButton, showText, showToast } from '../../bot/reply.ts';
+import { removeTappedButton, renewTappedButton, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { paragraphs } from '../../i18n/texts.ts';
@@ -206,15 +206,20 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-blocked-late')));
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
-        // The button works once. The card has its own way to start again.
-        ctx.tx.afterCommit(() => removeTappedButton(ctx));
+        const { draft } = ctx.session;
+        let isOver = false;
+        // The tap has used up the button's token. Without a card, for example during maintenance, it gets another one.
+        ctx.tx.afterCommit(() => {
+          const isCardShown = ctx.session.draft !== undefined && ctx.session.draft !== draft;
+          return isOver || isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx);
+        });
         const announced = await find(ctx, id);
         if (announced === undefined) return;
         const { user, usedAt, reservedAt, address, trx, all } = announced;
         if (user !== ctx.from.id) return showToast(ctx, 'toast-over');
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        if (usedAt !== undefined || reservedAt !== undefined)
-          return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
+        isOver = usedAt !== undefined || reservedAt !== undefined;
+        if (isOver) return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),

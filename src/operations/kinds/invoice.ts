@@ -37,6 +37,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   sample: { kind: 'invoice', address: SAMPLE_ADDRESS, transfers: 2, duration_hours: 1 },
   lifetimeMs: 5 * MINUTE_MS,
   target: ({ address }) => address,
+  targetText: 'energy-target',
   duplicateKey: (request) => `${request.address} ${energyOf(request)}`,
   title: (words, request) =>
     words.html('invoice-title', {
@@ -57,6 +58,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   isTrackedElsewhere: true,
   // A guest's card becomes the invoice. A merchant's stays as the receipt above it.
   isShownElsewhere: ({ shared }) => !shared,
+  isPaidByOther: ({ shared }) => shared === true,
   rentedEnergy: energyOf,
   terms: (words, { note, shared }) =>
     paragraphs(

@@ -16,12 +16,13 @@ const refundSearchSchema = z.object({
   checks: z.number(),
   since: z.number(),
   at: z.number(),
-  /** Last balance that was read while no other operation was in progress, in TRX (decimal), and when. */
+  /** Last balance that was read, in TRX (decimal), and when. */
   left: z.object({ trx: z.string(), at: z.number() }).optional(),
   /**
-   * - `back`: the balance rose by the price, which nothing else that the bot knows of explains.
-   * - `same`: the balance is explained without a refund.
-   * - `moved`: the balance also changed for other reasons, so it shows nothing.
+   * Finding of the last check:
+   * - `back`: the balance rose by exactly the price, and nothing else that the bot knows of may have changed it.
+   * - `same`: the balance is unchanged since the charge, and nothing else may have changed it.
+   * - `moved`: anything else may have changed the balance, so it shows nothing.
    * - `unread`: the balance couldn't be read.
    */
   balance: z.enum(['back', 'same', 'moved', 'unread']),
@@ -247,6 +248,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   rentedHours?(request: Request): number;
   /** Returns the rented energy. A transfer without it burns TRX. */
   rentedEnergy?(request: Request): number;
+  /** Returns whether another person pays for the result. The card then has no saving and nothing that can't be undone. */
+  isPaidByOther?(request: Request): boolean;
   /** Returns whether the request itself costs nothing. */
   isFree?(request: Request): boolean;
   /**

@@ -35,6 +35,7 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   sample: { kind: 'energy', address: SAMPLE_ADDRESS, energy_amount: 65_000, duration_hours: 1 },
   lifetimeMs: LIFETIME_MS,
   target: targetOf,
+  targetText: 'energy-target',
   duplicateKey: ({ address, energy_amount }) => `${address} ${energy_amount}`,
   title: (words, { energy_amount: amount, duration_hours: hours }) =>
     words.html('energy-title', { amount: formatCount(amount, words.language), hours }),

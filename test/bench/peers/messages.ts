@@ -84,7 +84,7 @@ export const askAddress = (): Message =>
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
-    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A recipient without USDT needs 131,000. A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A transfer to a wallet that has no USDT yet needs 131,000. A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
     [
       [
         option(draft.energy === 65_000, '65,000 · has USDT', 'energy65000'),
@@ -123,6 +123,6 @@ export function bought(
 }
 
 const described = ({ address, energy, hours }: Draft) =>
-  `⚡ ${amounts.format(energy)} energy · ${hours} h\nTo: <code>${address}</code>`;
+  `⚡ ${amounts.format(energy)} energy · ${hours} h\nEnergy for: <code>${address}</code>`;
 
 const priceTrx = (energy: number, priceSun = Number.NaN) => (energy * priceSun) / SUN_PER_TRX;

@@ -83,7 +83,7 @@ test.each(STARTABLE)('below the card of a pasted address, %s starts with it', as
   await chat.tapShown(chat.dataWith('operation:more'));
   chat.shows(USE, `<code>${ADDRESS}</code>`);
   const start = `${name}:to:${ADDRESS}`;
-  if (!chat.data().includes(start)) await chat.tapShown(`addresses:more:${ADDRESS}`);
+  if (!chat.data().includes(start)) await chat.tapShown(chat.dataWith('addresses:more'));
   await chat.tapShown(start);
   const { step } = await openStateOf(chat);
   expect(step).not.toBe('address');
@@ -130,6 +130,21 @@ test.each([
       .join();
     for (const part of [title, `<code>${ADDRESS}</code>`]) expect(html, before.join()).toContain(part);
   }
+});
+
+test.each([true, false])('*Back* from more actions shows the card again (linked: %s)', async (linked) => {
+  const chat = await openChat('en', { linked });
+  await chat.expectReply(`${ADDRESS} 131000 24h`, CHECK);
+  const card = chat.html();
+  await chat.tapShown(chat.dataWith('operation:more'));
+  const message = chat.lastMessage();
+  if (linked) {
+    await chat.tapShown(chat.dataWith('addresses:more'));
+    await chat.tapShown(chat.dataWith('addresses:use'));
+  }
+  await chat.tapShown(chat.dataWith('addresses:card'));
+  expect([chat.html(), chat.lastMessage()]).toEqual([card, message]);
+  expect(chat.dataWith('operation:confirm')).toBeDefined();
 });
 
 test('offers a guest an invoice and linking an account', async () => {
@@ -214,24 +229,36 @@ test('names a contract among several addresses, on its own, and in a link', asyn
   await chat.expectReply(`/buy tron:${ADDRESS}?token=USDT 65000 1`, "That's the USDT contract");
 });
 
-test.each([
-  ['with a gap', `${OTHER_ADDRESS.slice(0, 20)} ${OTHER_ADDRESS.slice(20)}`, 'has a gap'],
-  ['that is shortened', 'TLx8h…iLGg4', 'is shortened'],
-])('says what is wrong with an address %s', async (_, text, said) => {
+test('says that an address is shortened', async () => {
   for (const inputs of [[], ['/buy'], ['addresses:add']]) {
     const chat = await openChat('en');
-    await chat.input(...inputs, text);
-    chat.shows(said);
+    await chat.input(...inputs, 'TLx8h…iLGg4');
+    chat.shows('is shortened');
   }
   const chat = await openChat('en');
-  await chat.expectReply(`/buy ${text} 65000 1`, said, 'Which address');
+  await chat.expectReply('/buy TLx8h…iLGg4 65000 1', 'is shortened', 'Which address');
+});
+
+test.each([
+  ['groups of four', OTHER_ADDRESS.replace(/.{4}(?=.)/g, '$& ')],
+  ['two lines', `${OTHER_ADDRESS.slice(0, 28)}\n${OTHER_ADDRESS.slice(28)}`],
+])('accepts an address in %s wherever it accepts one, also beside an amount', async (_, text) => {
+  for (const inputs of [
+    [`${text} 131000 24h`],
+    ['/buy', `${text} 131000 24h`],
+    [`/buy ${text} 131000 24h`],
+  ]) {
+    const chat = await openChat('en');
+    await chat.input(...inputs);
+    chat.shows('131,000 energy · 24 h', `<code>${OTHER_ADDRESS}</code>`);
+  }
 });
 
 test('at an address question, offers each address of the message as an answer', async ({ chat }) => {
   await chat.write('/buy');
   await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');
   expect(chat.data().slice(0, 2)).toEqual([answerData(ADDRESS), answerData(OTHER_ADDRESS)]);
-  await chat.expectReply(answerData(OTHER_ADDRESS), `To: <code>${OTHER_ADDRESS}</code>`);
+  await chat.expectReply(answerData(OTHER_ADDRESS), `Energy for: <code>${OTHER_ADDRESS}</code>`);
 });
 
 test.each([
@@ -253,6 +280,19 @@ test('at a question that expects no address, offers to start over with it', asyn
   await chat.expectReply(answerData('350'), `<code>${ADDRESS}</code>`);
   await chat.input(OTHER_ADDRESS, `addresses:use:${OTHER_ADDRESS}`);
   chat.shows(USE);
+});
+
+test('a menu that replaces a question ends it', async () => {
+  const chat = await openChat('en');
+  await chat.input('/withdraw');
+  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'How much');
+  const question = chat.lastMessage();
+  await chat.tapShown(`addresses:use:${OTHER_ADDRESS}`);
+  chat.shows(chat.words.html('flow-left'), chat.words.html('address-use'));
+  await chat.expectReply('12', "I didn't understand that");
+  expect(chat.payloads('deleteMessage')).not.toContainEqual(
+    expect.objectContaining({ message_id: question }),
+  );
 });
 
 test('another address replaces the card; a similar one is not saved', async ({ chat }) => {
@@ -299,7 +339,7 @@ test('names can be saved, changed and used as answers, and must be unique', asyn
     await chat.write('/buy');
     expect(chat.labels()[0]).toMatch(/^(Colder|Main wallet) · /);
     await chat.write(name ?? '');
-    expect(chat.html()).toContain(`To: <code>${address}</code>`);
+    expect(chat.html()).toContain(`Energy for: <code>${address}</code>`);
     await chat.write('cancel');
   }
 });

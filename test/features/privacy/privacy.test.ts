@@ -242,14 +242,30 @@ test.each(LANGUAGES)('lists five open invoices and counts the others, in %s', as
   expectWithinLimits(chat.last());
 });
 
-test.each(LANGUAGES)('lists the open invoices of a guest, in %s', async (language) => {
-  const chat = await openForget(language, { linked: false });
-  for (let number = 1; number <= 3; number += 1) await sell(chat, { stored: { account: OPERATOR_ACCOUNT } });
-  await chat.write('/forget');
-  expect(chat.html()).toContain(chat.words.html('forget-invoices', { count: 3 }));
-  expect(chat.html()).toContain(chat.words.html('unlink-invoice', { number: '3', price: '5.00' }));
-  expectWithinLimits(chat.last());
-});
+test.each(LANGUAGES)(
+  'lists what can be paid and what can change apart for a guest, in %s',
+  async (language) => {
+    const chat = await openForget(language, { linked: false });
+    const account = OPERATOR_ACCOUNT;
+    await sell(chat, { stored: { account, status: 'expired' } });
+    await sell(chat, { stored: { account, status: 'paid' } });
+    await sell(chat, { stored: { account } });
+    await chat.write('/forget');
+    const { words } = chat;
+    const [, open, others] = chat.html().split(/(?=⚠️)/);
+    const lineOf = (number: number) =>
+      words.html('unlink-invoice', { number: String(number), price: '5.00' });
+    expect(open).toContain(words.html('forget-invoices', { count: 1 }));
+    expect(open).toContain(lineOf(3));
+    expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2 }));
+    for (const [state, number] of [
+      ['invoices-over', 1],
+      ['invoices-paid', 2],
+    ] as const)
+      expect(others).toContain(`${words.html(state)} · ${lineOf(number)}`);
+    expectWithinLimits(chat.last());
+  },
+);
 
 test.each(LANGUAGES)(
   'shows an admin the retained admin data and the continuing broadcasts, in %s',

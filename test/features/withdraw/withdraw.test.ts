@@ -9,6 +9,7 @@ import {
   CUT,
   OFFLINE,
   rejected,
+  subscription,
 } from '../../operations/rental-stand-in.ts';
 import { eventually } from '../../support/eventually.ts';
 import { settled } from '../../support/settled.ts';
@@ -368,6 +369,22 @@ codeTest('does not use a code that arrived a minute late', async ({ chat }) => {
   expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
 });
 
+codeTest('cancels a card that would expire before another withdrawal is possible', async ({ chat }) => {
+  const { setup, words } = chat;
+  const { cooldowns } = setup.operations;
+  setup.clock.now += MINUTE - 1_000;
+  // Another holder of the account has just made a withdrawal.
+  await cooldowns.begin(await chat.read(chat.id));
+  await chat.expectReply('123456', "Too early: I didn't use this code", '12:01:59 UTC');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+  setup.clock.now += MINUTE / 2;
+  await cooldowns.begin(await chat.read(chat.id));
+  await chat.write('123456');
+  expect(chat.allHtml()).toContain(words.html('code-expires-first'));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
+});
+
 codeTest('asks again after a text that is no code', async ({ chat }) => {
   await chat.expectReply('what code do you mean?', 'Send only the six digits');
   await chat.expectReply('12 34', 'Send only the six digits');
@@ -387,10 +404,11 @@ test.each([
   ['/account', 'Account 1001'],
   ['/buy', 'Which address'],
   ['menu:open', 'Energy and bandwidth on TRON'],
+  ['operation:menu', 'Energy and bandwidth on TRON'],
 ])('%s cancels a card that awaits its code, and says so above another screen', async (text, shows) => {
   const chat = await toCode();
   const before = chat.views().length;
-  await (text === 'menu:open' ? chat.tap(text, { message: chat.card - 1, carried: true }) : chat.write(text));
+  await (text.includes(':') ? chat.tap(text, { message: chat.card - 1, carried: true }) : chat.write(text));
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
   expect(chat.cardText(chat.card)).toContain('Cancelled');
   const view = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
@@ -408,11 +426,32 @@ codeTest('a menu opened after the card has expired does not mention the card', a
   expect(chat.toast()).toBeUndefined();
 });
 
+codeTest('one tap pauses Smart Mode and cancels a card that awaits its code', async ({ chat }) => {
+  const { setup } = chat;
+  setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  const enqueueClaim = vi.spyOn(chat.deps.sendQueue, 'enqueueClaim');
+  await chat.tap('smart-mode:pause:12', { message: chat.card - 1, carried: true });
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
+  const [[{ operation: pause }] = expect.fail('nothing was claimed')] = enqueueClaim.mock.calls;
+  expect(await chat.read(pause.id)).toMatchObject({ state: 'claimed', request: { action: 'pause' } });
+});
+
+codeTest('Try again on one card cancels another that awaits its code', async ({ chat }) => {
+  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+  const older = await chat.toCard('5');
+  await chat.tapShown(older.confirm);
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  expect(await chat.read(older.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(older.card)).toContain('Cancelled');
+});
+
 codeTest('Cancel on one card does not affect another that awaits its code', async ({ chat }) => {
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   const older = await chat.toCard('5');
   await chat.tapShown(older.confirm);
-  // Again on the first card creates the newer one.
+  // Again on the first card creates the newer one. The process ends before it cancels the older one.
+  vi.spyOn(chat.setup.operations.drafts, 'cancelAwaiting').mockRejectedValueOnce(new Error('died'));
   await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
   const newer = { card: chat.lastMessage(), confirm: chat.dataWith('confirm') };
   const id = newer.confirm.split(':').at(-1) ?? '';
@@ -629,6 +668,23 @@ test('the button that ends the hold makes one card, with the balance of that tim
   await chat.expectReply(answerData('again'), 'Review and confirm', 'Withdrawal of 12.50 TRX');
   await chat.forge(button, { carried: true });
   expect(chat.toast()).toContain('This button has expired');
+});
+
+test('the button that ends the hold can be tapped again until it shows a card', async ({ chat }) => {
+  const name = await chat.toAnnounced();
+  chat.setup.clock.now += 10 * MINUTE;
+  const used = await chat.sentData(name);
+  await chat.deps.maintenance.turnOn(USER);
+  await chat.forge(used, { carried: true });
+  chat.shows(chat.words.html('maintenance'));
+  await chat.deps.maintenance.turnOff();
+  await chat.forge(used, { carried: true });
+  expect(chat.toast()).toContain('This button has expired');
+  const shownKeyboard = () => chat.payloads('editMessageReplyMarkup').at(-1)?.reply_markup;
+  expect(JSON.stringify(shownKeyboard())).toContain(`${name}~`);
+  await chat.forge(chat.dataOf(name) ?? '', { carried: true });
+  chat.shows('Review and confirm', 'Withdrawal of 12.50 TRX');
+  expect(shownKeyboard()).toEqual({ inline_keyboard: [] });
 });
 
 test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
