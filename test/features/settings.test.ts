@@ -83,3 +83,10 @@ test('a tap below a broadcast does not close the open question', async ({ chat }
   await chat.tap('answer=cancel', { message: question });
   expect(chat.html()).toBe(chat.words.html('cancelled'));
 });
+
+test('the chosen language applies at once to messages that no update causes', async () => {
+  const chat = await openChat('en');
+  await chat.write('/settings');
+  await chat.tapShown('settings:language:ru');
+  expect(await chat.users.find(USER)).toMatchObject({ language: 'ru' });
+});
