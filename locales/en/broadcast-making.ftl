@@ -109,6 +109,7 @@ making-duration = Duration: about { $number } { $unit ->
 making-late = If it can't start within an hour of this time, it won't be sent.
 making-final = A broadcast can't be undone.
 making-send = To send, type the number of users: <b>{ $count }</b>.
+button-making-schedule = 📣 Schedule
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
         [late] ⏳ Still counting. Nothing was sent.

@@ -27,7 +27,10 @@ progress-count = { $what ->
        *[skipped] ➖ Skipped: gone or opted out
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left
-progress-took = ⏱ Took { $minutes } min
+progress-took = ⏱ Took { $minutes ->
+        [0] under a minute
+       *[other] { $minutes } min
+    }
 progress-rate-limits = 🐢 Slowed down by Telegram: { $count ->
         [one] { $count } time
        *[other] { $count } times

@@ -110,6 +110,7 @@ making-duration = Длительность: около { $number } { $unit ->
 making-late = Если рассылка не начнётся в течение часа после этого времени, она не отправится.
 making-final = Отменить отправку нельзя.
 making-send = Чтобы отправить, напишите число пользователей: <b>{ $count }</b>.
+button-making-schedule = 📣 Запланировать
 button-making-send = 📣 Отправить ({ $count })
 making-uncounted = { $why ->
         [late] ⏳ Ещё считаю. Ничего не отправлено.

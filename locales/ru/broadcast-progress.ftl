@@ -32,7 +32,10 @@ progress-count = { $what ->
        *[skipped] ➖ Пропущены: ушли или отказались
     }: { $count }
 progress-speed = ⏱ { $perSecond } в секунду, осталось около { $minutes } мин
-progress-took = ⏱ Заняла { $minutes } мин
+progress-took = ⏱ Заняла { $minutes ->
+        [0] меньше минуты
+       *[other] { $minutes } мин
+    }
 progress-rate-limits = 🐢 Telegram замедлил отправку: { $count ->
         [one] { $count } раз
         [few] { $count } раза

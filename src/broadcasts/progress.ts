@@ -10,7 +10,7 @@ import {
   type Texts,
   type Words,
 } from '../i18n/texts.ts';
-import { isRecent, roundUpToMinutes } from '../platform/clock.ts';
+import { isRecent, MINUTE_MS, roundUpToMinutes } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
@@ -160,7 +160,7 @@ function countLines(words: Words, broadcast: Broadcast): string[] {
 function speedLine(words: Words, broadcast: Broadcast): string | undefined {
   const { sendingMs, total, begunAt = 0, endedAt } = broadcast;
   if (endedAt !== undefined)
-    return words.html('progress-took', { minutes: roundUpToMinutes(endedAt - begunAt) });
+    return words.html('progress-took', { minutes: Math.floor((endedAt - begunAt) / MINUTE_MS) });
   if (sendingMs < MIN_SENDING_MS) return undefined;
   const perMs = countSettled(broadcast) / sendingMs;
   const remainingMs = perMs > 0 ? (total - countSettled(broadcast)) / perMs : 0;

@@ -350,10 +350,12 @@ export function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | '
   return shared && (status === 'paid' || status === 'delegated');
 }
 
-function closingButtons({ words, invoice, state, isForMaker }: CardContent): InlineKeyboardButton[] {
+function closingButtons({ words, invoice, state, isForMaker, reader }: CardContent): InlineKeyboardButton[] {
   const key = wasPaidByCustomer(invoice) ? 'button-same-again' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
   const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed' || state === 'partial';
-  const help = isUnsuccessful ? [messageHelpButton(words, 'invoice')] : [];
+  // The topic is for payers.
+  const hasHelp = isUnsuccessful && reader.reader !== 'merchant';
+  const help = hasHelp ? [messageHelpButton(words, 'invoice')] : [];
   return [...(isForMaker ? [again] : []), menuButton(words), ...help];
 }

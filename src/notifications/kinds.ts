@@ -14,7 +14,7 @@ import {
 import { CARD_BUTTONS, rentedUntil, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
-import { roundUpToMinutes } from '../platform/clock.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { parseDecimalTrx } from '../rental-api/tron.ts';
@@ -450,7 +450,7 @@ const broadcastReport = ({ admins }: NotificationKindDeps) =>
       const html = paragraphs(
         words.html('broadcast-report', { state, total }),
         state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
-        ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
+        ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
       );
       const show = replyBelow(callbackData('broadcast', 'show', id));
       return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };

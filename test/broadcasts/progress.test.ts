@@ -185,6 +185,9 @@ test('shows a full bar at the end, also for an empty audience, and no control bu
     expect(ended.html).toContain(`${'▰'.repeat(12)} 100 %`);
     expect(ended.html).toContain('Took 60 min');
     expect(Object.values(buttonsOf(ended))).toEqual(['menu:open']);
+    expect(english({ state: 'done', total, settled: total, endedAt: NOW + 3_000 }).html).toContain(
+      'Took under a minute',
+    );
   }
 });
 

@@ -336,13 +336,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(html).not.toContain(words.html('invoice-failed'));
   });
 
-  test('links to Help only on payable, overdue, late and failed invoices', () => {
+  test('links payers to Help, only on payable, overdue, late and failed invoices', () => {
     const helped = ['open', 'ending', 'over', 'late', 'failed', 'partial'];
     const offered = new Set<string>();
     for (const one of all) {
       const isOffered = buttonWith(shown(one), '+help:topic:invoice') !== undefined;
       const state = invoiceStateOf(one.invoice, one.now);
       expect(isOffered, state).toBe(helped.includes(state));
+      const sellers = shown({ ...one, isForMaker: true, invoice: { ...one.invoice, shared: true } });
+      expect(buttonWith(sellers, '+help:topic:invoice'), state).toBeUndefined();
       if (isOffered) offered.add(state);
     }
     expect(offered).toEqual(new Set(helped));

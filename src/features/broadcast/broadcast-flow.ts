@@ -464,12 +464,13 @@ export function createBroadcastFlow(
   const confirm: Step<State> = {
     mayShowToast: true,
     back: 'time',
-    choices({ words }, { shownCard: { count } = {} }) {
+    choices({ words }, { draft, shownCard: { count } = {} }) {
       if (count === undefined) return [];
       if (count === 'late') return [[answerButton(words.plain('button-check-again'), COUNT_AGAIN)]];
       if (count === 'failed') return [[answerButton(words.plain('button-try-again'), COUNT_AGAIN)]];
       if (count === 0) return [[answerButton(words.plain('button-making-elsewhere'), 'elsewhere')]];
-      const label = words.plain('button-making-send', { count });
+      const isScheduled = draft?.at !== undefined;
+      const label = words.plain(isScheduled ? 'button-making-schedule' : 'button-making-send', { count });
       return count > MAX_TAP_CONFIRMED ? [] : [[answerButton(label, 'send')]];
     },
     ask(ctx, state) {

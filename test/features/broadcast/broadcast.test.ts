@@ -578,6 +578,8 @@ describe('the broadcast card', () => {
 
   test('for 100 recipients is confirmed by a tap only, and then shows the progress', async ({ chat }) => {
     chat.broadcasts.count.mockResolvedValue(100);
+    await chat.toCard('everybody', '1h');
+    expect(chat.labels()[0]).toBe('📣 Schedule');
     await chat.toCard();
     expect(chat.labels()[0]).toBe('📣 Send to 100');
     for (const words of ['send to 100', '100', 'confirm', 'yes']) {
