@@ -385,6 +385,7 @@ async function openFurnished(role: Role) {
     'packages:of:25',
     'prices:chart',
     'help:return',
+    'menu:continue',
     'invoices:older:all',
     'invoices:only:paid',
     'history:kind:energy',

@@ -55,20 +55,20 @@ async function happen(
   await at.event('promo.won', { prize: `P-${account}` });
 }
 
-/** Expected number of each receipt and invoice text in a chat. They keep the language in which they were created. */
-const CARDS: [part: string, times: number][] = [
-  // The receipt and its reply.
-  ['Status: delivered', 1],
-  ['Energy delivered', 1],
-  ['Not delivered', 2],
+/** Expected number of each text about an invoice in a chat. They keep the language in which the invoice was created. */
+const INVOICES: [part: string, times: number][] = [
   ['Paid and delivered', 1],
   ['Delivered:', 1],
   ['Expired. Your customer', 1],
 ];
 
-/** Expected number of each notification text in a chat, by language. */
+/** Expected number of each other text in a chat, by language. */
 const TOLD = {
   en: (account: number): [part: string, times: number][] => [
+    // The receipt and its reply.
+    ['Status: delivered', 1],
+    ['Energy delivered', 1],
+    ['Not delivered', 2],
     [`${formatAmount(`${account}.25`, 'en')} TRX credited`, 1],
     [`${formatAmount(`${account}.75`, 'en')} TRX is on its way`, 1],
     ['65,000 energy, fee', 1],
@@ -77,6 +77,9 @@ const TOLD = {
     ["Instant alerts aren't arriving", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
+    ['Статус: доставлено', 1],
+    ['Энергия на месте', 1],
+    ['Не доставлено', 2],
     [`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`, 1],
     [`${formatAmount(`${account}.75`, 'ru')} TRX в пути`, 1],
     ['энергии, комиссия', 1],
@@ -101,9 +104,9 @@ journeysWith({ onRedis: true })(
     // After this time, lost events count as unreachable service reports, except during downtime.
     await world.advance(120);
     const expectTold = async () => {
-      for (const [part, often] of [...CARDS, ...TOLD.en(1001)])
+      for (const [part, often] of [...INVOICES, ...TOLD.en(1001)])
         expect([part, await times(one, part)]).toEqual([part, often]);
-      for (const [part, often] of [...CARDS, ...TOLD.ru(MERCHANT_ACCOUNT)])
+      for (const [part, often] of [...INVOICES, ...TOLD.ru(MERCHANT_ACCOUNT)])
         expect([part, await times(other, part)]).toEqual([part, often]);
     };
 

@@ -133,9 +133,9 @@ interface Call {
   params: { chat_id?: number; text?: string; caption?: string; media?: string };
 }
 
-/** Returns the first line of the text that a call shows in a chat. */
-function firstLine({ params: { text, caption, media } }: Call): string {
-  const shown: string = text ?? caption ?? (media && JSON.parse(media).caption) ?? '';
+/** Returns the first line of the text that a call shows in a chat, or the call's name if it shows none. */
+function firstLine({ method, params: { text, caption, media } }: Call): string {
+  const shown: string = text ?? caption ?? (media && JSON.parse(media).caption) ?? method;
   return shown.replace(/<[^>]*>/g, '').split('\n')[0] ?? '';
 }
 

@@ -397,7 +397,7 @@ export const SCENARIOS: readonly Scenario[] = [
     'P-1-P',
     async (world) => () => serviceActions(world).event('promo.won', { prize: 'P-1-P' }),
   ),
-  event('event-order', 'Energy is there', async (world, person) => {
+  event('event-order', 'Energy delivered', async (world, person) => {
     await buyEnergy(person, 'Status: pending');
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);
