@@ -400,7 +400,7 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
     };
     await chooseLanguage(user, language);
     await prepare?.(user, scene);
-    const before = await user.messages();
+    const before = await settledMessages(user);
     Object.assign(user.counts, { taps: 0, typed: 0 });
     await run(user, scene);
     const changed = (await settledMessages(user)).filter((one) => !before.some((other) => same(one, other)));
