@@ -278,7 +278,7 @@ export function createUserErasure(deps: {
       throw err;
     }
     await queue.remove(ref);
-    // A user who returned meanwhile gets another notification.
+    // The user may have returned in the meantime and then needs another notification.
     if ((await findPending(ref))?.value.step === 'erased') await queue.scheduleIn(ref, 0);
   }
 

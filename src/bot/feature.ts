@@ -172,8 +172,8 @@ export interface Feature {
   /** Returns whether the user may use a button (`open` for its command). Checked at every tap and command. */
   isAvailable?(ctx: BotContext, button: string): boolean;
   /**
-   * Whether its taps and commands leave an open flow or card as it is, or which buttons do (`open` for its command). After
-   * a command, the question or card is shown again below. Something that begins a flow of its own ends the open one.
+   * Buttons that leave an open flow or card as it is (`open` for its command), or `true` for all of them. After a command,
+   * the question or card is shown again below. A tap or command that begins a flow ends the open one.
    */
   keepsFlow?: true | readonly string[];
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */

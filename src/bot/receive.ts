@@ -122,7 +122,7 @@ function isConfirmation({ callback_query: tap }: Update): boolean {
 const DEFAULT_TIMEOUTS: UpdateTimeouts = { leaseMs: 15_000, handlerMs: 8_000 };
 const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
-/** Telegram's update ids are below this number. Changes without an update have random ids from it to twice the number. */
+/** Upper bound of Telegram's update ids. Later changes get random ids from here to twice this number. */
 const UPDATE_IDS = 2 ** 31;
 /** Maximum duration of a refresh, in milliseconds. Later updates of the chat wait for it. */
 const REFRESH_TIMEOUT_MS = 1_000;
@@ -174,7 +174,7 @@ export function transaction(
   }
 
   /**
-   * Makes a transaction of the chat: begin, handle, commit. Cuts off a handler that takes too long. Returns what the handler
+   * Runs a transaction of the chat: begin, handle, commit. Cuts off a handler that takes too long. Returns what the handler
    * returned, or `undefined` if nothing was committed.
    */
   async function inTransaction<Handled extends { changes: ChatChanges }>(

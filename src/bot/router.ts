@@ -227,7 +227,7 @@ export function handleCommands(
     if (ctx.flowToEnter) await next();
   }
 
-  /** Shows an open question or card again, unless the command begins a flow of its own. */
+  /** Shows an open question or card again, unless the command begins another flow. */
   async function returnToOpen(ctx: BotContext): Promise<void> {
     if (beginsFlow(ctx)) leaveFlow(ctx);
     else if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);

@@ -131,7 +131,7 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     name: NAME,
     button: 'button-operator',
     command: { name: 'operator', text: 'command-operator' },
-    // Linking another account ends what was begun with the present one.
+    // Linking another account ends an open question about the present one.
     keepsFlow: ['open'],
     open: async (ctx) => show(ctx, await view(ctx)),
     buttons: {

@@ -165,7 +165,7 @@ export interface Claim {
   claimed: StoredOperation<ClaimedOperation>;
   /** Random id of this process's only attempt. */
   attempt: string;
-  /** It is kept only in memory. */
+  /** One-time code of a withdrawal, kept only in memory. */
   code: OneTimeCode | undefined;
 }
 

@@ -275,7 +275,7 @@ export function isUnresolved(operation: Operation): operation is UnresolvedOpera
 
 /**
  * Returns the message in which another module shows the result, or `undefined` if it stays the receipt. A user who knows an
- * earlier outcome gets the result as a new message, because an edit notifies nobody.
+ * earlier outcome gets the result as a new message, because Telegram doesn't notify of edits.
  */
 export function messageForResult(
   { isShownElsewhere }: OperationKind,
@@ -410,7 +410,7 @@ export function reopened({ result: _, settledAt: __, ...operation }: DoneOperati
   return { ...operation, state: 'unknown', receipt: revised(operation, { late: true }) };
 }
 
-/** Has the change sent in a follow-up of its own, because an edit of the present one wouldn't notify the user. */
+/** Drops the present follow-up, so that the change is sent as a new one. Telegram doesn't notify users of edits. */
 function withNewFollowUp(receipt: Receipt): Receipt {
   return { ...receipt, followUp: undefined, replaced: (receipt.replaced ?? 0) + 1 };
 }

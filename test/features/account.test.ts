@@ -97,7 +97,7 @@ test('says that the reply of the service was unexpected, and keeps no key', asyn
   await holder.expectReply('/account', holder.words.html('account-unreadable'));
 });
 
-test('answers a question instead of taking it as the key, and still waits for the key', async () => {
+test('explains a question instead of taking it as the key, and still waits for the key', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');
   await chat.expectReply('Where do I find it?', chat.words.html('link-question'));

@@ -94,7 +94,7 @@ describe('the main menu leads with the price of energy', () => {
   test.each([
     ['a guest', { linked: false }, 'invoice:open'],
     ['an account holder', {}, 'energy:open'],
-  ])('of %s, once it is known, and has one primary button', async (_, options, primary) => {
+  ])('for %s, once the price is known, and has one primary button', async (_, options, primary) => {
     const chat = await openChat('en', options);
     let report = () => {};
     const listed = await chat.setup.rental.prices('');
@@ -116,7 +116,7 @@ describe('the main menu leads with the price of energy', () => {
     expect(styled).toMatchObject([{ callback_data: primary, style: 'primary' }]);
   });
 
-  test('of a merchant, in Russian', async () => {
+  test('for a merchant, in Russian', async () => {
     const chat = await openChat('ru');
     await chat.links.setMerchant(USER, true);
     await chat.write('/prices');

@@ -192,7 +192,7 @@ export const addressesFeature = defineFeature((deps) => {
       more: anyAddress(async (ctx, address, card) =>
         show(ctx, await moreAddressActions(deps, ctx, address, card)),
       ),
-      /** Shows the card that led to the menu of its address. */
+      /** Shows the order again that led to the menu of its address, as a new card. */
       async card(ctx, id, message) {
         const cards = deps.features().find(({ name }) => name === CARD_BUTTONS);
         await handlerOf(cards?.buttons?.again)?.(ctx, id, message);

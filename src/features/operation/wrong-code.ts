@@ -15,8 +15,8 @@ export interface RepeatDeps extends FeatureDeps {
  * new operation, so it needs a new *Confirm* and a new code. Returns `undefined` after any other outcome, and after too many
  * wrong codes in a row.
  *
- * The card never replaces another card or question that the user has opened in the meantime, and isn't
- * shown after *Unlink* or *Forget me*. Without it, *Try again* stays on the receipt.
+ * The card never replaces another card or question that the user has opened in the meantime, and isn't shown after *Unlink*
+ * or *Forget me*. Without it, *Try again* stays on the receipt.
  */
 export async function repeatAfterWrongCode(
   deps: RepeatDeps,

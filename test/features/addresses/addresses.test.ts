@@ -158,7 +158,7 @@ test('offers a guest an invoice and linking an account', async () => {
 });
 
 test.each(['maintenance', 'storage'] as const)(
-  'answers with the menu of the address while payments are closed by %s, also for one of several',
+  'shows the menu of the address while payments are closed by %s, also for one of several',
   async (by) => {
     for (const language of LANGUAGES) {
       const chat = await openChat(language);
