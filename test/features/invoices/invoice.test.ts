@@ -358,7 +358,7 @@ describe('a modified client', () => {
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
     setStatus(chat, theirs, 'pending');
     await chat.tap(`invoice:look:${token}`);
-    expect(chat.toast()).toContain('Not paid in full yet');
+    expect(chat.toast()).toContain('No full payment yet');
     await chat.invoices.shares.revoke(theirs);
     await chat.tap(`invoice:look:${token}`);
     expect(chat.toast()).toContain('no longer available');
@@ -492,10 +492,10 @@ test('a tap on the payment check replies with what the service says', async ({ c
   rental.invoice.mockResolvedValue(CUT);
   expect(await tapped()).toContain("isn't responding");
   setStatus(chat, invoice, 'pending');
-  expect(await tapped()).toContain('Not paid in full yet');
+  expect(await tapped()).toContain('No full payment yet');
   const reads = rental.invoice.mock.calls.length;
   clock.now -= 2_000;
-  expect(await tapped()).toContain('Not paid in full yet');
+  expect(await tapped()).toContain('No full payment yet');
   expect(rental.invoice).toHaveBeenCalledTimes(reads);
   setStatus(chat, invoice, 'paid');
   expect(await tapped()).toContain('Paid. The energy is on its way.');
