@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect, test, vi } from 'vitest';
+import type { BotUser, Users } from '../../src/accounts/users.ts';
 import {
   cardFingerprint,
   type Invoice,
@@ -34,17 +35,19 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
   };
   /** Returns the SVG instead of a PNG. */
   const renderPicture = vi.fn<RenderPicture>(async (svg) => Buffer.from(svg));
+  const users = { find: vi.fn<Users['find']>(async () => undefined) };
   const show = createInvoiceMessages({
     supportUrl: undefined,
     sender,
     renderPicture,
     attempts: createMessageAttempts({ storage: createMemoryStorage({ now: () => clock.now }) }),
     texts: TEXTS,
+    users,
     links: () => undefined,
     now: () => clock.now,
     log,
   });
-  return { clock, sender, renderPicture, lines, show };
+  return { clock, sender, renderPicture, lines, users, show };
 }
 
 /** A card that shows the unpaid invoice. */
@@ -72,6 +75,14 @@ const NOTIFIED_AS_PAID = cardOf({ followUp: NEWS, notifiedStatus: 'paid', finger
 
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
+
+test('writes the card and the reply in the language that the user has now', async () => {
+  const { sender, users, show } = desk();
+  users.find.mockResolvedValue({ language: 'ru' } as BotUser);
+  await show(PAID, cardOf());
+  expect(photoOf(sender.editPhoto).html).toContain('Оплачен. Энергия в пути.');
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Оплачен. Энергия в пути.');
+});
 
 test('sends a new card with its code and no reply', async () => {
   const { sender, show } = desk();
