@@ -158,7 +158,7 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const price = words.html('invoice-price', pricesOf(invoice));
+  const price = priceText(words, invoice);
   return lines(
     statusText(words, invoice, { state, isForMaker, now }),
     state === 'late' && lateNote(words, supportUrl),
@@ -208,7 +208,7 @@ function merchantText(card: CardContent): string {
     lines(
       words.html('invoice-sold', saleOf(invoice)),
       note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
-      words.html('invoice-price', pricesOf(invoice)),
+      priceText(words, invoice),
     ),
     isPayable(state)
       ? lines(
@@ -237,7 +237,7 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', saleOf(invoice))
         : words.html('invoice-delivers', { amount, hours, address }),
-      wasPaid(invoice) && words.html('invoice-price', pricesOf(invoice)),
+      wasPaid(invoice) && priceText(words, invoice),
       until !== undefined &&
         until > now &&
         words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
@@ -250,6 +250,11 @@ function payerText(card: CardContent): string {
 
 function pricesOf({ priceTrx: trx, priceUsdt: usdt }: Invoice) {
   return { trx, usdt };
+}
+
+/** Renders the price in both currencies, because the service doesn't report in which an invoice was paid. */
+export function priceText(words: Words, invoice: Invoice): string {
+  return words.html('invoice-price', pricesOf(invoice));
 }
 
 function numberText(words: Words, { number }: Invoice): string {
@@ -313,7 +318,11 @@ function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): 
   return words.html('invoice-partial-note', { delivered, amount });
 }
 
-function transactionText({ words, invoice: { address, txHash } }: CardContent): string | undefined {
+/** Renders the transaction of the delivery, and links to it and to the address that got the energy. */
+export function transactionText({
+  words,
+  invoice: { address, txHash },
+}: Pick<CardContent, 'words' | 'invoice'>): string | undefined {
   if (txHash === undefined) return undefined;
   return lines(
     words.html('operation-transaction', { hash: txHash }),
