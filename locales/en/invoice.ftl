@@ -32,7 +32,7 @@ invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
 invoice-unavailable = Invoices aren't available right now. Nothing was charged. Try again later.
 refusal-unavailable = Invoices aren't available right now. Try again later.
-refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min.
+refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min, when the first expires.
 refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes } min.
 refusal-guest-all = Too many invoices right now. Try again { $when }.
 
@@ -134,6 +134,11 @@ invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
+button-invoice-other = ✎ Other amount or address
+invoice-others-open = ℹ️ { $count ->
+        [one] Your invoice { $numbers } can still be paid.
+       *[other] Your invoices { $numbers } can still be paid.
+    } Pay only what you need: nothing is charged for the rest.
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment

@@ -32,7 +32,7 @@ invoice-anyway = Всё равно создать
 refusal-not-made = Сервис не прислал счёт, платить пока нечего. Попробуйте ещё раз.
 invoice-unavailable = Счета сейчас недоступны. Ничего не списано. Попробуйте позже.
 refusal-unavailable = Счета сейчас недоступны. Попробуйте позже.
-refusal-guest-open = У вас три открытых счёта (/invoices). Оплатите один или попробуйте ещё раз через { $minutes } мин.
+refusal-guest-open = У вас три открытых счёта: /invoices. Оплатите один или попробуйте ещё раз через { $minutes } мин, когда истечёт первый.
 refusal-guest-hour = Больше шести счетов в час нельзя. Попробуйте ещё раз через { $minutes } мин.
 refusal-guest-all = Сейчас слишком много счетов. Попробуйте ещё раз { $when }.
 
@@ -134,6 +134,11 @@ invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
+button-invoice-other = ✎ Другое количество или адрес
+invoice-others-open = ℹ️ { $count ->
+        [one] Ваш счёт { $numbers } ещё можно оплатить.
+       *[other] Ваши счета { $numbers } ещё можно оплатить.
+    } Оплачивайте только нужный: за остальные ничего не спишется.
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату

@@ -336,15 +336,21 @@ function saleButtons(card: CardContent): InlineKeyboardButton[][] {
   return [share, ...checkButton(card), ...others];
 }
 
-/** Returns the buttons of a payer's payable card. They contain neither the invoice id nor its maker. */
+/**
+ * Returns the buttons of a payable card for who pays it. Without `isForMaker` they contain neither the invoice id nor its
+ * maker.
+ */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
-  const { words, invoice } = card;
+  const { words, invoice, isForMaker } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
     [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
     [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
+    ...(isForMaker
+      ? [[button(words, 'button-invoice-other', callbackData(INVOICE_BUTTONS, 'again', invoice.id))]]
+      : []),
   ];
 }
 
