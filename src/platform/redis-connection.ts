@@ -13,6 +13,8 @@ const TIMINGS = {
   pause: 10,
 };
 
+const UNREACHED_ADVICE = 'Check that Redis runs, and REDIS_URL.';
+
 export interface RedisOptions {
   url: string;
   log: Log;
@@ -41,12 +43,12 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
 
   let reached = true;
   redis.on('error', (error) => {
-    if (reached) log.error({ reason: error.message }, 'redis is out of reach');
+    if (reached) log.error({ reason: error.message, advice: UNREACHED_ADVICE }, 'Redis is out of reach');
     reached = false;
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
-    else if (!reached) log.info('redis is back');
+    else if (!reached) log.info('Redis is back');
     reached = true;
   });
 

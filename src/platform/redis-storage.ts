@@ -179,7 +179,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
         const [kind, number = 0, session, conversation, aside] = await call((redis) =>
           redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
         );
-        if (aside) options.log.error({ chat }, "a chat's lease could not be read and is ignored");
+        if (aside) {
+          const advice = 'Check who can write to Redis.';
+          options.log.error({ chat, advice }, "a chat's lease can't be read and is ignored");
+        }
         if (kind === 'handled') return { kind };
         if (kind === 'busy') return { kind, retryAfterMs: number };
         const stored = { session: session ?? undefined, conversation: conversation ?? undefined };

@@ -33,7 +33,7 @@ test.each(['getMe', 'setWebhook'])(
     await pauses.end(30_000);
     await starting;
     expect(stub.callsOf('setWebhook').length + stub.callsOf('getMe').length).toBe(3);
-    expect(lines.lines()).toMatchObject([{ level: 'error', method, status: 429, ms: 30_000 }]);
+    expect(lines.lines()).toMatchObject([{ level: 'warn', method, status: 429, ms: 30_000 }]);
     await close();
   },
 );
