@@ -356,7 +356,8 @@ export function createExecute(
       if ('ended' in attempted)
         return attempted.ended ? finish(attempted.ended) : showCurrentState(refOf(claim.claimed));
       const { sent, outcome } = attempted;
-      log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
+      if (outcome.kind === 'unknown')
+        log.warn({ status: outcome.status, reason: outcome.reason }, 'an operation got no usable reply');
       const about = { operation: operation.id };
       const ended = await retryWrite(() => settlement.settle(sent, outcome), { log, about });
       settled();
