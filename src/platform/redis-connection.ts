@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, ReplyError } from 'ioredis';
 import type { Log } from './log.ts';
+import { adviceForRedis } from './redis-faults.ts';
 import { scripts } from './redis-scripts.ts';
 import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
 
@@ -12,8 +13,6 @@ const TIMINGS = {
   silence: 1_000,
   pause: 10,
 };
-
-const UNREACHED_ADVICE = 'Check that Redis runs, and REDIS_URL.';
 
 export interface RedisOptions {
   url: string;
@@ -42,9 +41,12 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
   });
 
   let reached = true;
+  let failure: string | undefined;
   redis.on('error', (error) => {
-    if (reached) log.error({ reason: error.message, advice: UNREACHED_ADVICE }, 'Redis is out of reach');
+    if (reached)
+      log.error({ reason: error.message, advice: adviceForRedis(error.message) }, 'Redis is out of reach');
     reached = false;
+    failure = error.message;
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
@@ -53,6 +55,8 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
   });
 
   return {
+    /** Returns the text of the last failure, also if the connection continued, for example with another database. */
+    lastFailure: () => failure,
     /**
      * Executes a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable} if
      * Redis rejects the call, or can't be reached for about two seconds or `patienceMs`. The error contains Redis's

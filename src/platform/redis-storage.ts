@@ -7,12 +7,14 @@ import {
   type RedisOptions,
 } from './redis-connection.ts';
 import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
+import { adviceForRedis } from './redis-faults.ts';
 import {
   type Durability,
   type FsyncPolicy,
   type Increment,
   type Lifetime,
   type Storage,
+  StorageUnavailable,
   StorageUnfit,
   tagOf,
 } from './storage.ts';
@@ -84,6 +86,22 @@ function createSecuring(main: RedisConnection, options: RedisOptions) {
     },
     close: async () => own?.close(),
   };
+}
+
+function unfit(reason: string): StorageUnfit {
+  return new StorageUnfit(`${adviceForRedis(reason)} (${reason})`);
+}
+
+/** Returns name and version of a server by its INFO. @throws {StorageUnfit} if the bot can't use the server. */
+function describeServer(info: string, lastFailure = ''): string {
+  const fields = new Map(info.split(/\r?\n/).map((line) => line.split(':', 2) as [string, string]));
+  if (fields.get('cluster_enabled') === '1') throw new StorageUnfit(NO_CLUSTER);
+  if (fields.get('redis_mode') === 'sentinel') throw unfit("unknown command 'eval'");
+  if (fields.get('role') === 'slave') throw unfit('READONLY');
+  // The connection continues with database 0.
+  if (lastFailure.startsWith('ERR DB index')) throw unfit(lastFailure);
+  const valkey = fields.get('valkey_version');
+  return valkey ? `Valkey ${valkey}` : `Redis ${fields.get('redis_version')}`;
 }
 
 /** Maximum wait at the start, in milliseconds. Redis or the machine may still be loading. */
@@ -216,11 +234,17 @@ export function createRedisStorage(options: RedisOptions): Storage {
     fsyncPolicy: async () => (await call(readFsyncPolicy)) ?? 'unknown',
     replicas: async () => Number(await call((redis) => redis.storageReplicas())),
     async check() {
-      await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
-      const missing = await call(() => missingPermissions(options.url));
-      if (missing !== undefined) throw new StorageUnfit(missing);
-      const info = await call((redis) => redis.info());
-      if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
+      try {
+        await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
+        const missing = await call(() => missingPermissions(options.url));
+        if (missing !== undefined) throw new StorageUnfit(missing);
+        return describeServer(await call((redis) => redis.info()), connection.lastFailure());
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error;
+        const { message } = error;
+        // The text of a lost connection says nothing, but its cause was reported before.
+        throw unfit(message === 'Connection is closed.' ? (connection.lastFailure() ?? message) : message);
+      }
     },
     async ping() {
       await call((redis) => redis.ping());
