@@ -1,6 +1,6 @@
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import { callWithRetry, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
+import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
@@ -94,6 +94,6 @@ export async function startBot(
   { webhook, ...options }: { webhook?: Webhook } & RetryOptions,
 ): Promise<void> {
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
-  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying);
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);
   if (webhook) await setWebhook(bot.api, webhook, retrying);
 }

@@ -70,7 +70,10 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
           return await run(redis);
         } catch (error) {
           const over = performance.now() + pause > deadline || closed;
-          if (over || isRefusal(error)) throw unavailable(error);
+          if (isRefusal(error)) throw unavailable(error);
+          // ioredis only says that it gave up. The cause came with the connection's last failure.
+          if (over)
+            throw reached || failure === undefined ? unavailable(error) : new StorageUnavailable(failure);
         }
         await sleep(pause);
       }

@@ -241,9 +241,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
         return describeServer(await call((redis) => redis.info()), connection.lastFailure());
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) throw error;
-        const { message } = error;
-        // The text of a lost connection says nothing, but its cause was reported before.
-        throw unfit(message === 'Connection is closed.' ? (connection.lastFailure() ?? message) : message);
+        throw unfit(error.message);
       }
     },
     async ping() {

@@ -76,6 +76,15 @@ function isTokenRefused(status: number): boolean {
   return status === 401 || status === 404;
 }
 
+/** Throws an error that names BOT_TOKEN if Telegram refused it, otherwise the same error. */
+export function explainTokenRefusal(error: unknown): never {
+  if (!(error instanceof GrammyError) || !isTokenRefused(error.error_code)) throw error;
+  const { error_code: status, description } = error;
+  throw new Error(
+    `BOT_TOKEN: Telegram knows no bot with this token, expected the present one from @BotFather (${status} ${description})`,
+  );
+}
+
 export function isTemporary(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
   return error instanceof HttpError;

@@ -39,6 +39,16 @@ test.each(['getMe', 'setWebhook'])(
 );
 
 test.each([
+  [401, 'Unauthorized'],
+  [404, 'Not Found'],
+])('names BOT_TOKEN if getMe is refused with %i', async (error, description) => {
+  const bot = new Bot<BotContext>(TOKEN, { client: { apiRoot: stub.root } });
+  stub.plan('getMe', { error, description });
+  const starting = startBot(bot, { webhook, ...options() });
+  await expect(starting).rejects.toThrow(new RegExp(`^BOT_TOKEN: .*@BotFather .*${error} ${description}`));
+});
+
+test.each([
   [900, 900_000],
   [1e9, 86_400_000],
 ])('waits for other calls as long as a 429 of %i seconds asks, at most a day', async (seconds, ms) => {
