@@ -31,7 +31,7 @@ unlink-ask =
     }
 unlink-reports = If you're the only one who linked this account, its instant alerts stop.
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
-unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
+unlink-invoice = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 unlink-invoices-after = These invoices can't be paid here any more. Paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.

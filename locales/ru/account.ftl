@@ -35,7 +35,7 @@ unlink-ask =
     }
 unlink-reports = Если, кроме вас, аккаунт никто не привязал, его мгновенные уведомления выключатся.
 unlink-invoices = ⚠️ <b>Открытые счета: { $count }</b>
-unlink-invoice = Счёт { $number } · { AMOUNT($price) } TRX
+unlink-invoice = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 unlink-invoices-after = Оплатить их здесь больше нельзя. Уже оплаченные сервис доставит.
 unlinked = Аккаунт отвязан, API-ключ удалён.
 unlinked-operators = Аккаунт оператора отвязан.

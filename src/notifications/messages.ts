@@ -157,6 +157,7 @@ export interface InvoiceMessagesDeps {
   sender: Pick<Sender, 'send' | 'edit' | 'delete' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
+  users: Pick<Users, 'find'>;
   links: (invoice: Invoice) => InvoiceLinks;
   renderPicture: RenderPicture;
   now: () => number;
@@ -169,11 +170,12 @@ export interface InvoiceMessagesDeps {
  * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { supportUrl, sender, attempts, texts, links, renderPicture, now, log } = deps;
+  const { supportUrl, sender, attempts, texts, users, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
-    const words = texts.in(language);
+    // The user may have changed the language since.
+    const words = texts.in((await users.find(chat))?.language ?? language);
     const shownAt = now();
     const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice), supportUrl });
     const content = await withPhoto(view, renderPicture);

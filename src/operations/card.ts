@@ -4,9 +4,11 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
+  formatTime,
   formatWait,
   groupInFours,
   lines,
+  momentVariables,
   paragraphs,
   rentalEndVariables,
   shortenAddress,
@@ -77,7 +79,7 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
-    const until = untilOf(words, kind, operation);
+    const until = untilOf(words, operation, about);
     const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
     return lines(news, what);
   }
@@ -323,7 +325,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       from !== undefined &&
         words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
-      words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
+      words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
     ),
   );
 }
@@ -479,7 +481,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       charged(words, price, operation),
     status !== 'failed' && delivered === undefined && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
-    !isOverUnseen(operation, about) && useBefore(words, kind, operation),
+    useBefore(words, operation, about),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       balanceLeft !== undefined &&
@@ -536,16 +538,20 @@ function isOverUnseen(operation: DoneOperation, { kind, now }: CardContext): boo
   return result.status === 'pending' && attempt.reported !== true && until !== undefined && until <= now;
 }
 
-function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
-  const until = untilOf(words, kind, operation);
+function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {
+  const until = untilOf(words, operation, about);
   return until && words.html('operation-use-before', until);
 }
 
-/** Returns the variables of a text with the end of the rented time, if that is known. */
-function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
+/** Returns the variables of a text with the end of the rented time, unless that is over or unknown. */
+function untilOf(
+  { language }: Words,
+  operation: Operation,
+  { kind, now }: CardContext,
+): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   const hours = kind.rentedHours?.(operation.request) ?? 0;
-  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
+  return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

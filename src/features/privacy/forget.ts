@@ -174,8 +174,8 @@ async function invoiceWarnings(
     account === undefined ? [] : trackedInvoices({ user, account }),
   ]);
   const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
-  const lineOf = ({ number, priceTrx: price }: Invoice) =>
-    words.html('unlink-invoice', { number: String(number), price });
+  const lineOf = ({ number, priceTrx: trx, priceUsdt: usdt }: Invoice) =>
+    words.html('unlink-invoice', { number: String(number), trx, usdt });
   const lineWithState = (one: Invoice) =>
     `${words.html(`invoices-${invoiceStateOf(one, now())}`)} · ${lineOf(one)}`;
   const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
