@@ -134,6 +134,26 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });
 
+codeTest('a failing update that ends the wait for a code cancels its card', async ({ chat }) => {
+  vi.spyOn(chat.deps.operations.decisions, 'withCode').mockRejectedValue(new Error('always'));
+  await expect(chat.write('123456')).rejects.toThrow();
+  await expect(chat.again()).rejects.toThrow();
+  await chat.again();
+  expect(chat.allHtml()).toContain(chat.words.html('code-exposed'));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
+});
+
+holderTest('a failing update that forgets an open card cancels it', async ({ chat }) => {
+  const { id, card } = await chat.toCard('5');
+  vi.spyOn(chat.deps.operations.drafts, 'open').mockRejectedValue(new Error('always'));
+  await expect(chat.write('hello')).rejects.toThrow();
+  await expect(chat.again()).rejects.toThrow();
+  await chat.again();
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(card)).toContain('Cancelled');
+});
+
 holderTest('asks for the code on the card before the withdrawal awaits it', async ({ chat }) => {
   const { id, card, confirm } = await chat.toCard('12.5');
   const { chats } = chat.setup.storage;
