@@ -162,6 +162,10 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     roles: LINKED,
     path: async (chat) => ({ sent: callbackData('announced', 'block', await announce(chat)) }),
   },
+  'announced:cancel': {
+    roles: LINKED,
+    path: async (chat) => ({ sent: callbackData('announced', 'cancel', await announce(chat)) }),
+  },
   'announced:card': {
     roles: LINKED,
     async path(chat) {
