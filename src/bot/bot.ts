@@ -18,7 +18,7 @@ import {
 import { cancelAbandonedCards, handleTextAtCard, repeatCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
-import { handleSecrets } from './secrets.ts';
+import { erasePendingKeys, handleSecrets } from './secrets.ts';
 
 /**
  * Creates the bot with its middleware, in the order of execution. Middleware above `handleFlows` also runs
@@ -53,6 +53,7 @@ export function createBot(deps: BotDeps) {
   bot.use(users.setCommands);
   bot.use(answerTaps(deps));
   bot.use(cancelAbandonedCards(deps));
+  bot.use(erasePendingKeys(deps));
   bot.use(users.track);
   bot.use(users.rejectBanned);
   bot.use(users.notifyUndelivered);

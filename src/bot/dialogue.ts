@@ -401,6 +401,7 @@ export function endFlow(ctx: BotContext): boolean {
   const { code } = ctx.session;
   delete ctx.session.awaiting;
   delete ctx.session.code;
+  delete ctx.session.pendingLink;
   delete ctx.session.question;
   delete ctx.session.card;
   const tapped = ctx.callbackQuery?.message?.message_id;
@@ -425,12 +426,14 @@ export function leaveFlow(ctx: BotContext): void {
 export async function repeatQuestion(features: readonly Feature[], ctx: BotContext): Promise<boolean> {
   const open = openFlow(features, ctx);
   const { awaiting } = ctx.session;
+  const { pendingLink } = ctx.session;
   const ask = features.find(({ name }) => name === awaiting)?.secretInput?.repeatQuestion;
   if (open === undefined && ask === undefined) return false;
   endFlow(ctx);
   if (open) ctx.flowToEnter = { feature: open.feature.name, start: open.state, isContinued: true };
   else {
     delete ctx.headerHtml;
+    if (pendingLink !== undefined) ctx.session.pendingLink = pendingLink;
     await ask?.(ctx);
   }
   return true;

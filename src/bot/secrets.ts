@@ -179,6 +179,16 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
   }
 }
 
+/** Creates the middleware that erases the key of a question about it once the end of the question is committed. */
+export function erasePendingKeys({ pendingLinks }: Pick<BotDeps, 'pendingLinks'>): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const { pendingLink: name } = ctx.session;
+    await next();
+    if (name === undefined || ctx.session.pendingLink === name) return;
+    ctx.tx.afterCommit(() => pendingLinks.erase(ctx.from.id, name));
+  };
+}
+
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {
   const { words } = ctx;
   if (!isDeleted) return void (await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] }));
