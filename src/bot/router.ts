@@ -234,8 +234,7 @@ export function handleCommands(
     const routed =
       name === CANCEL ? { handle: cancel, keepsFlow: false } : router.routeCommand(name, ctx, text);
     if (routed === undefined) return handleUnknownCommand(ctx, next);
-    // Without its code, a withdrawal is cancelled.
-    const keepsFlow = routed.keepsFlow && ctx.session.code === undefined;
+    const { keepsFlow } = routed;
     if (name !== CANCEL && !keepsFlow) leaveFlow(ctx);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
@@ -258,9 +257,11 @@ export function handleCommands(
     if (ctx.flowToEnter) await next();
   }
 
-  /** Shows an open question or card again, unless the command begins another flow. */
+  /** Shows an open question or card again, or asks for an awaited code, unless the command begins another flow. */
   async function returnToOpen(ctx: BotContext): Promise<void> {
+    const { awaiting, code } = ctx.session;
     if (beginsFlow(ctx)) leaveFlow(ctx);
+    else if (awaiting !== undefined && code !== undefined) await router.secretInput(awaiting)?.explain(ctx);
     else if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
   }
 }
