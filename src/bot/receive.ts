@@ -16,7 +16,7 @@ import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
 import { readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, LaterChange, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
-import { CODE_INPUT } from './operation-card.ts';
+import { CODE_INPUT, cancelCardsAfterCommit } from './operation-card.ts';
 import { containsKey } from './secrets.ts';
 import { type Session, sessionSchema } from './session.ts';
 
@@ -370,16 +370,21 @@ export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middlew
 
 /**
  * Creates the error boundary. If a handler fails, nothing is committed, and the update is tried again. After
- * the third failure, the update and the open flow are dropped and the author is notified, so that no chat is
+ * the third failure, the update, the open flow and the open card are dropped and the author is notified, so that no chat is
  * stuck. Temporary failures of Telegram don't count; {@link createUpdateReceiver} limits their retries.
  */
-export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
+export function errorBoundary(
+  deps: Pick<BotDeps, 'texts' | 'log' | 'card' | 'operations'>,
+): Middleware<BotContext> {
+  const { texts, log } = deps;
+
   async function drop(ctx: BotContext): Promise<void> {
-    const { language, awaiting, codesUntil } = readSession(ctx.tx.session) ?? {};
+    const { language, awaiting, codesUntil, code, draft } = readSession(ctx.tx.session) ?? {};
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
     ctx.tx.saveSession(sessionText({ language, codesUntil }));
     const words = texts.in(language ?? languageOf(ctx.from.language_code));
+    cancelCardsAfterCommit(deps, ctx, words, { code, draft });
     const html = words.html(droppedUpdateText(ctx, awaiting));
     const sending = ctx.reply(html, { parse_mode: 'HTML' });
     await sending.catch((err: unknown) => {
