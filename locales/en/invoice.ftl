@@ -17,7 +17,7 @@ button-same-again = For another customer
 button-note = ✎ Note for the customer
 
 ## The card of the operation
-invoice-terms = A transfer to a wallet that has no USDT yet needs 131,000. { $reader ->
+invoice-terms = { $reader ->
         [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
        *[other] Nothing is charged now; you'll have 30 minutes to pay.
     }

@@ -64,6 +64,7 @@ export const settingsFeature = defineFeature((deps) => {
     keepsFlow: true,
     menu: { button: 'button-settings', place: 'more', for: 'anyone' },
     command: { name: 'settings', text: 'command-settings' },
+    words: ['language', 'english', 'язык', 'русский'],
     open,
     buttons: {
       sell: changes(async (ctx, chosen) => {

@@ -16,7 +16,7 @@ import type { Show, Shown } from '../operations/receipt.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, REPORT_DEFECT } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
 import type { RentalReminders } from './rental-reminders.ts';
@@ -90,11 +90,12 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
         if (allowed === 'edit') return { kind: 'unplaced' };
         last = await sender.send(user, content, replyTo);
         if (last.kind !== 'refused') break;
-        log.error({ operation: id, reason: last.reason }, 'Telegram refused a message about an operation');
+        const about = { operation: id, user, reason: last.reason, advice: REPORT_DEFECT };
+        log.error(about, 'Telegram refused a message about an operation');
       }
       if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked')
         log.warn(
-          { operation: id, state, reason: last.kind },
+          { operation: id, user, state, reason: last.kind },
           'the user of an operation could not be notified',
         );
       return last;
@@ -107,7 +108,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
     const reply = await place(receipt.followUp, followUpView, card);
     if (reply.kind === 'unclear' && receipt.followUp === undefined) {
-      log.warn({ user, operation: id, reason: reply.reason }, 'a reply may not have been delivered');
+      log.warn({ operation: id, user, reason: reply.reason }, 'a reply may not have been delivered');
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
     }
     const followUp = reply.kind === 'sent' ? reply.messageId : receipt.followUp;
@@ -205,7 +206,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       if (!PICTURE_REFUSED_RESULTS.includes(sent.kind)) return sent;
       const reason = 'reason' in sent ? sent.reason : undefined;
       log.warn(
-        { invoice: invoice.id, reason },
+        { invoice: invoice.id, chat, reason },
         'Telegram refused the picture of an invoice; sending it as text',
       );
       return { ...(await sender.send(chat, textContent)), isText: true };
@@ -254,7 +255,10 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
 
     if (message === undefined || !isDelivered(placed)) {
       if (placed.kind === 'refused')
-        log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram refused the card of an invoice');
+        log.error(
+          { invoice: invoice.id, chat, reason: placed.reason, advice: REPORT_DEFECT },
+          'Telegram refused the card of an invoice',
+        );
       return toRetry(placed);
     }
     if (card.notifiedStatus === status) return { kind: 'updated', ...where };
@@ -268,10 +272,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     if (reply.kind === 'sent')
       return { kind: 'updated', ...where, followUp: reply.messageId, notifiedStatus: status };
     if (reply.kind !== 'unclear') return toRetry(reply);
-    log.warn(
-      { user: chat, invoice: invoice.id, reason: reply.reason },
-      'a reply may not have been delivered',
-    );
+    log.warn({ invoice: invoice.id, chat, reason: reply.reason }, 'a reply may not have been delivered');
     return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where };
   };
 }

@@ -4,6 +4,7 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
+  formatSpan,
   formatTime,
   formatWait,
   groupInFours,
@@ -24,6 +25,7 @@ import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
+import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
   kindText,
@@ -35,6 +37,7 @@ import {
 import {
   type DoneOperation,
   decisionOf,
+  type EarlierPurchase,
   isUncertain,
   type Market,
   type Operation,
@@ -308,9 +311,13 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
   const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
   const isPaidByOther = kind.isPaidByOther?.(request) === true;
+  const energy = kind.rentedEnergy?.(request);
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
-    kind.terms?.(words, request, { estimate, balance }),
+    lines(
+      energy !== undefined && energyHint(words, energy),
+      kind.terms?.(words, request, { estimate, balance }),
+    ),
     (isCharged || kind.rentedEnergy) &&
       lines(
         // The terms of a kind that is charged contain the price.
@@ -339,7 +346,7 @@ function price(words: Words, { estimate, market }: Operation): string {
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, voided } }: Operation,
+  { request, createdAt, warnings: { lookalike, like, voided, earlier } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -354,8 +361,20 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
+    earlier && earlierPurchase(words, earlier, createdAt),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
+}
+
+/** Renders that the user has energy for the address already, or will have it. */
+function earlierPurchase(words: Words, { state, energy, at, until, hours }: EarlierPurchase, now: number) {
+  const { language } = words;
+  return words.html('energy-earlier', {
+    state,
+    amount: energy,
+    age: formatSpan(words, now - at),
+    ...rentalEndVariables(until, { hours, language }),
+  });
 }
 
 /** Delay until the user should try again if the service names none. */
