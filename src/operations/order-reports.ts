@@ -68,8 +68,16 @@ export function resultAfter(
   if (result.status === 'filled') return result;
   if (status === 'failed') {
     const { refunded = result.refunded } = report;
-    const isKnown = result.status === status && result.refunded === refunded;
-    return isKnown ? result : { ...result, status, ...(refunded !== undefined && { refunded }) };
+    if (result.status === status && result.refunded === refunded) return result;
+    const { refund, ...rest } = result;
+    // A search before the failure was known ends with it, unless it has seen the refund.
+    const isSearchKept = result.status === status || refund?.balance === 'back';
+    return {
+      ...rest,
+      ...(isSearchKept && refund && { refund }),
+      status,
+      ...(refunded !== undefined && { refunded, refundedAt: Math.min(at, now) }),
+    };
   }
   const { delivered, ...rest } = result;
   const deliveredAt = Math.min(result.deliveredAt ?? now, at, now);

@@ -19,7 +19,7 @@ import {
   revised,
   type StoredOperation,
 } from './operation.ts';
-import { isRefundAwaited } from './refund.ts';
+import { isRefundAwaited, nextCheckMs } from './refund.ts';
 
 const SENDING_RECEIPT = defineLease({
   keys: 'sending-receipt:{user}:id',
@@ -148,7 +148,10 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
     if (isRefundAwaited(services.kinds, operation))
-      await services.refundSchedule.scheduleIfMissing(refOf(stored), 0);
+      await services.refundSchedule.scheduleIfMissing(
+        refOf(stored),
+        nextCheckMs(services.kinds, operation, now()),
+      );
     const needsMessage = operation.receipt.card === undefined || needsFollowUp(operation);
     const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);
     return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
@@ -289,7 +292,8 @@ function looksDifferent(left: Operation, right: Operation): boolean {
     one.status !== other.status ||
     one.delivered !== other.delivered ||
     one.refunded !== other.refunded ||
-    one.refund?.over !== other.refund?.over
+    one.refund?.over !== other.refund?.over ||
+    one.refund?.balance !== other.refund?.balance
   );
 }
 

@@ -351,18 +351,22 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyReport,
     applyEntry,
     /**
-     * Stores what a check for the refund of a failed order has found. `before`: the operation as it was checked. Returns
-     * the operation if it changed. The user sees only how the search ends.
+     * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
+     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
-      const { refund: known } = before.operation.result;
-      const refund = afterRefundCheck(known, found, now());
+      const { refund: known, status } = before.operation.result;
+      const refund = afterRefundCheck(kinds, before.operation, found, now());
       return store.change(before, (present) => {
-        if (!isRefundAwaited(kinds, present)) return undefined;
+        if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
         const result = { ...present.result, refund };
-        return refund.over ? withResult(present, result) : { ...present, result };
+        const hasRisen = refund.balance === 'back' || refund.balance === 'either';
+        const isNews = status === 'failed' ? refund.over : hasRisen && refund.balance !== known?.balance;
+        if (isNews) return withResult(present, result);
+        // At the end of the rental time, the receipt changes without a message.
+        return { ...present, result, ...(refund.over && { receipt: revised(present) }) };
       });
     },
     /**

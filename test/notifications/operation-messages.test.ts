@@ -71,7 +71,7 @@ test('uses the user’s present language and mentions alerts only if they are ac
   find.mockResolvedValue({ user: USER, language: 'ru', firstDay: 1, lastDay: 1 });
   await show(DONE);
   const [english, russian] = sender.edit.mock.calls.map(([, , { html }]) => html);
-  expect(english).toContain("I'll tell you when it arrives");
+  expect(english).toContain("I'll tell you if it arrives from now on");
   expect(russian).toMatch(/[а-я]/);
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
@@ -181,7 +181,7 @@ describe('a late outcome', () => {
     const { show, sender } = newsdesk();
     expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
-    const reply = { html: expect.stringMatching(/^✅ <b>Bought/), keyboard: [] };
+    const reply = { html: expect.stringMatching(/^⏳ <b>Bought/), keyboard: [] };
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
