@@ -32,6 +32,7 @@ import {
   settled,
   type UncertainOperation,
   wasSent,
+  withNews,
   withResult,
   wrongCodesOf,
 } from './operation.ts';
@@ -311,11 +312,12 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         // After a manual search, a likely outcome stays likely. The user has nothing new to see.
         if (present.state === 'likely') return { ...present, search };
         if (evidence.kind === 'likely') {
-          const receipt = revised(present, { late: true });
+          const receipt = withNews(revised(present));
           return { ...present, state: 'likely', settledAt: now(), search, receipt };
         }
         const ends = over && present.search?.over !== true;
-        return { ...present, search, receipt: revised(present, { late: present.receipt.late || ends }) };
+        const receipt = revised(present);
+        return { ...present, search, receipt: ends ? withNews(receipt) : receipt };
       });
     },
     /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */

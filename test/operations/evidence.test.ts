@@ -96,6 +96,7 @@ describe('a report of a matching order', () => {
     const unknown = await setup.lost();
     const done = await setup.executed();
     await setup.operations.settlement.report(ACCOUNT, FILLED);
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     await setup.pass(60_000);
     expect(await setup.read(unknown)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
@@ -263,6 +264,7 @@ describe('a matching balance', () => {
     ['makes the outcome likely if another purchase settled before', 30_000, 'likely'],
   ])('%s', async (_, ms, state) => {
     const setup = setUpOperations();
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     await setup.executed();
     setup.clock.now += ms;
     const operation = await setup.lost();

@@ -141,7 +141,7 @@ test.for([
     await setup.pass(20 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({
       result: { refund: { checks: 8, balance: verdict, over: true } },
-      receipt: { replaced: 1 },
+      receipt: { followUps: 2 },
     });
     expect(setup.show).toHaveBeenCalledTimes(told + 1);
     setAccount(setup, '1000.00');
