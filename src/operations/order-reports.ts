@@ -1,7 +1,8 @@
 // Compares the service's reports of an order with its request.
 
 import { BigNumber } from 'bignumber.js';
-import { decimal } from '../rental-api/schemas.ts';
+import { decimal, price as positiveTrx } from '../rental-api/schemas.ts';
+import { formatTrx } from '../rental-api/tron.ts';
 import type { Difference, OperationKind, OperationRequest, OrderReport, Result } from './kinds/kind.ts';
 
 /** Statuses with which a service may report a part of an order, such as `partially_filled`. */
@@ -50,6 +51,12 @@ function isOtherStatus(said: string, { status, isPart }: { status: string; isPar
 function isEqual(text: string, number: BigNumber.Value): boolean {
   const { data } = decimal.safeParse(text);
   return data !== undefined && new BigNumber(data).eq(number);
+}
+
+/** Returns the price that a report names, in TRX (decimal); `undefined` if it names none. */
+export function reportedPrice({ price }: OrderReport): string | undefined {
+  const { data } = positiveTrx.safeParse(price);
+  return data === undefined ? undefined : formatTrx(new BigNumber(data));
 }
 
 /**

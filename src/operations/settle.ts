@@ -6,7 +6,7 @@ import { orTimeout } from '../platform/async.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
-import { matchesReport, type OrderName } from './evidence.ts';
+import { matchesReport, type OrderName, priceSeen } from './evidence.ts';
 import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
 import {
   type Attempted,
@@ -36,7 +36,7 @@ import {
   withResult,
   wrongCodesOf,
 } from './operation.ts';
-import { differenceOf, resultAfter } from './order-reports.ts';
+import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, isRefundAwaited, type RefundFinding } from './refund.ts';
 
@@ -95,6 +95,12 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     return ended;
   }
 
+  /** Returns the price that the balance of an earlier search shows, if it does. */
+  async function priceSeenOf(operation: UncertainOperation): Promise<string | undefined> {
+    const price = priceSeen(operation, operation.search?.seen?.left);
+    return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
+  }
+
   /**
    * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
    * the operation was settled in the meantime.
@@ -105,7 +111,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     const name = order === undefined ? undefined : orderNameOf(operation, order);
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
-    const evident = { ...(order !== undefined && { order }), ...rest };
+    const price = rest.price ?? (rest.status === 'filled' ? await priceSeenOf(operation) : undefined);
+    const evident = { ...(order !== undefined && { order }), ...rest, ...(price && { price }) };
     // Earlier reports of the order may say that a part was delivered.
     const result = name ? await withReports(operation, name, evident, await orders.reportsOf(name)) : evident;
     const changed = await resolveUncertain(known, (open) => asLate(done(open, result, now())));
@@ -244,8 +251,17 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   }
 
   /** Settles an uncertain operation by a report that matches it. */
-  const settleByReport = (known: Known, { order, status, at = now() }: OrderReport) =>
-    settleBy(known, { order, status, ...(status === 'filled' && { deliveredAt: Math.min(at, now()) }) });
+  function settleByReport(known: Known, report: OrderReport): Promise<StoredOperation | undefined> {
+    const { order, status, at = now() } = report;
+    const deliveredAt = status === 'filled' ? Math.min(at, now()) : undefined;
+    const price = reportedPrice(report);
+    return settleBy(known, {
+      order,
+      status,
+      ...(price !== undefined && { price }),
+      ...(deliveredAt !== undefined && { deliveredAt }),
+    });
+  }
 
   /**
    * Applies the entry of the service's list that a completed operation has made. Returns the operation if it changed,
