@@ -1,7 +1,7 @@
 command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
 invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
-invoice-short = Invoice { $amount }
+invoice-short = Invoice: { $amount } energy
 invoice-filter = 🧾 Invoices
 
 ## The questions

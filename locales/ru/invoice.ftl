@@ -1,7 +1,7 @@
 command-invoice = Новый счёт
 button-invoice-new = 🧾 Новый счёт
 invoice-title = 🧾 Счёт · { $amount } энергии · { $hours } ч
-invoice-short = Счёт { $amount }
+invoice-short = Счёт: { $amount } энергии
 invoice-filter = 🧾 Счета
 
 ## Вопросы
