@@ -82,14 +82,10 @@ test.each(Object.entries(ELSEWHERE))('%s is started by %s', (name, file) => {
   expect(starts.filter((text) => read(file).includes(text))).not.toEqual([]);
 });
 
-/** Part of a script that the first benchmark executes for all others. */
-const BUILD = 'npm run --silent build && ';
-
 /** Runs a program in a process group of its own, which is killed if the test is cut off. */
 async function run({ command, ends, isMeasuring }: Program, { onTestFinished }: TestContext): Promise<void> {
   const [name = '', ...options] = command.split(' ');
-  const script = scripts[name] ?? '';
-  const line = `${name === 'bench' ? script : script.replace(BUILD, '')} ${options.join(' ')}`;
+  const line = `${scripts[name]} ${options.join(' ')}`;
   const { PATH, HOME } = process.env;
   const child = spawn('sh', ['-c', line], { cwd: ROOT, env: { PATH, HOME }, detached: true });
   const closed = once(child, 'close');
