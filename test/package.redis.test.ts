@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createClock } from '../src/sandbox/clock.ts';
 import { createSandbox } from '../src/sandbox/server.ts';
 import { eventually } from './support/eventually.ts';
@@ -43,6 +44,22 @@ function endGroup({ pid = 0 }: ChildProcess): void {
 
 const TOKEN = '700:the-token-of-the-archive-and-of-nothing-else';
 const temporaryFolder = () => dirname(temporaryFile('-'));
+
+test('the source map of the bundle leads to lines of the bot, and to nothing in packages', () => {
+  const { main } = inject('bundles');
+  const map = new SourceMap(JSON.parse(readFileSync(`${main}.map`, 'utf8')));
+  const lineOf = (path: string, text: string) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(text));
+  const source = join(ROOT, 'src/pictures/render.ts');
+  expect(map.findEntry(lineOf(main, 'function createPictureRenderer('), 2)).toMatchObject({
+    originalSource: '../src/pictures/render.ts',
+    originalLine: lineOf(source, 'function createPictureRenderer('),
+  });
+  const ofPackage = lineOf(main, '// node_modules/ioredis/') + 2;
+  expect(map.findEntry(ofPackage, 2)).toMatchObject({ originalSource: undefined });
+});
 
 /** Returns the command of the image's health check. */
 function healthCheck(): string[] {
