@@ -61,6 +61,8 @@ export interface OperationsDeps {
   operatorInvoices: OperatorInvoices | undefined;
   /** Returns why the operation may not use the operator account now, or `undefined`. Counts it towards the limits. */
   applyGuestLimits: (operation: Operation) => Promise<Refusal | undefined>;
+  /** Called after each write of an operation. `before` is missing if its record was lost. */
+  onWritten?: ((before: Operation | undefined, after: Operation) => void) | undefined;
   heartbeatPace?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
@@ -73,7 +75,7 @@ export function createOperationServices(deps: OperationsDeps) {
   const { storage, kinds, log } = deps;
   const schema = createOperationSchema(kinds);
   const figures = createOperationFigures(deps);
-  const store = createOperationStore({ ...deps, schema }, figures.incrementsOf);
+  const store = createOperationStore({ ...deps, schema, incrementsOf: figures.incrementsOf });
   const withStore = { ...deps, schema, store };
   const recheckSchedule = createRecheckSchedule({ storage });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));

@@ -559,11 +559,21 @@ export interface OperationStore {
   ): { write: NonNullable<ChatChanges['claim']>; claimed: StoredOperation<Changed> };
 }
 
-/** Creates the store. Each write that replaces a record or restores a lost one carries its `incrementsOf`. */
-export function createOperationStore(
-  { records, schema }: { records: SignedRecords; schema: z.ZodType<Operation> },
-  incrementsOf: (before: Operation | undefined, after: Operation) => readonly Increment[] = () => [],
-): OperationStore {
+/**
+ * Creates the store. Each write that replaces a record or restores a lost one carries its `incrementsOf`, and is then
+ * reported to `onWritten`.
+ */
+export function createOperationStore({
+  records,
+  schema,
+  incrementsOf = () => [],
+  onWritten = () => undefined,
+}: {
+  records: SignedRecords;
+  schema: z.ZodType<Operation>;
+  incrementsOf?: (before: Operation | undefined, after: Operation) => readonly Increment[];
+  onWritten?: (before: Operation | undefined, after: Operation) => void;
+}): OperationStore {
   async function read(ref: OperationRef): Promise<StoredOperation | undefined> {
     const record = await records.get(keyOf(OPERATION.keys, ref));
     return record && { operation: schema.parse(JSON.parse(record.content)), record };
@@ -610,7 +620,9 @@ export function createOperationStore(
         const { key, content, lifetime } = recordOf(operation);
         const increments = incrementsOf(before, operation);
         const record = await records.replace(key, expected, content, lifetime, increments);
-        return record && { operation, record };
+        if (record === undefined) return undefined;
+        onWritten(before, operation);
+        return { operation, record };
       }),
     markSent: (known, change, markOf) =>
       changed(known, change, async (operation, { record: expected }) => {
@@ -627,7 +639,8 @@ export function createOperationStore(
       }),
     async restore(operation) {
       const { key, content, lifetime } = recordOf(operation);
-      await records.restore(key, content, lifetime, incrementsOf(undefined, operation));
+      const isWritten = await records.restore(key, content, lifetime, incrementsOf(undefined, operation));
+      if (isWritten) onWritten(undefined, operation);
       return read(operation);
     },
     claim({ record: { text: expected } }, operation) {

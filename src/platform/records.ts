@@ -384,17 +384,20 @@ export function createSignedRecords(deps: {
       await storage.set(key, text, lifetime);
       return { content, text };
     },
-    /** Writes unless a record is stored that passes verification. Applies the increments in the same step. */
+    /**
+     * Writes unless a record is stored that passes verification. Applies the increments in the same step. Returns whether
+     * it was written.
+     */
     async restore(
       key: string,
       content: string,
       lifetime: Lifetime,
       increments: readonly Increment[],
-    ): Promise<void> {
+    ): Promise<boolean> {
       const restored = sign(key, content);
-      await retryOnConflict(async () => {
+      return retryOnConflict(async () => {
         const stored = await storage.get(key);
-        if (stored !== undefined && verified(key, stored)) return true;
+        if (stored !== undefined && verified(key, stored)) return false;
         const isWritten = await (stored === undefined
           ? storage.add(key, restored, lifetime, increments)
           : storage.replace(key, stored, restored, lifetime, increments));
