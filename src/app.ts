@@ -10,7 +10,7 @@ const UNKNOWN = { why: 'the storage does not respond' };
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, recurringWork, storage, bot, polling, webhook, texts, features } = services;
+  const { log, recurringWork, storage, bot, polling, webhook, texts, features, metricsHandler } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let started = false;
@@ -22,6 +22,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     fetch: web.fetch,
     /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
     createServer: () => createHttpServer(web.fetch),
+    /** Handles requests for metrics. `undefined` if they aren't served. */
+    fetchMetrics: metricsHandler,
+    createMetricsServer: () => metricsHandler && createHttpServer(metricsHandler),
     /**
      * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
      * Telegram rejects the bot.

@@ -14,16 +14,20 @@ function end(reason: string): never {
   process.exit(1);
 }
 
-function run(): void {
+async function run(): Promise<void> {
   const config = readConfig();
-  const app = createApp(config);
+  const { metricsPort, metricsHost } = config;
+  const prometheus = metricsPort === undefined ? undefined : await import('prom-client');
+  const app = createApp(config, { prometheus });
   const server = app.createServer();
+  const metricsServer = app.createMetricsServer();
   let stopping = false;
 
   async function stop(): Promise<void> {
     stopping = true;
     setTimeout(() => end('Stopped before everything was finished.'), GRACE_MS).unref();
     server.close();
+    metricsServer?.close();
     await app.stop();
     process.exit(0);
   }
@@ -31,12 +35,13 @@ function run(): void {
   onStop(() => void stop());
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
   server.listen(config.port, config.host, () => app.log.info(server.address() as AddressInfo, 'listening'));
+  metricsServer?.on('error', ({ message }) => end(`METRICS_PORT: the server could not listen: ${message}`));
+  metricsServer?.listen(metricsPort, metricsHost, () => {
+    const { address: host, port } = metricsServer.address() as AddressInfo;
+    app.log.info({ host, port }, 'serving metrics');
+  });
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));
 }
 
 ignoreFailedOutput();
-try {
-  run();
-} catch (error) {
-  end(error instanceof ConfigError ? error.message : String(error));
-}
+run().catch((error) => end(error instanceof ConfigError ? error.message : String(error)));
