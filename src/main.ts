@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { ignoreFailedOutput, onStop } from './shutdown.ts';
@@ -32,14 +32,16 @@ async function run(): Promise<void> {
     process.exit(0);
   }
 
+  function logAddress(listening: Server, message: string): void {
+    const { address: host, port } = listening.address() as AddressInfo;
+    app.log.info({ host, port }, message);
+  }
+
   onStop(() => void stop());
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
-  server.listen(config.port, config.host, () => app.log.info(server.address() as AddressInfo, 'listening'));
+  server.listen(config.port, config.host, () => logAddress(server, 'listening'));
   metricsServer?.on('error', ({ message }) => end(`METRICS_PORT: the server could not listen: ${message}`));
-  metricsServer?.listen(metricsPort, metricsHost, () => {
-    const { address: host, port } = metricsServer.address() as AddressInfo;
-    app.log.info({ host, port }, 'serving metrics');
-  });
+  metricsServer?.listen(metricsPort, metricsHost, () => logAddress(metricsServer, 'serving metrics'));
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));
 }
 

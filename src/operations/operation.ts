@@ -33,6 +33,20 @@ const marketSchema = z.object({
 
 export type Market = z.infer<typeof marketSchema>;
 
+const earlierPurchaseSchema = z.object({
+  /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
+  state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
+  /** As far as it was delivered, if that is known. */
+  energy: z.number(),
+  hours: z.number(),
+  /** Time of the purchase, and end of the rental or of the invoice. Epoch milliseconds. */
+  at: z.number(),
+  until: z.number(),
+});
+
+/** Purchase of energy that the card of another one points out. */
+export type EarlierPurchase = z.infer<typeof earlierPurchaseSchema>;
+
 export type SearchFindings = z.infer<typeof findingsSchema>;
 
 export const refusalSchema = z.object({
@@ -162,6 +176,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       like: z.string().optional(),
       /** Void card that this card repeats. It may have been used. */
       voided: z.string().optional(),
+      /** Energy for the same address that the user has ordered before, and that isn't over. */
+      earlier: earlierPurchaseSchema.optional(),
     }),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string(),
