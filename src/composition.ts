@@ -18,6 +18,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
@@ -47,9 +48,10 @@ import { type Storage, tagOf } from './platform/storage.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
-import { createTelegram, type Telegram } from './telegram/telegram.ts';
+import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
-import { createWeb } from './web/server.ts';
+import { createWebhookUse, WEBHOOK_USE_RENEWAL_MS } from './telegram/webhook-use.ts';
+import { createWeb, type WebOptions } from './web/server.ts';
 
 /** Options of the app for tests and extensions. */
 export interface AppOptions {
@@ -344,6 +346,34 @@ function createModules(
   };
 }
 
+/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
+function createHealthChecks(
+  { publicUrl }: Config,
+  infrastructure: Infrastructure,
+  { notifications, shared }: Pick<Modules, 'notifications' | 'shared'>,
+) {
+  const { log, secrets, telegram, recurringWork } = infrastructure;
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+  const url = publicUrl && `${publicUrl}${UPDATES_PATH}`;
+  const webhookUse = createWebhookUse(shared);
+  if (url) recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(url));
+  const health = createHealth({
+    ...shared,
+    notifyAdmins: notifications.adminAlerts.healthChanged,
+    checkDeps: {
+      ...shared,
+      webhookUrl: url,
+      webhookUse,
+      telegram: {
+        getWebhookInfo: () => telegram.api.getWebhookInfo(),
+        setWebhook: (to) => setWebhook(telegram.api, { url: to, secretToken }, { log, maxTotalWaitMs: 0 }),
+      },
+    },
+  });
+  return { health, webhookUse, secretTokens, webhook: url ? { url, secretToken } : undefined };
+}
+
 /**
  * Creates what receives updates and events: webhooks at a public URL, otherwise polling of updates only. The HTTP server
  * also shows invoices and readiness.
@@ -351,9 +381,10 @@ function createModules(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, metrics, storage, recurringWork, secrets, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   { bot, updates }: ReturnType<typeof createBot>,
+  secretTokens: readonly string[],
 ) {
   const updateOptions = {
     receive: metrics?.measured(updates.receive) ?? updates.receive,
@@ -367,17 +398,14 @@ function createIngress(
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
-  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const [secretToken = ''] = secretTokens;
 
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
-    /** Webhook for Telegram's updates. */
-    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
-    createWebServer: (reached: () => boolean) =>
+    /** Creates the HTTP handler. */
+    createWebServer: (readiness: WebOptions['readiness']) =>
       createWeb({
         log,
+        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
@@ -391,10 +419,6 @@ function createIngress(
             now,
           },
         }),
-        ready: async () => {
-          await storage.ping();
-          return reached() || 'Telegram has not been reached yet';
-        },
       }),
   };
 }
@@ -414,6 +438,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const botName = () => bot.botInfo.username;
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
+
+  const healthChecks = createHealthChecks(config, infrastructure, modules);
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -444,6 +470,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
+      health: healthChecks.health,
       startedAt: now(),
       version: readVersion(),
       rental: calls.rental.seen,
@@ -483,11 +510,24 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   return {
     ...infrastructure,
     ...modules,
-    metricsHandler: infrastructure.metrics?.serve({ ...operations, ...notifications, storage }),
+    metricsHandler: infrastructure.metrics?.serve({
+      ...operations,
+      ...notifications,
+      ...healthChecks,
+      storage,
+    }),
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
-    ...createIngress(config, appOptions, infrastructure, modules, { bot, updates }),
+    ...healthChecks,
+    ...createIngress(
+      config,
+      appOptions,
+      infrastructure,
+      modules,
+      { bot, updates },
+      healthChecks.secretTokens,
+    ),
   };
 }
 

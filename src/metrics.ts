@@ -1,6 +1,9 @@
 // Metrics of this process for Prometheus. All of them are declared here, except those of Node by prom-client.
 
 import type { Broadcast } from './broadcasts/store.ts';
+import type { Severity } from './health/check.ts';
+import { CHECKS } from './health/checks.ts';
+import type { Health, Readiness } from './health/health.ts';
 import { EVENT_SOURCES, type EventObserver, REJECTION_REASONS } from './notifications/event-metrics.ts';
 import type { OutboxBacklog } from './notifications/outbox-store.ts';
 import type { Operation } from './operations/operation.ts';
@@ -26,6 +29,8 @@ const OUTCOMES = ['done', 'refused', 'unknown', 'likely', 'closed'] as const;
 const CALL_KINDS = ['answered', 'limited', 'failed'] as const satisfies readonly Call['kind'][];
 const UPDATE_RESULTS = ['done', 'busy', 'failed'] as const satisfies readonly Received['kind'][];
 
+const SEVERITIES = ['ok', 'warning', 'error'] as const satisfies readonly (Severity | 'ok')[];
+
 /** Upper bounds of histograms in seconds. */
 const UPDATE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const REQUEST_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -42,6 +47,7 @@ export interface MetricsSources {
   storage: Pick<Storage, 'index'>;
   pendingSummary: () => Promise<PendingSummary>;
   readOutboxBacklog: () => Promise<OutboxBacklog>;
+  health: Pick<Health, 'readiness'>;
 }
 
 /** Metric as documents and tests see it. */
@@ -195,6 +201,9 @@ export function createMetrics(
     'Time for which the first reference of a queue has been due, of all replicas. 0 if none is due',
     { queue: Object.keys(queues) },
   );
+  const healthChecks = gauge('bot_health_check', 'Result of a health check: 0 ok, 1 warning, 2 error', {
+    check: CHECKS.map(({ name }) => name),
+  });
   const storageUp = gauge('bot_storage_up', 'Whether the storage responded within a second: 1 or 0', {});
   const storageLatency = gauge('bot_storage_latency_seconds', 'Response time of the storage to one read', {});
 
@@ -238,7 +247,9 @@ export function createMetrics(
 
   type Readings = Awaited<ReturnType<typeof readStorage>>;
 
-  function show(readings: Readings | undefined): void {
+  function show(readings: Readings | undefined, failing: Readiness['failing']): void {
+    for (const { name: check } of CHECKS)
+      healthChecks.set({ check }, SEVERITIES.indexOf(failing[check] ?? 'ok'));
     storageUp.set({}, readings ? 1 : 0);
     storageLatency.set({}, readings && readings.latencyMs / 1_000);
     openOperations.set({ state: 'in_progress' }, readings?.pending.inProgress);
@@ -311,7 +322,7 @@ export function createMetrics(
           reading ??= read();
           await orTimeout(reading, READ_TIMEOUT_MS);
         }
-        show(known());
+        show(known(), sources.health.readiness().failing);
         return new Response(await registry.metrics(), { headers: { 'Content-Type': registry.contentType } });
       };
     },

@@ -18,6 +18,9 @@ function serve() {
   const fetch = metrics.serve({
     storage: { index: { ...index, size } },
     pendingSummary: async () => ({ inProgress: 1, uncertain: 2, isMore: false }),
+    health: {
+      readiness: () => ({ isReady: true, failing: { storage: 'warning', 'telegram-updates': 'error' } }),
+    },
     readOutboxBacklog: async () => ({ chats: 1, isMore: false, oldestMs: 90_000 }),
   });
   const get = (path = '/metrics') => fetch(new Request(`http://127.0.0.1${path}`));
@@ -34,6 +37,8 @@ test('reads the figures of the storage at most every five seconds', async () => 
   expect(sumOf(samples, 'bot_queue_overdue_seconds', { queue })).toBe(60);
   expect(sumOf(samples, 'bot_operations_open', { state: 'uncertain' })).toBe(2);
   expect(sumOf(samples, 'bot_outbox_oldest_notification_seconds')).toBe(90);
+  expect(sumOf(samples, 'bot_health_check', { check: 'storage' })).toBe(1);
+  expect(sumOf(samples, 'bot_health_check', { check: 'telegram-updates' })).toBe(2);
 
   const calls = size.mock.calls.length;
   await index.scheduleIn(queue, '501/2', 0);

@@ -96,10 +96,8 @@ test.each(Object.entries(queries))('%s names metrics, labels and values that exi
 
 describe('the list of metrics', () => {
   const rows = declarations.map(({ name, type, help, labels }) => {
-    const values = Object.entries(labels).map(
-      ([label, texts]) => `\`${label}\`: ${texts.map((text) => `\`${text}\``).join(', ')}`,
-    );
-    return `| \`${name}\` | ${type} | ${help} | ${values.join('; ')} |`;
+    const names = Object.keys(labels).map((label) => `\`${label}\``);
+    return `| \`${name}\` | ${type} | ${help} | ${names.join(', ')} |`;
   });
 
   test('is complete', () => {
