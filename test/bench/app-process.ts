@@ -21,7 +21,12 @@ const READY_WITHIN_MS = 60_000;
 /** Starts the built app. Resolves once it is ready. */
 export async function startApp(
   { origin: standIns, logged }: Pick<Bench, 'origin' | 'logged'>,
-  { redisUrl, port, adminIds = '' }: { redisUrl: string; port?: number; adminIds?: string },
+  {
+    redisUrl,
+    port,
+    metricsPort,
+    adminIds = '',
+  }: { redisUrl: string; port?: number; metricsPort?: number; adminIds?: string },
 ): Promise<Started> {
   const own = port ?? (await freePort());
   const origin = `http://127.0.0.1:${own}`;
@@ -35,6 +40,7 @@ export async function startApp(
       SECRET_KEY,
       ADMIN_IDS: adminIds,
       PORT: String(own),
+      METRICS_PORT: String(metricsPort ?? ''),
       PUBLIC_URL: origin,
       LOG_LEVEL: 'warn',
     },
