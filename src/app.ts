@@ -5,7 +5,7 @@ import { powerLossRisk } from './platform/redis-connection.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
-const UNKNOWN = { why: 'the storage does not respond' };
+const UNKNOWN = { by: 'storage', why: 'the storage does not respond' } as const;
 
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
@@ -17,6 +17,20 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   let describing: Promise<void> | undefined;
   const web = services.createWebServer(() => started);
 
+  /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
+  async function warnOfUnknownAdmins(): Promise<void> {
+    const admins = [...config.adminIds];
+    const found = await Promise.all(
+      admins.map((id) => services.accounts.users.find(id).catch(() => undefined)),
+    );
+    const count = found.filter((admin) => admin === undefined).length;
+    if (count > 0)
+      log.warn(
+        { count },
+        'some ids in ADMIN_IDS never wrote to the bot and get no alerts; correct them, or let them send /start',
+      );
+  }
+
   return {
     log,
     fetch: web.fetch,
@@ -27,26 +41,40 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
      * Telegram rejects the bot.
      */
     async start(): Promise<void> {
+      log.info({ ...services.version, node: process.version }, 'starting');
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      await storage.check();
+      const server = await storage.check();
       await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
-      const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
-      if (why) log.warn({ reason: why }, 'payments are closed');
+      const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
+      if (closed?.by === 'storage')
+        log.error(
+          { reason: closed.why, advice: 'Correct Redis. Payments then open by themselves.' },
+          'payments are closed',
+        );
+      await warnOfUnknownAdmins();
       const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
       if (risk) log.warn(risk);
       await startBot(bot, { webhook, log, signal });
       polling?.start();
       started = true;
-      log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
+      log.info(
+        {
+          mode: webhook ? 'webhook' : 'polling',
+          storage: server,
+          payments: closed ? `closed: ${closed.why}` : 'open',
+        },
+        'the bot takes updates',
+      );
       // The start doesn't wait for the description, because the bot runs without it.
       describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     /** Finishes the work in progress, then closes all connections. */
-    async stop(): Promise<void> {
+    async stop(reason?: NodeJS.Signals): Promise<void> {
+      log.info({ signal: reason }, 'stopping: work in progress is finished first');
       stopping.abort();
       await Promise.all([polling?.stop(), describing]);
       await services.whenUpdatesHandled();
@@ -60,6 +88,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await Promise.all(dueWork.map(({ close }) => close()));
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
+      log.info('stopped');
     },
   };
 }

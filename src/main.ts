@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { ignoreFailedOutput, onStop } from './shutdown.ts';
 
 /**
@@ -20,15 +20,15 @@ function run(): void {
   const server = app.createServer();
   let stopping = false;
 
-  async function stop(): Promise<void> {
+  async function stop(signal?: NodeJS.Signals): Promise<void> {
     stopping = true;
     setTimeout(() => end('Stopped before everything was finished.'), GRACE_MS).unref();
     server.close();
-    await app.stop();
+    await app.stop(signal);
     process.exit(0);
   }
 
-  onStop(() => void stop());
+  onStop((signal) => void stop(signal));
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
   server.listen(config.port, config.host, () => {
     const { address: host, port } = server.address() as AddressInfo;
@@ -41,5 +41,5 @@ ignoreFailedOutput();
 try {
   run();
 } catch (error) {
-  end(error instanceof ConfigError ? error.message : String(error));
+  end(error instanceof Error ? error.message : String(error));
 }

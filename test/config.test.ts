@@ -82,7 +82,7 @@ describe('the environment', () => {
     const env = { ...local, [variable]: value };
     const expected = { ...LOCAL_CONFIG, secretKeys: [bytes(7)], ...settings };
     expect(readConfig({ ...env, SECRET_KEY: KEY })).toEqual(expected);
-    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}: 32 random bytes`);
+    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}, expected 32 random bytes`);
     expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
     expect(readConfig({ ...local, [variable]: ' ' })).toEqual(LOCAL_CONFIG);
   });
