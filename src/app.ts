@@ -10,12 +10,15 @@ const UNKNOWN = { by: 'storage', why: 'the storage does not respond' } as const;
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, recurringWork, storage, bot, polling, webhook, texts, features } = services;
+  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let started = false;
+  let phase: 'starting' | 'running' | 'stopping' = 'starting';
   let describing: Promise<void> | undefined;
-  const web = services.createWebServer(() => started);
+  const web = services.createWebServer(() => {
+    const { isReady, failing } = health.readiness();
+    return { isReady: isReady && phase === 'running', phase, failing };
+  });
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
   async function warnOfUnknownAdmins(): Promise<void> {
@@ -45,7 +48,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      const server = await storage.check();
+      const [server] = await Promise.all([storage.check(), health.start()]);
       await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
@@ -58,9 +61,10 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
       if (risk) log.warn(risk);
+      if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       polling?.start();
-      started = true;
+      phase = 'running';
       log.info(
         {
           mode: webhook ? 'webhook' : 'polling',
@@ -75,7 +79,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     /** Finishes the work in progress, then closes all connections. */
     async stop(reason?: NodeJS.Signals): Promise<void> {
       log.info({ signal: reason }, 'stopping: work in progress is finished first');
+      phase = 'stopping';
       stopping.abort();
+      await health.stop();
       await Promise.all([polling?.stop(), describing]);
       await services.whenUpdatesHandled();
       await services.operations.sendQueue.close();

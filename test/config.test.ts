@@ -139,7 +139,7 @@ describe('a fault', () => {
       expect.stringMatching(/^BOT_TOKEN: missing, expected .*@BotFather/),
       expect.stringMatching(/^RENTAL_API_URL: missing, expected .*https:/),
       expect.stringMatching(/^REDIS_URL: missing, required unless .* expected redis:/),
-      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: .*openssl/),
+      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL, .*openssl/),
     ]);
     expect(() => readConfig({})).toThrow(/\n[^\n]*\.env\.example[^\n]*NAME=value[^\n]*$/);
     expect(() => readConfig({ ...remote, PORT: 'x' })).not.toThrow('.env.example');

@@ -261,7 +261,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
     check: async () => 'memory',
-    ping: async () => {},
+    checkWritable: async () => {},
     close: async () => {},
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import {
   connectRedis,
@@ -244,8 +245,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
         throw unfit(error.message);
       }
     },
-    async ping() {
-      await call((redis) => redis.ping());
+    async checkWritable() {
+      // Redis refuses a write before it looks for the key, which doesn't exist.
+      await call((redis) => redis.set(`write-check:${randomUUID()}`, '', 'XX'));
     },
     async close() {
       await Promise.all([connection.close(), securing.close()]);

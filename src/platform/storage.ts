@@ -108,8 +108,8 @@ export interface Storage {
    */
   check(): Promise<string>;
   replicas(): Promise<number>;
-  /** Rejects if the store can't be reached. */
-  ping(): Promise<void>;
+  /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 

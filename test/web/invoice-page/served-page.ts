@@ -4,6 +4,7 @@ import type { InvoicePage } from '../../../src/web/invoice-page/invoice-page.ts'
 import { createWeb } from '../../../src/web/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { recordingLog } from '../../support/log-lines.ts';
+import { READY } from '../web-server.ts';
 import { TEXTS } from '../../support/texts.ts';
 
 export const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
@@ -72,7 +73,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   });
   const createdWeb = createWeb({
     log: lines.log,
-    ready: async () => true,
+    readiness: () => READY,
     invoicePage: {
       origin: server.origin,
       // The clock stands still, so all requests of a test fall into one second.
