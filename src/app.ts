@@ -2,6 +2,7 @@ import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { powerLossRisk } from './platform/redis-connection.ts';
+import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -17,7 +18,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   let describing: Promise<void> | undefined;
   const web = services.createWebServer(() => {
     const { isReady, failing } = health.readiness();
-    return { isReady: isReady && phase === 'running', phase, failing };
+    const version = formatVersion(services.version);
+    return { version, isReady: isReady && phase === 'running', phase, failing };
   });
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
