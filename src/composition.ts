@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Update } from 'grammy/types';
-import { z } from 'zod';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
@@ -45,6 +43,7 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
+import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
@@ -430,6 +429,7 @@ function createIngress(
 export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
+  const version = readVersion();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -472,7 +472,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       storage,
       health: healthChecks.health,
       startedAt: now(),
-      version: readVersion(),
+      version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
       overdue: {
@@ -516,6 +516,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...healthChecks,
       storage,
     }),
+    version,
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
@@ -529,10 +530,4 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       healthChecks.secretTokens,
     ),
   };
-}
-
-/** Returns the version of this bot from `package.json`. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
