@@ -6,7 +6,7 @@ import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
-import { createOperatorKeyWatch } from './accounts/operator.ts';
+import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
@@ -17,6 +17,8 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { postWithoutSecret } from './health/checks/telegram.ts';
+import type { HealthDeps } from './health/checks.ts';
 import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
@@ -33,6 +35,7 @@ import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -86,6 +89,10 @@ export interface AppOptions {
 const UNREADABLE_REPORT_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
+/** Key for requests that only show whether the rental service responds. The service refuses it. */
+const NO_KEY = 'health-check';
+/** Interval at which the operator account's number is stored, in milliseconds. */
+const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
 /** Path of service webhooks. Each hook has its own path below this one. */
 const EVENTS_PATH = '/events';
@@ -336,32 +343,71 @@ function createModules(
   };
 }
 
-/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
-function createHealthChecks(
-  { publicUrl }: Config,
+/** Creates what the health checks measure. Changes nothing. */
+function createCheckDeps(
+  { publicUrl, redisUrl, rentalApiKey }: Config,
+  { now: processNow = Date.now }: AppOptions,
   infrastructure: Infrastructure,
-  { notifications, shared }: Pick<Modules, 'notifications' | 'shared'>,
+  more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
+    lastAccount: () => Promise<number | undefined>;
+  },
 ) {
-  const { log, secrets, telegram, recurringWork } = infrastructure;
+  const { log, now, calls, secrets, telegram, rental } = infrastructure;
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
-  const url = publicUrl && `${publicUrl}${UPDATES_PATH}`;
-  const webhookUse = createWebhookUse(shared);
-  if (url) recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(url));
-  const health = createHealth({
-    ...shared,
-    notifyAdmins: notifications.adminAlerts.healthChanged,
-    checkDeps: {
-      ...shared,
-      webhookUrl: url,
-      webhookUse,
-      telegram: {
-        getWebhookInfo: () => telegram.api.getWebhookInfo(),
-        setWebhook: (to) => setWebhook(telegram.api, { url: to, secretToken }, { log, maxTotalWaitMs: 0 }),
-      },
+  const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
+  const webhookUse = createWebhookUse(infrastructure);
+  const checkDeps: HealthDeps = {
+    ...infrastructure,
+    webhookUrl,
+    webhookUse,
+    telegram: {
+      getMe: () => telegram.api.getMe(),
+      getWebhookInfo: () => telegram.api.getWebhookInfo(),
+      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      deleteWebhook: () => telegram.api.deleteWebhook(),
     },
+    pollingProblem: more.pollingProblem,
+    postWithoutSecret,
+    service: {
+      hasKey: rentalApiKey !== undefined,
+      readProfile: () => rental.withPriority('background').profile(rentalApiKey ?? NO_KEY),
+      lastAccount: more.lastAccount,
+    },
+    clockDifferences: () => ({
+      telegram: calls.telegram.seen().clockDifferenceMs,
+      service: calls.rental.seen().clockDifferenceMs,
+      storage: now() - processNow(),
+    }),
+    continuity: redisUrl === undefined ? undefined : more.continuity,
+  };
+  return {
+    checkDeps,
+    webhookUse,
+    secretTokens,
+    webhook: webhookUrl ? { url: webhookUrl, secretToken } : undefined,
+  };
+}
+
+/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
+function createHealthChecks(
+  config: Config,
+  appOptions: AppOptions,
+  infrastructure: Infrastructure,
+  { accounts, continuity, notifications }: Modules,
+  pollingProblem: HealthDeps['pollingProblem'],
+) {
+  const { recurringWork, records } = infrastructure;
+  const lastAccount = createLastOperatorAccount({ records, ...accounts });
+  recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, lastAccount.update);
+  const { checkDeps, ...webhooks } = createCheckDeps(config, appOptions, infrastructure, {
+    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
   });
-  return { health, webhookUse, secretTokens, webhook: url ? { url, secretToken } : undefined };
+  const { webhookUse, webhook } = webhooks;
+  if (webhook)
+    recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
+  const { healthChanged: notifyAdmins } = notifications.adminAlerts;
+  return { ...webhooks, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
 }
 
 /**
@@ -373,8 +419,13 @@ function createIngress(
   { pace = {} }: AppOptions,
   { log, now, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
-  { bot, updates }: ReturnType<typeof createBot>,
-  secretTokens: readonly string[],
+  {
+    bot,
+    updates,
+    secretTokens,
+    webhookUse,
+  }: ReturnType<typeof createBot> &
+    Pick<ReturnType<typeof createHealthChecks>, 'secretTokens' | 'webhookUse'>,
 ) {
   const updateOptions = {
     receive: updates.receive,
@@ -387,7 +438,7 @@ function createIngress(
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
 
   return {
-    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
     /** Creates the HTTP handler. */
     createWebServer: (readiness: WebOptions['readiness']) =>
       createWeb({
@@ -426,7 +477,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
 
-  const healthChecks = createHealthChecks(config, infrastructure, modules);
+  const healthChecks = createHealthChecks(config, appOptions, infrastructure, modules, () =>
+    ingress.polling?.problem(),
+  );
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -494,6 +547,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     log,
   });
 
+  const ingress = createIngress(config, appOptions, infrastructure, modules, {
+    ...{ bot, updates },
+    ...healthChecks,
+  });
+
   return {
     ...infrastructure,
     ...modules,
@@ -501,14 +559,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     bot,
     whenUpdatesHandled: updates.whenIdle,
     ...healthChecks,
-    ...createIngress(
-      config,
-      appOptions,
-      infrastructure,
-      modules,
-      { bot, updates },
-      healthChecks.secretTokens,
-    ),
+    ...ingress,
   };
 }
 

@@ -261,6 +261,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
     check: async () => {},
+    inspect: async () => undefined,
     checkWritable: async () => {},
     close: async () => {},
   };

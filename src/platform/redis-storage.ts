@@ -15,6 +15,7 @@ import {
   type Lifetime,
   type Storage,
   StorageUnfit,
+  type StoreCondition,
   tagOf,
 } from './storage.ts';
 
@@ -220,6 +221,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
       const info = await call((redis) => redis.info());
       if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
     },
+    async inspect() {
+      const [info, fsyncPolicy] = await Promise.all([call((redis) => redis.info()), call(readFsyncPolicy)]);
+      return { ...conditionOf(info), fsyncPolicy: fsyncPolicy ?? 'unknown' };
+    },
     async checkWritable() {
       // Redis refuses a write before it looks for the key, which doesn't exist.
       await call((redis) => redis.set(`write-check:${randomUUID()}`, '', 'XX'));
@@ -276,6 +281,22 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
     if (isRefusal(error)) return undefined;
     throw error;
   }
+}
+
+/** Parses a response to INFO (https://redis.io/docs/latest/commands/info/). */
+function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy'> {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const disk = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
+  return {
+    version: field('redis_version'),
+    role: field('role') === 'slave' ? 'replica' : 'primary',
+    replicaLagsS: [...info.matchAll(/^slave\d+:.*\blag=(-?\d+)/gm)].map(([, lag]) => Number(lag)),
+    hasAppendOnlyFile: field('aof_enabled') === '1',
+    evictionPolicy: field('maxmemory_policy'),
+    failedDiskWrites: disk.filter((name) => field(name) === 'err'),
+    usedBytes: Number(field('used_memory')),
+    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')),
+  };
 }
 
 /** Returns the durability according to INFO, because managed servers often forbid CONFIG. */
