@@ -38,7 +38,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       recurringWork.start();
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
-      if (why) log.error({ reason: why }, 'no money is taken');
+      if (why) log.warn({ reason: why }, 'payments are closed');
       const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
       if (risk) log.warn(risk);
       if (webhook) await services.webhookUse.begin(webhook.url);

@@ -1,6 +1,7 @@
 import { ACCOUNT_EVENT_DATA } from './account-events/account-events.ts';
 import { ACCOUNT_DATA } from './accounts/accounts.ts';
 import { linkRotation } from './accounts/links.ts';
+import { pendingLinkRotation } from './accounts/pending-links.ts';
 import { webhookRotation } from './accounts/webhook-subscriptions.ts';
 import { BOT_DATA } from './bot/router.ts';
 import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
@@ -87,7 +88,7 @@ export function retainedKinds(): ReadonlySet<string> {
  * again.
  */
 export function keyRotations(seal: Seal): KeyRotation[] {
-  const resealing = [linkRotation(seal), webhookRotation(seal)];
+  const resealing = [linkRotation(seal), pendingLinkRotation(seal), webhookRotation(seal)];
   const others = Object.keys(recordFormats()).filter((prefix) =>
     resealing.every((rotation) => rotation.prefix !== prefix),
   );

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { paragraphs } from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
@@ -14,7 +14,7 @@ import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
-import { controlWordOf } from './dialogue.ts';
+import { controlWordOf, isFlowOpen, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
 import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
@@ -255,13 +255,33 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }
 
+/** Returns whether the flow in `ctx.flowToEnter` is the one that leads to this card. */
+function isFlowOf({ features }: FeatureDeps, { flowToEnter }: BotContext, draft: Operation): boolean {
+  const feature = features().find(({ restart }) => restart?.kind === draft.request.kind);
+  return feature !== undefined && feature.name === flowToEnter?.feature;
+}
+
+/** Shows the open question or card of the flow in `ctx.flowToEnter` instead of beginning it anew. Returns whether one was open. */
+export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
+  const { flowToEnter, session, from } = ctx;
+  if (flowToEnter === undefined) return false;
+  if (isFlowOpen(ctx, flowToEnter.feature)) return repeatQuestion(deps.features(), ctx);
+  const { card } = session;
+  const draft = card && (await deps.operations.drafts.open({ user: from.id, id: card.operation }));
+  if (card === undefined || draft === undefined || !isFlowOf(deps, ctx, draft)) return false;
+  delete ctx.flowToEnter;
+  await reopenCard(deps, ctx, draft, { old: card.message });
+  return true;
+}
+
 /**
  * Creates the middleware for text typed while the last card is open:
  *
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card.
  * - A text with an address starts something else.
- * - Any other text shows the card again. Only a tap confirms.
+ * - The name of a feature opens it. Below what only shows something, the card follows.
+ * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
  */
 export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
   const { drafts } = deps.operations;
@@ -289,7 +309,17 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
       return next();
     }
-    const hint = ctx.words.html(word === 'confirm' ? 'operation-only-tap' : 'operation-decide');
+    const { aside } = ctx;
+    if (aside?.kind === 'feature') {
+      await aside.open(ctx);
+      if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
+      delete ctx.flowToEnter;
+      // A menu is left by its own buttons, and the card above it can still be confirmed.
+      if (aside.keepsFlow || aside.feature.flow) await reopenCard(deps, ctx, draft, { old: waiting.message });
+      return;
+    }
+    const isAgreement = word === 'confirm' || aside?.reply === 'talk-ok';
+    const hint = ctx.words.html(isAgreement ? 'operation-only-tap' : (aside?.reply ?? 'operation-decide'));
     await reopenCard(deps, ctx, draft, { hint, old: waiting.message });
   };
 }
@@ -298,31 +328,45 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
  * Cancels cards that can't be used any more: the open one after a newer question, because an old *Confirm* beside it must
  * do nothing, and one whose code the chat no longer expects.
  */
-export function cancelAbandonedCards({ card, operations }: BotDeps): Middleware<BotContext> {
-  const { drafts } = operations;
+export function cancelAbandonedCards(deps: BotDeps): Middleware<BotContext> {
   return async (ctx, next) => {
     const { code } = ctx.session;
     await next();
-    const { from, session } = ctx;
-    if (code !== undefined && session.code?.operation !== code.operation) {
-      // Once this is committed, no code is read for the card. The update may have claimed or cancelled it itself.
-      ctx.tx.afterCommit(async () => {
-        const cancelled = await drafts.cancelAwaiting({ user: from.id, id: code.operation });
-        if (cancelled && (await edit(ctx, code.message, await card(ctx.words, cancelled.operation))))
-          await drafts.markNotified(cancelled);
-      });
-    }
+    const { session, tx, words } = ctx;
+    if (code !== undefined && session.code?.operation !== code.operation)
+      cancelCardsAfterCommit(deps, ctx, words, { code });
     const { draft, awaiting } = session;
-    const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
+    const isAsked = tx.conversation !== undefined || awaiting !== undefined;
     if (draft === undefined || !isAsked) return;
-    // Once this is committed, the session contains no card, so the card can't be confirmed any more.
     delete session.draft;
     delete session.card;
-    ctx.tx.afterCommit(async () => {
-      const cancelled = await drafts.cancelAbandoned({ user: from.id, id: draft.operation });
-      if (cancelled) await edit(ctx, draft.message, await card(ctx.words, cancelled));
-    });
+    cancelCardsAfterCommit(deps, ctx, words, { draft });
   };
+}
+
+/**
+ * Cancels cards that the session has just forgotten, once that is committed: after that, no code is read and no *Confirm*
+ * is accepted for them. The update may have claimed or cancelled them itself.
+ */
+export function cancelCardsAfterCommit(
+  { card, operations }: Pick<FeatureDeps, 'card' | 'operations'>,
+  ctx: BotContext,
+  words: Words,
+  { code, draft }: Pick<Session, 'code' | 'draft'>,
+): void {
+  const { drafts } = operations;
+  const user = ctx.from.id;
+  if (code !== undefined)
+    ctx.tx.afterCommit(async () => {
+      const cancelled = await drafts.cancelAwaiting({ user, id: code.operation });
+      if (cancelled && (await edit(ctx, code.message, await card(words, cancelled.operation))))
+        await drafts.markNotified(cancelled);
+    });
+  if (draft !== undefined)
+    ctx.tx.afterCommit(async () => {
+      const cancelled = await drafts.cancelAbandoned({ user, id: draft.operation });
+      if (cancelled) await edit(ctx, draft.message, await card(words, cancelled));
+    });
 }
 
 /**

@@ -96,9 +96,10 @@ export function createHealth(deps: {
     const report = after ?? before;
     if (report === undefined) return;
     const { finding, advice } = describeProblem(words, report);
-    const level = after?.severity === 'error' ? 'error' : 'warn';
-    if (after) log[level]({ name: check.name, state: after.severity }, `${finding} ${advice}`);
-    else log.info({ name: check.name, state: 'ok', ms: now() - report.since }, `No longer: ${finding}`);
+    const fields = { check: check.name, advice };
+    if (after?.severity === 'error') log.error(fields, finding);
+    else if (after) log.warn(fields, finding);
+    else log.info({ check: check.name, ms: now() - report.since }, `No longer: ${finding}`);
   }
 
   /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
@@ -142,10 +143,12 @@ export function createHealth(deps: {
   /** Tries to repair a problem. Returns the report after that. */
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
-    const { name } = check;
-    await check.repair(checkDeps, report).catch((err: unknown) => log.warn({ err, name }, 'a repair failed'));
+    const named = { check: check.name };
+    await check
+      .repair(checkDeps, report)
+      .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = await reportOf(check, report);
-    if (after === undefined) log.warn({ name }, `Repaired: ${describeProblem(words, report).finding}`);
+    if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
     return after;
   }
 
@@ -260,7 +263,7 @@ export function createHealth(deps: {
       for (const check of ofInstallation)
         runForAll(check, true).catch((err: unknown) => {
           if (!(err instanceof StorageUnavailable))
-            log.warn({ err, name: check.name }, 'a health check failed');
+            log.warn({ err, check: check.name }, 'a health check failed');
         });
     },
     /** Returns the result of the latest measurements, from memory. */

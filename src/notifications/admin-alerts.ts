@@ -123,8 +123,8 @@ export function createAdminAlerts(deps: {
       const reason = `ordered ${difference.ordered}, reported ${difference.reported ?? 'nothing readable'}`;
       const about = { account, kind: namespace, order, operation, field: difference.fact, reason };
       if (throttled)
-        log.warn(
-          { ...about, ...throttled },
+        log.error(
+          { ...about, ...throttled, advice: 'Ask the service which of them is right.' },
           'a record of the service contradicts an order; it changed nothing',
         );
       await notifyAdmins({

@@ -292,7 +292,8 @@ const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
       if (what !== 'offered' || account === undefined) return true;
       const announcement = await addressAnnouncements.find(account, id);
       const { kind } = await addressAnnouncements.getStatus({ user, account, address });
-      return announcement !== undefined && announcement.reservedAt === undefined && kind === 'usable';
+      const isOpen = announcement !== undefined && announcement.abandonedAt === undefined;
+      return isOpen && announcement.reservedAt === undefined && kind === 'usable';
     },
   });
 

@@ -260,7 +260,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
-    check: async () => {},
+    check: async () => 'memory',
     inspect: async () => undefined,
     checkWritable: async () => {},
     close: async () => {},

@@ -103,10 +103,10 @@ export interface Storage {
   /** Returns when the store writes to disk, which determines the loss in a power failure. */
   fsyncPolicy(): Promise<FsyncPolicy>;
   /**
-   * Rejects with {@link StorageUnfit} if the bot doesn't support the store or lacks permissions. Waits some time for
-   * the store.
+   * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
+   * store, can't reach it or lacks permissions. Waits some time for the store.
    */
-  check(): Promise<void>;
+  check(): Promise<string>;
   replicas(): Promise<number>;
   /** Returns the condition of the store; `undefined` if all data is in memory only. */
   inspect(): Promise<StoreCondition | undefined>;

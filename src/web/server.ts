@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { WebhookSubscription } from '../accounts/webhook-subscriptions.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, reportFailure } from '../platform/log.ts';
 import { parseJson } from '../platform/records.ts';
 import { readUpdate, updateIdOf } from '../telegram/update-schema.ts';
 import { type Receive, type Received, reportUnreadable } from '../telegram/updates.ts';
@@ -76,7 +76,7 @@ export function createWeb({ log, updates, events, invoicePage, readiness }: WebO
   web.onError((err, c) => {
     // The client disconnected before its request was complete.
     if (c.req.raw.signal.aborted) return c.body(null, 400);
-    log.error({ err }, 'a request failed');
+    reportFailure(log, { err }, 'a request failed');
     return c.body(null, 500);
   });
 
@@ -133,7 +133,7 @@ function createTelegramWebhook({ path, secretTokens, receive }: TelegramWebhook,
     if ('reason' in read) return drop(c, updateIdOf(body), read.reason);
     const { update } = read;
     const received = await receive(update).catch((err: unknown): Received => {
-      log.error({ update: update.update_id, err }, 'an update failed');
+      reportFailure(log, { update: update.update_id, err }, 'an update failed');
       return { kind: 'failed' };
     });
     if (received.kind === 'done') return c.body(null, 200);

@@ -78,7 +78,10 @@ function open() {
       ...health,
       stop,
       /** Level and message of the log lines about checks. */
-      logged: () => lines().flatMap(({ level, name, msg }) => (name ? [`${level} ${name}: ${msg}`] : [])),
+      logged: () =>
+        lines().flatMap(({ level, check, msg, advice = '' }) =>
+          check ? [`${level} ${check}: ${msg} ${advice}`.trim()] : [],
+        ),
     };
   }
 

@@ -59,9 +59,10 @@ describe('storage during a Redis outage', () => {
       storage.durability(),
       storage.checkWritable(),
     ]);
+    await expect(storage.get('a')).rejects.toThrow('ECONNREFUSED');
     await server.restart();
     expect(await eventually(() => storage.get('a'))).toBe('kept');
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['redis is out of reach', 'redis is back']);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['Redis is out of reach', 'Redis is back']);
   });
 
   it('rejects calls to a frozen Redis, and continues when it responds again', async () => {

@@ -111,7 +111,7 @@ describe('webhook for updates', () => {
     const { post, received, lines } = await serve();
     expect(await shortOf(await post(body))).toEqual([200, '']);
     expect(received).not.toHaveBeenCalled();
-    const msg = 'an update can not be read and is dropped';
+    const msg = "an update can't be read and is dropped";
     expect(lines.lines()).toEqual([expect.objectContaining({ level: 'error', msg, ...logged })]);
     expect(lines.texts.join()).not.toContain('secret');
   });

@@ -16,7 +16,7 @@ export const MINUTE = 60_000;
 export const MADE_AT = Date.UTC(2026, 10, 22, 15, 0);
 
 /** Values that only the merchant may see. */
-export const MERCHANT_ONLY_VALUES = ['810111213', 'op-77aa88bb', '620222324', '930333435', 'sealed-token'];
+export const MERCHANT_ONLY_VALUES = ['810111213', 'op-77aa88bb', '620222324', 'sealed-token'];
 
 export const INVOICE: Invoice = {
   id: 'op-77aa88bb',
