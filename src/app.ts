@@ -1,7 +1,6 @@
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
-import { powerLossRisk } from './platform/redis-connection.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -39,8 +38,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
       if (why) log.warn({ reason: why }, 'payments are closed');
-      const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
-      if (risk) log.warn(risk);
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       polling?.start();

@@ -19,6 +19,7 @@ import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
+import { examineAll } from './health/examine.ts';
 import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
@@ -47,6 +48,7 @@ import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
+import type { Priority } from './rental-api/rate-limits.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
 import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
@@ -346,13 +348,15 @@ function createModules(
 /** Creates what the health checks measure. Changes nothing. */
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey }: Config,
-  { now: processNow = Date.now }: AppOptions,
   infrastructure: Infrastructure,
   more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
     lastAccount: () => Promise<number | undefined>;
+    priority: Priority;
   },
 ) {
-  const { log, now, calls, secrets, telegram, rental } = infrastructure;
+  const { log, calls, secrets, telegram } = infrastructure;
+  const rental = infrastructure.rental.withPriority(more.priority);
+  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -371,14 +375,15 @@ function createCheckDeps(
     postWithoutSecret,
     service: {
       hasKey: rentalApiKey !== undefined,
-      readProfile: () => rental.withPriority('background').profile(rentalApiKey ?? NO_KEY),
+      readProfile,
       lastAccount: more.lastAccount,
     },
-    clockDifferences: () => ({
-      telegram: calls.telegram.seen().clockDifferenceMs,
-      service: calls.rental.seen().clockDifferenceMs,
-      storage: now() - processNow(),
-    }),
+    async clockDifferences() {
+      const [service, bot] = [calls.rental.seen, calls.telegram.seen];
+      if (service().clockDifferenceMs === undefined) await readProfile();
+      if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
+      return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
+    },
     continuity: redisUrl === undefined ? undefined : more.continuity,
   };
   return {
@@ -389,19 +394,42 @@ function createCheckDeps(
   };
 }
 
+/** Creates what measures all health checks once. Opens connections, and stores and sends nothing. */
+export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
+  const silent = { log: createLog({ level: 'silent' }), ...appOptions };
+  const infrastructure = createInfrastructure(config, silent);
+  const { records, storage, rental, telegram, texts } = infrastructure;
+  const lastAccount = createLastOperatorAccount({ records });
+  const { checkDeps } = createCheckDeps(config, infrastructure, {
+    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    // Reads in the background are counted in Redis.
+    priority: 'user',
+  });
+  return {
+    examine: () => examineAll(checkDeps, texts.in('en')),
+    async close(): Promise<void> {
+      await Promise.allSettled([rental.close(), telegram.close(), storage.close()]);
+    },
+  };
+}
+
+export type ComposeDoctor = typeof composeDoctor;
+
 /** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
 function createHealthChecks(
   config: Config,
-  appOptions: AppOptions,
   infrastructure: Infrastructure,
   { accounts, continuity, notifications }: Modules,
   pollingProblem: HealthDeps['pollingProblem'],
 ) {
   const { recurringWork, records } = infrastructure;
-  const lastAccount = createLastOperatorAccount({ records, ...accounts });
-  recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, lastAccount.update);
-  const { checkDeps, ...webhooks } = createCheckDeps(config, appOptions, infrastructure, {
+  const lastAccount = createLastOperatorAccount({ records });
+  recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
+    lastAccount.update(await accounts.operator.account()),
+  );
+  const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
     ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
   if (webhook)
@@ -477,9 +505,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
 
-  const healthChecks = createHealthChecks(config, appOptions, infrastructure, modules, () =>
-    ingress.polling?.problem(),
-  );
+  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {

@@ -53,16 +53,12 @@ export function createOperator(
 }
 
 /** Creates the memory of which account the operator's key opened, which outlives the process. */
-export function createLastOperatorAccount({
-  records,
-  operator,
-}: Pick<AccountsDeps, 'records'> & { operator: Pick<Operator, 'account'> }) {
+export function createLastOperatorAccount({ records }: Pick<AccountsDeps, 'records'>) {
   const last = records.store(LAST_OPERATOR_ACCOUNT);
   return {
     find: async (): Promise<number | undefined> => (await last.get({}))?.id,
     /** Stores the account's number. After a change of the account, stores the new one only seven days later. */
-    async update(): Promise<void> {
-      const id = await operator.account();
+    async update(id: number | undefined): Promise<void> {
       if (id === undefined) return;
       if (!(await last.add({}, { id })) && (await last.get({}))?.id === id) await last.set({}, { id });
     },

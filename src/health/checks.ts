@@ -2,7 +2,7 @@ import type { Check } from './check.ts';
 import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
 import { PAYMENTS, type PaymentsCheckDeps } from './checks/payments.ts';
 import * as redis from './checks/redis.ts';
-import { SERVICE, type ServiceCheckDeps } from './checks/service.ts';
+import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
 import { STORAGE, type StorageCheckDeps } from './checks/storage.ts';
 import {
   PUBLIC_URL,
@@ -27,6 +27,7 @@ export type AnyCheck = Check<HealthDeps, any>;
 /** All health checks, in the order in which they are shown and in which the doctor measures them. */
 export const CHECKS: readonly AnyCheck[] = [
   STORAGE,
+  redis.REDIS_SETUP,
   redis.REDIS_VERSION,
   redis.REDIS_PERSISTENCE,
   redis.REDIS_FSYNC,

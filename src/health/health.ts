@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { Texts, Variables } from '../i18n/texts.ts';
 import type { HealthAlert } from '../notifications/kinds.ts';
@@ -74,6 +75,8 @@ export function createHealth(deps: {
   const replica = `${hostname()}/${randomUUID().slice(0, 4)}`;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Each check waits on it.
+  setMaxListeners(0, signal);
   /** Ends waiting for measurements that hang. */
   const stopped = new Promise<'unmeasured'>((resolve) => {
     signal.addEventListener('abort', () => resolve('unmeasured'));

@@ -247,8 +247,15 @@ export function createRedisStorage(options: RedisOptions): Storage {
       }
     },
     async inspect() {
-      const [info, fsyncPolicy] = await Promise.all([call((redis) => redis.info()), call(readFsyncPolicy)]);
-      return { ...conditionOf(info), fsyncPolicy: fsyncPolicy ?? 'unknown' };
+      const [info, fsyncPolicy, clockAheadMs] = await Promise.all([
+        call((redis) => redis.info()),
+        call(readFsyncPolicy),
+        call(async (redis) => {
+          const [seconds] = await redis.time();
+          return Number(seconds) * 1_000 - Date.now();
+        }),
+      ]);
+      return { ...conditionOf(info), fsyncPolicy: fsyncPolicy ?? 'unknown', clockAheadMs };
     },
     async checkWritable() {
       // Redis refuses a write before it looks for the key, which doesn't exist.
@@ -309,7 +316,7 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
 }
 
 /** Parses a response to INFO (https://redis.io/docs/latest/commands/info/). */
-function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy'> {
+function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockAheadMs'> {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   const disk = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
   return {

@@ -185,6 +185,8 @@ export interface StoreCondition {
   evictionPolicy: string;
   /** Names of the last writes to disk that failed: `aof_last_write_status`, `rdb_last_bgsave_status`. */
   failedDiskWrites: readonly string[];
+  /** Difference of its clock from this process's. Negative if its clock is behind. */
+  clockAheadMs: number;
   usedBytes: number;
   /** `maxmemory`, or the memory of its host if it has no limit. */
   maxBytes: number;

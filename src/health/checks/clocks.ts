@@ -1,9 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/storage.ts';
 import { defineCheck, type Found } from '../check.ts';
 
 export interface ClockCheckDeps {
   /** Differences from the clock of this process in milliseconds, positive if the other clock is ahead. */
-  clockDifferences(): Record<'telegram' | 'service', number | undefined> & { storage: number };
+  clockDifferences(): Promise<Record<'telegram' | 'service', number | undefined>>;
+  storage: Pick<Storage, 'inspect'>;
 }
 
 /** Difference that matters, in milliseconds. A one-time code is valid for 30 seconds. */
@@ -14,7 +16,7 @@ const common = { everyMs: MINUTE_MS, scope: 'replica' } as const;
 export const PROCESS_CLOCK = defineCheck({
   ...{ ...common, name: 'process-clock', problems: { 'process-clock-wrong': 'warning' } },
   async measure({ clockDifferences }: ClockCheckDeps) {
-    const { telegram, service } = clockDifferences();
+    const { telegram, service } = await clockDifferences();
     return foundIf('process-clock-wrong', 0, telegram ?? service);
   },
 });
@@ -22,16 +24,18 @@ export const PROCESS_CLOCK = defineCheck({
 /** All replicas use the clock of Redis, also for the time at which a one-time code was sent. */
 export const REDIS_CLOCK = defineCheck({
   ...{ ...common, name: 'redis-clock', problems: { 'redis-clock-wrong': 'error' } },
-  async measure({ clockDifferences }: ClockCheckDeps) {
-    const { telegram, service, storage } = clockDifferences();
-    return storage === 0 ? undefined : foundIf('redis-clock-wrong', storage, telegram ?? service);
+  async measure({ clockDifferences, storage }: ClockCheckDeps) {
+    const condition = await storage.inspect();
+    if (condition === undefined) return undefined;
+    const { telegram, service } = await clockDifferences();
+    return foundIf('redis-clock-wrong', condition.clockAheadMs, telegram ?? service);
   },
 });
 
 export const SERVICE_CLOCK = defineCheck({
   ...{ ...common, name: 'service-clock', problems: { 'service-clock-wrong': 'warning' } },
   async measure({ clockDifferences }: ClockCheckDeps) {
-    const { telegram, service } = clockDifferences();
+    const { telegram, service } = await clockDifferences();
     return service === undefined ? undefined : foundIf('service-clock-wrong', service, telegram);
   },
 });

@@ -1,9 +1,9 @@
-import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
-import type { Storage, StoreCondition } from '../../platform/storage.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { type Storage, StorageUnfit, type StoreCondition } from '../../platform/storage.ts';
 import { defineCheck } from '../check.ts';
 
 export interface RedisCheckDeps {
-  storage: Pick<Storage, 'checkWritable' | 'inspect'>;
+  storage: Pick<Storage, 'check' | 'checkWritable' | 'inspect'>;
 }
 
 /** Oldest version of Redis that the bot supports. */
@@ -17,6 +17,19 @@ const SLOW_MS = 100;
 const MAX_LAG_S = 10;
 
 const common = { everyMs: MINUTE_MS, scope: 'installation' } as const;
+
+export const REDIS_SETUP = defineCheck({
+  ...{ ...common, name: 'redis-setup', everyMs: HOUR_MS, problems: { 'redis-unfit': 'error' } },
+  async measure({ storage }: RedisCheckDeps) {
+    try {
+      await storage.check();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StorageUnfit)) throw error;
+      return { problem: 'redis-unfit', values: { why: error.message } };
+    }
+  },
+});
 
 export const REDIS_VERSION = defineCheck({
   ...{ ...common, name: 'redis-version', problems: { 'redis-too-old': 'error' } },
