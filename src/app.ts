@@ -1,12 +1,11 @@
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
-import { powerLossRisk } from './platform/redis-connection.ts';
 import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
-const UNKNOWN = { by: 'storage', why: 'the storage does not respond' } as const;
+const UNKNOWN = { why: 'the storage does not respond' };
 
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
@@ -59,14 +58,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       recurringWork.start();
       services.continuity.start();
       const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-      if (closed?.by === 'storage')
-        log.error(
-          { reason: closed.why, advice: 'Correct Redis. Payments then open by themselves.' },
-          'payments are closed',
-        );
       await warnOfUnknownAdmins();
-      const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
-      if (risk) log.warn(risk);
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       polling?.start();

@@ -1,9 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { DAY_MS } from '../platform/clock.ts';
 import { createLogThrottle } from '../platform/log.ts';
 import { defineRecord } from '../platform/records.ts';
 import type { Rejected, Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
+
+/** Unsigned, because it only causes an alert. */
+export const LAST_OPERATOR_ACCOUNT = defineRecord({
+  keys: 'operator-account',
+  content: "Number of the account that the operator's key opened last",
+  schema: z.object({ id: z.number() }),
+  ttlMs: 7 * DAY_MS,
+  signed: false,
+  anonymous: true,
+});
 
 /** Operator account: the account whose API key is in the configuration. */
 export type Operator = ReturnType<typeof createOperator>;
@@ -38,6 +49,19 @@ export function createOperator(
       hash !== undefined &&
       candidate.length === operatorKey?.length &&
       timingSafeEqual(hashOf(candidate), hash),
+  };
+}
+
+/** Creates the memory of which account the operator's key opened, which outlives the process. */
+export function createLastOperatorAccount({ records }: Pick<AccountsDeps, 'records'>) {
+  const last = records.store(LAST_OPERATOR_ACCOUNT);
+  return {
+    find: async (): Promise<number | undefined> => (await last.get({}))?.id,
+    /** Stores the account's number. After a change of the account, stores the new one only seven days later. */
+    async update(id: number | undefined): Promise<void> {
+      if (id === undefined) return;
+      if (!(await last.add({}, { id })) && (await last.get({}))?.id === id) await last.set({}, { id });
+    },
   };
 }
 
