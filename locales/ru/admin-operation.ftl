@@ -33,13 +33,30 @@ admin-operation-no-key = ⚠️ API-ключа пользователя боль
 admin-operation-messages = Чек: { $receipt ->
         [none] сообщение неизвестно
        *[other] сообщение { $receipt }
+    }{ $shownAt ->
+        [none] {""}
+       *[other] , показан { $shownAt } (UTC)
     }{ $reply ->
         [none] {""}
-       *[other] , новости под ним: сообщение { $reply }
+       *[other] {" "}
+        Новость под ним: сообщение { $reply }
+    }{ $repliedAt ->
+        [none] {""}
+       *[other] , отправлено { $repliedAt } (UTC)
     }
 admin-operation-shown = { $state ->
         [shown] ✅ Пользователь видел этот результат.
         [undelivered] 🚫 Telegram не доставил результат. Пользователь получит его, когда вернётся.
        *[pending] ⏳ Последнее состояние пользователю ещё не показано.
+    }
+admin-operation-log = В журнале: <code>"operation":"{ $id }"</code>
+admin-invoice =
+    Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+    Оплата на: <code>{ $address }</code>
+    Оплатить до: { $until } (UTC)
+admin-invoice-paid = Оплачен: { $time } (UTC)
+admin-invoice-cards = Показан в { $count ->
+        [one] { $count } чате
+       *[other] { $count } чатах
     }
 button-operation-user = 👤 Пользователь

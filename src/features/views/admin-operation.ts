@@ -8,7 +8,7 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { invoiceStateOf } from '../../invoices/invoice.ts';
+import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
@@ -68,11 +68,13 @@ export async function adminOperationView(
       invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
       outcomeLines(words, kind, operation),
     ),
+    invoice && invoiceLines(words, invoice),
     refundLines(words, kinds, operation, supportUrl),
     historyLines(words, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, isUndelivered),
+    words.html('admin-operation-log', { id: operation.id }),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
   );
   const to = (key: TextKey, name: string) =>
@@ -119,14 +121,31 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
         ? words.html('invoice-number', { number: String(order) })
         : words.html('operation-order', { order: String(order) })),
     price !== undefined && words.html('operation-price', { price }),
-    balanceLeft !== undefined &&
-      words.html('admin-operation-balance', { before: attempt.balanceBefore ?? '–', after: balanceLeft }),
+    (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
+      words.html('admin-operation-balance', {
+        before: attempt.balanceBefore ?? '–',
+        after: balanceLeft ?? '–',
+      }),
     status !== undefined &&
       words.html('admin-operation-delivery', { status: toPrintable(status, STATUS_LENGTH) }),
     delivered !== undefined && words.html('admin-operation-part', { delivered }),
     deliveredAt !== undefined &&
       words.html('admin-operation-delivered', { time: timeOf(words, deliveredAt) }),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
+  );
+}
+
+/** Renders the price and the payment of an invoice, and in how many chats it is shown. */
+function invoiceLines(words: Words, invoice: Invoice): string {
+  const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address, expiresAt, paidAt, delegatedAt } = invoice;
+  return lines(
+    words.html('admin-invoice', { trx, usdt, address, until: timeOf(words, expiresAt) }),
+    paidAt !== undefined && words.html('admin-invoice-paid', { time: timeOf(words, paidAt) }),
+    delegatedAt !== undefined &&
+      words.html('admin-operation-delivered', { time: timeOf(words, delegatedAt) }),
+    words.html('admin-invoice-cards', {
+      count: invoice.cards.filter(({ message }) => message !== undefined).length,
+    }),
   );
 }
 
@@ -169,12 +188,15 @@ function settledBy(operation: Operation): 'reply' | 'user' | 'unsent' | 'evidenc
 
 /** Renders which messages of the user's chat show the operation, and whether the user knows its latest state. */
 function messageLines(words: Words, operation: ConfirmedOperation, isUndelivered: boolean): string {
-  const { card, followUp } = operation.receipt;
+  const { card, followUp, shownAt, followUpAt } = operation.receipt;
+  const at = (time: number | undefined) => (time === undefined ? 'none' : timeOf(words, time));
   const shown = isUpToDate(operation) ? 'shown' : 'pending';
   return lines(
     words.html('admin-operation-messages', {
       receipt: String(card ?? 'none'),
+      shownAt: at(shownAt),
       reply: String(followUp ?? 'none'),
+      repliedAt: at(followUpAt),
     }),
     words.html('admin-operation-shown', { state: isUndelivered ? 'undelivered' : shown }),
   );
