@@ -473,6 +473,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
+    whenLaterChangesDone: updates.whenLaterChangesDone,
     ...createIngress(config, appOptions, infrastructure, modules, { bot, updates }),
   };
 }

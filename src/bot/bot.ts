@@ -47,7 +47,8 @@ export function createBot(deps: BotDeps) {
   });
   bot.use(floodGuard(drop));
   bot.use(privateOnly(deps));
-  bot.use(transaction(deps, prefetch));
+  const laterChanges = new Set<Promise<void>>();
+  bot.use(transaction(deps, prefetch, laterChanges));
   bot.use(errorBoundary(deps));
   bot.use(session(deps));
   bot.use(users.setCommands);
@@ -76,7 +77,8 @@ export function createBot(deps: BotDeps) {
     const open = text === undefined ? undefined : router.routeWord(text, ctx);
     await (open ?? showUnexpected)(ctx);
   });
-  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
+  const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));
+  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop, whenLaterChangesDone } };
 }
 
 export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {
