@@ -10,12 +10,15 @@ const UNKNOWN = { why: 'the storage does not respond' };
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, recurringWork, storage, bot, polling, webhook, texts, features } = services;
+  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let started = false;
+  let phase: 'starting' | 'running' | 'stopping' = 'starting';
   let describing: Promise<void> | undefined;
-  const web = services.createWebServer(() => started);
+  const web = services.createWebServer(() => {
+    const { isReady, failing } = health.readiness();
+    return { isReady: isReady && phase === 'running', phase, failing };
+  });
 
   return {
     log,
@@ -30,24 +33,27 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      await storage.check();
+      await Promise.all([health.start(), storage.check()]);
       await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
-      if (why) log.error({ reason: why }, 'no money is taken');
+      if (why) log.warn({ reason: why }, 'payments are closed');
       const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
       if (risk) log.warn(risk);
+      if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       polling?.start();
-      started = true;
+      phase = 'running';
       log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
       // The start doesn't wait for the description, because the bot runs without it.
       describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     /** Finishes the work in progress, then closes all connections. */
     async stop(): Promise<void> {
+      phase = 'stopping';
       stopping.abort();
+      await health.stop();
       await Promise.all([polling?.stop(), describing]);
       await services.whenUpdatesHandled();
       await services.operations.sendQueue.close();

@@ -17,6 +17,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
@@ -45,9 +46,10 @@ import { type Storage, tagOf } from './platform/storage.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
-import { createTelegram, type Telegram } from './telegram/telegram.ts';
+import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
-import { createWeb } from './web/server.ts';
+import { createWebhookUse, WEBHOOK_USE_RENEWAL_MS } from './telegram/webhook-use.ts';
+import { createWeb, type WebOptions } from './web/server.ts';
 
 /** Options of the app for tests and extensions. */
 export interface AppOptions {
@@ -334,6 +336,34 @@ function createModules(
   };
 }
 
+/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
+function createHealthChecks(
+  { publicUrl }: Config,
+  infrastructure: Infrastructure,
+  { notifications, shared }: Pick<Modules, 'notifications' | 'shared'>,
+) {
+  const { log, secrets, telegram, recurringWork } = infrastructure;
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+  const url = publicUrl && `${publicUrl}${UPDATES_PATH}`;
+  const webhookUse = createWebhookUse(shared);
+  if (url) recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(url));
+  const health = createHealth({
+    ...shared,
+    notifyAdmins: notifications.adminAlerts.healthChanged,
+    checkDeps: {
+      ...shared,
+      webhookUrl: url,
+      webhookUse,
+      telegram: {
+        getWebhookInfo: () => telegram.api.getWebhookInfo(),
+        setWebhook: (to) => setWebhook(telegram.api, { url: to, secretToken }, { log, maxTotalWaitMs: 0 }),
+      },
+    },
+  });
+  return { health, webhookUse, secretTokens, webhook: url ? { url, secretToken } : undefined };
+}
+
 /**
  * Creates what receives updates and events: webhooks at a public URL, otherwise polling of updates only. The HTTP server
  * also shows invoices and readiness.
@@ -341,9 +371,10 @@ function createModules(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, storage, recurringWork, secrets, texts }: Infrastructure,
+  { log, now, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   { bot, updates }: ReturnType<typeof createBot>,
+  secretTokens: readonly string[],
 ) {
   const updateOptions = {
     receive: updates.receive,
@@ -354,17 +385,14 @@ function createIngress(
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
-  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const [secretToken = ''] = secretTokens;
 
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
-    /** Webhook for Telegram's updates. */
-    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
-    createWebServer: (reached: () => boolean) =>
+    /** Creates the HTTP handler. */
+    createWebServer: (readiness: WebOptions['readiness']) =>
       createWeb({
         log,
+        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
@@ -378,10 +406,6 @@ function createIngress(
             now,
           },
         }),
-        ready: async () => {
-          await storage.ping();
-          return reached() || 'Telegram has not been reached yet';
-        },
       }),
   };
 }
@@ -401,6 +425,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const botName = () => bot.botInfo.username;
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
+
+  const healthChecks = createHealthChecks(config, infrastructure, modules);
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -431,6 +457,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
+      health: healthChecks.health,
       startedAt: now(),
       version: readVersion(),
       rental: calls.rental.seen,
@@ -474,7 +501,15 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     bot,
     whenUpdatesHandled: updates.whenIdle,
     whenLaterChangesDone: updates.whenLaterChangesDone,
-    ...createIngress(config, appOptions, infrastructure, modules, { bot, updates }),
+    ...healthChecks,
+    ...createIngress(
+      config,
+      appOptions,
+      infrastructure,
+      modules,
+      { bot, updates },
+      healthChecks.secretTokens,
+    ),
   };
 }
 

@@ -30,7 +30,10 @@ function run(): void {
 
   onStop(() => void stop());
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
-  server.listen(config.port, config.host, () => app.log.info(server.address() as AddressInfo, 'listening'));
+  server.listen(config.port, config.host, () => {
+    const { address: host, port } = server.address() as AddressInfo;
+    app.log.info({ host, port }, 'listening');
+  });
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));
 }
 

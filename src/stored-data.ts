@@ -6,6 +6,7 @@ import { webhookRotation } from './accounts/webhook-subscriptions.ts';
 import { BOT_DATA } from './bot/router.ts';
 import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
 import { FEATURES } from './features/features.ts';
+import { HEALTH_DATA } from './health/health.ts';
 import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
@@ -26,6 +27,7 @@ import { CONTINUITY } from './platform/redis-continuity.ts';
 import type { Storage } from './platform/storage.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
+import { WEBHOOK_USE } from './telegram/webhook-use.ts';
 
 /** Versions of the record formats with which a release last read all records. */
 export const DATA_FORMAT = {
@@ -40,7 +42,7 @@ const FORMAT_CHECK = defineLease({
 });
 
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
-  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE] },
+  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE] },
   {
     title: 'Storage',
     data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],
@@ -51,6 +53,7 @@ const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Notifications', data: NOTIFICATION_DATA },
   { title: 'Broadcasts', data: BROADCAST_DATA },
   { title: 'Events of the service', data: ACCOUNT_EVENT_DATA },
+  { title: 'Health checks', data: HEALTH_DATA },
 ];
 
 /** Everything that the application and its features store, in the sections of `docs/stored-data.md`. */

@@ -92,7 +92,7 @@ describe('the environment', () => {
     'https://localhost.rental.example',
     'https://127.0.0.1.rental.example',
   ])('requires REDIS_URL for a service at %s', (url) => {
-    const faults = faultsOf({ ...local, RENTAL_API_URL: url });
+    const faults = faultsOf({ ...local, RENTAL_API_URL: url, SECRET_KEY: KEY });
     expect(faults).toEqual([expect.stringMatching(/^REDIS_URL: missing, required unless .*loopback/)]);
   });
 });
@@ -134,17 +134,36 @@ describe('a fault', () => {
     expect(faults.join()).not.toContain(value);
   });
 
-  test('is reported for each missing required variable', () => {
+  test('is reported for each missing required variable at once, with a hint', () => {
     expect(faultsOf({})).toEqual([
       expect.stringMatching(/^BOT_TOKEN: missing, expected .*@BotFather/),
       expect.stringMatching(/^RENTAL_API_URL: missing, expected .*https:/),
+      expect.stringMatching(/^REDIS_URL: missing, required unless .* expected redis:/),
+      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: .*openssl/),
     ]);
+    expect(() => readConfig({})).toThrow(/\n[^\n]*\.env\.example[^\n]*NAME=value[^\n]*$/);
+    expect(() => readConfig({ ...remote, PORT: 'x' })).not.toThrow('.env.example');
+  });
+
+  test.each([
+    ['BOT_TOKEN', `"${TOKEN}"`, 'without quotes'],
+    ['RENTAL_API_KEY', "'operator-key'", 'without quotes'],
+    ['SUPPORT_URL', 'https://t.me/support # for users', 'without a comment'],
+    ['\uFEFFBOT_TOKEN', TOKEN, 'without a byte order mark'],
+    ['BOT_TOKEN ', TOKEN, 'without spaces'],
+    ['export SECRET_KEY_FILE', '/run/secrets/key', 'without spaces or "export"'],
+  ])('names what an environment file has left: %j=%s', (name, value, expected) => {
+    const [first, ...others] = faultsOf({ ...remote, [name]: value });
+    const variable = /[A-Z_]{3,}/.exec(name)?.[0];
+    expect(first).toMatch(new RegExp(`^${variable}: not (read|valid), expected .*${expected}`));
+    expect(others).toEqual([]);
+    expect(first).not.toContain(value);
   });
 
   test('is reported together with all others, one per line', () => {
     const env = { BOT_TOKEN: 'wrong', RENTAL_API_URL: 'https://rental.example', PORT: 'x', LOG_LEVEL: 'x' };
     const names = faultsOf(env).map((fault) => fault.split(':')[0]);
-    expect(names).toEqual(['BOT_TOKEN', 'PORT', 'LOG_LEVEL', 'REDIS_URL']);
+    expect(names).toEqual(['BOT_TOKEN', 'PORT', 'LOG_LEVEL', 'REDIS_URL', 'SECRET_KEY']);
     expect(() => readConfig(env)).toThrow(faultsOf(env).join('\n'));
   });
 });

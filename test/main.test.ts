@@ -75,7 +75,9 @@ test('exits with one line per configuration fault, without secret values', async
   const { said, ended } = start({ BOT_TOKEN: 'not-a-token-but-secret', PORT: 'eighty' });
   expect(await ended).toBe(1);
   const lines = said.err.trim().split('\n');
-  expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(['BOT_TOKEN', 'PORT', 'RENTAL_API_URL']);
+  expect(lines.pop()).toContain('.env.example');
+  const names = ['BOT_TOKEN', 'PORT', 'REDIS_URL', 'RENTAL_API_URL', 'SECRET_KEY'];
+  expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(names);
   for (const line of lines) expect(line).toContain('expected');
   expect(said.err + said.out).not.toMatch(/not-a-token-but-secret|eighty|\bat /);
 });

@@ -30,7 +30,7 @@ unlink-ask =
             Purchases stay; the key is deleted here.
     }
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
-unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
+unlink-invoice = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 unlink-invoices-after = These invoices can't be paid here any more. Paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.

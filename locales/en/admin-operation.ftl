@@ -11,6 +11,10 @@ admin-operation-delivery = At the service: { $status ->
     }
 admin-operation-part = Delivered so far: { $delivered }
 admin-operation-delivered = Delivery reported: { $time } (UTC)
+admin-operation-unpaid = The service hasn't reported a payment. It reports full payments only.
+admin-operation-expires = Expires: { $time } (UTC)
+admin-operation-paid = Paid: { $time } (UTC)
+admin-operation-invoice-delivered = Delivered: { $time } (UTC)
 admin-operation-refund = Refund. The user reads:
 admin-operation-confirmed = Confirmed: { $time } (UTC)
 admin-operation-sent = Request sent: { $time } (UTC)
@@ -50,12 +54,8 @@ admin-operation-shown = { $state ->
        *[pending] ⏳ The user hasn't been shown the latest state yet.
     }
 admin-operation-log = In the log: <code>"operation":"{ $id }"</code>
-admin-invoice =
-    Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
-    Pay to: <code>{ $address }</code>
-    Pay until: { $until } (UTC)
-admin-invoice-paid = Paid: { $time } (UTC)
-admin-invoice-cards = Shown in { $count ->
+admin-operation-pay-to = Pay to: <code>{ $address }</code>
+admin-operation-cards = Shown in { $count ->
         [one] { $count } chat
        *[other] { $count } chats
     }

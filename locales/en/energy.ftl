@@ -23,7 +23,24 @@ button-24-hours = 24 hours
 
 ## The card
 energy-target = Energy for: <code>{ $address }</code>
-energy-truth = <i>A transfer to a wallet that has no USDT yet needs 131,000. A purchase can't be undone or moved to another address.</i>
+energy-enough = { $for ->
+        [none] Too little for a USDT transfer, which needs { $holder }.
+        [holder] Enough for { $most ->
+            [one] a USDT transfer to a wallet
+           *[other] { $most } USDT transfers to wallets
+        } with USDT. A transfer to a wallet without USDT needs { $first }.
+       *[first] Enough for { $least ->
+            [one] a USDT transfer to a wallet
+           *[other] { $least } USDT transfers to wallets
+        } without USDT, or for { $most } to wallets with USDT.
+    }
+energy-truth = <i>A purchase can't be undone or moved to another address.</i>
+energy-earlier = ⚡ { $state ->
+        [invoice] You have an open invoice for { $amount } energy for this address: /invoices
+        [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
+        [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+       *[there] You bought { $amount } energy for this address { $age } ago. It's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

@@ -34,7 +34,7 @@ unlink-ask =
             Покупки останутся, ключ здесь удалится.
     }
 unlink-invoices = ⚠️ <b>Открытые счета: { $count }</b>
-unlink-invoice = Счёт { $number } · { AMOUNT($price) } TRX
+unlink-invoice = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 unlink-invoices-after = Оплатить их здесь больше нельзя. Уже оплаченные сервис доставит.
 unlinked = Аккаунт отвязан, API-ключ удалён.
 unlinked-operators = Аккаунт оператора отвязан.

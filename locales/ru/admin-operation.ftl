@@ -11,6 +11,10 @@ admin-operation-delivery = В сервисе: { $status ->
     }
 admin-operation-part = Доставлено пока: { $delivered }
 admin-operation-delivered = О доставке сообщили: { $time } (UTC)
+admin-operation-unpaid = Сервис не сообщал об оплате. Он сообщает только о полной.
+admin-operation-expires = Срок истекает: { $time } (UTC)
+admin-operation-paid = Оплачен: { $time } (UTC)
+admin-operation-invoice-delivered = Доставлен: { $time } (UTC)
 admin-operation-refund = О возврате пользователь читает:
 admin-operation-confirmed = Подтверждена: { $time } (UTC)
 admin-operation-sent = Запрос отправлен: { $time } (UTC)
@@ -50,12 +54,8 @@ admin-operation-shown = { $state ->
        *[pending] ⏳ Последнее состояние пользователю ещё не показано.
     }
 admin-operation-log = В журнале: <code>"operation":"{ $id }"</code>
-admin-invoice =
-    Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
-    Оплата на: <code>{ $address }</code>
-    Оплатить до: { $until } (UTC)
-admin-invoice-paid = Оплачен: { $time } (UTC)
-admin-invoice-cards = Показан в { $count ->
+admin-operation-pay-to = Оплата на: <code>{ $address }</code>
+admin-operation-cards = Показан в { $count ->
         [one] { $count } чате
        *[other] { $count } чатах
     }

@@ -26,7 +26,26 @@ button-24-hours = 24 часа
 
 ## Карточка
 energy-target = Энергия для: <code>{ $address }</code>
-energy-truth = <i>Для перевода на кошелёк, где ещё нет USDT, нужно 131 000. Покупку нельзя отменить или перенести на другой адрес.</i>
+energy-enough = { $for ->
+        [none] Для перевода USDT мало: нужно { $holder }.
+        [holder] Хватит на { $most ->
+            [one] перевод USDT на кошелёк
+           *[few] { $most } перевода USDT на кошельки
+        } с USDT. Для перевода на кошелёк без USDT нужно { $first }.
+       *[first] Хватит на { $least ->
+            [1] перевод USDT на кошелёк
+            [one] { $least } перевод USDT на кошельки
+            [few] { $least } перевода USDT на кошельки
+           *[other] { $least } переводов USDT на кошельки
+        } без USDT или на { $most } — на кошельки с USDT.
+    }
+energy-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
+energy-earlier = ⚡ { $state ->
+        [invoice] Для этого адреса уже есть открытый счёт на { $amount } энергии: /invoices
+        [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
+        [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+       *[there] Вы купили { $amount } энергии для этого адреса { $age } назад. Она действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT

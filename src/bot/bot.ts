@@ -1,6 +1,6 @@
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import { callWithRetry, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
+import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
@@ -15,8 +15,9 @@ import {
   replyToEdits,
   textAndLinksOf,
 } from './middleware.ts';
-import { cancelAbandonedCards, handleTextAtCard, repeatCard } from './operation-card.ts';
+import { cancelAbandonedCards, continueFlow, handleTextAtCard, repeatCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
+import { showText } from './reply.ts';
 import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { erasePendingKeys, handleSecrets } from './secrets.ts';
 
@@ -29,7 +30,7 @@ export function createBot(deps: BotDeps) {
   const { token, client, links, addressBook, maintenance, buttonTokens } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const features = deps.features();
-  const router = createRouter(features);
+  const router = createRouter(features, deps.texts);
   const drop = createFloodReplies(bot.api, deps);
   const users = createUserMiddleware(deps);
   const prefetch = (ctx: BotContext) => {
@@ -59,13 +60,17 @@ export function createBot(deps: BotDeps) {
   bot.use(users.rejectBanned);
   bot.use(users.notifyUndelivered);
 
+  bot.use((ctx, next) => {
+    ctx.aside = ctx.message && router.asideOf(ctx.message, ctx);
+    return next();
+  });
   bot.use(handleSecrets(router, deps));
   // A question that is repeated below a deleted message needs only the flows.
   bot.filter(
     ({ flowToEnter }) => flowToEnter === undefined,
     replyToEdits,
     handleCommands(router, deps, (ctx) => repeatCard(deps, ctx)),
-    handleTaps(router, deps),
+    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx)),
     handleTextAtCard(router, deps),
   );
   bot.use(handleFlows(features));
@@ -74,11 +79,18 @@ export function createBot(deps: BotDeps) {
   bot.use(async (ctx) => {
     const text = ctx.message && textAndLinksOf(ctx.message);
     if (text !== undefined && (await router.onText?.(ctx, text))) return;
-    const open = text === undefined ? undefined : router.routeWord(text, ctx);
-    await (open ?? showUnexpected)(ctx);
+    await replyWithoutQuestion(ctx);
   });
   const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));
   return { bot, updates: { ...createUpdateReceiver(bot, deps), drop, whenLaterChangesDone } };
+}
+
+/** Replies to a message while no question is open and no card waits. */
+async function replyWithoutQuestion(ctx: BotContext): Promise<unknown> {
+  const { aside, words } = ctx;
+  if (aside?.kind === 'feature') return aside.open(ctx);
+  if (aside === undefined) return showUnexpected(ctx);
+  return showText(ctx, `${words.html(aside.reply)} ${words.html('talk-next')}`);
 }
 
 export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {
@@ -97,6 +109,6 @@ export async function startBot(
   { webhook, ...options }: { webhook?: Webhook } & RetryOptions,
 ): Promise<void> {
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
-  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying);
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);
   if (webhook) await setWebhook(bot.api, webhook, retrying);
 }

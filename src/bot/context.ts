@@ -8,6 +8,7 @@ import type { Maintenance } from '../operations/maintenance.ts';
 import type { PaymentsGate } from '../operations/payments-gate.ts';
 import type { ChatChanges } from '../platform/storage.ts';
 import type { OpenedAccount } from '../rental-api/account-reader.ts';
+import type { Aside } from './asides.ts';
 import type { Session } from './session.ts';
 
 export interface UpdateTimeouts {
@@ -94,6 +95,8 @@ interface BotFlavor {
   maintenance?: ReturnType<Maintenance['readAhead']>;
   /** Why no operations are accepted, if so. Each update reads it once. */
   closed?: ReturnType<PaymentsGate['closed']>;
+  /** Meaning of the message, for a question or card of which it is no answer. */
+  aside?: Aside | undefined;
   /** New state of the open flow, if this update has led to another question. */
   flowState?: unknown;
 }

@@ -16,8 +16,9 @@ import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { answerData, callbackData, readAnswer } from '../views/callback-data.ts';
 import { questionHelpButton } from '../views/help-buttons.ts';
-import { button, type View } from '../views/view.ts';
+import { button, menuButton, type View } from '../views/view.ts';
 import { ADDRESS_BUTTONS, addressProblem } from './address-input.ts';
+import type { Aside } from './asides.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
 import { addHeader, isReplaced, remove, show, showText } from './reply.ts';
@@ -54,6 +55,8 @@ const CONTROL_WORDS = new Map<string, ControlWord>([
   ['назад', 'back'],
   ['cancel', 'cancel'],
   ['отмена', 'cancel'],
+  ['stop', 'cancel'],
+  ['стоп', 'cancel'],
 ]);
 
 type ControlWord = 'confirm' | 'back' | 'cancel';
@@ -91,7 +94,10 @@ export function answerTo(
 /** Normalizes a label to what a user would type: without price, capitals and signs at its ends. */
 export function normalizeLabel(label: string): string {
   const [name = ''] = label.split(' · ');
-  return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
+  return name
+    .toLowerCase()
+    .replace(/[\u00a0\u202f]/g, ' ')
+    .replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }
 
 const MAX_ANSWERS = 40;
@@ -107,6 +113,8 @@ export const dialogueStateSchema = z.object({
 export interface DialogueState extends z.infer<typeof dialogueStateSchema> {
   /** Problem with the last answer, in Telegram's HTML. */
   problem?: string | undefined;
+  /** Button for what the last message asked for instead of answering. */
+  instead?: InlineKeyboardButton | undefined;
 }
 
 /** Question in Telegram's HTML. `buttons`: shown instead of the step's `choices`, with longer labels. */
@@ -180,7 +188,8 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     const given = isRejected ? findAddressInput(textOf(ctx.message)) : undefined;
     const isOtherChain = given?.kind === 'other-chain' && !step.asksForAddress;
     const withProblem = paragraphs(isOtherChain && addressProblem(ctx.words, given), state.problem, html);
-    const rows = [...otherAddressRows(ctx, given), ...(buttons ?? [])];
+    const instead = state.instead ? [[state.instead]] : otherAddressRows(ctx, given);
+    const rows = [...instead, ...(buttons ?? [])];
     return show(ctx, questionView(ctx.words, withProblem, rows, step.help));
   }
 
@@ -195,6 +204,28 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     if (choice === 'back') return { ...state, step: step.back ?? FLOW_ENDS.back };
     if (choice === 'cancel') return { ...state, step: FLOW_ENDS.cancel };
     return skipKnown(ctx, await applyAnswer(ctx, state, step, answer));
+  }
+
+  /** Replies to a message that is no answer, and asks the question again. */
+  async function replyToAside(ctx: BotContext, state: State, step: Step<State>, aside: Aside) {
+    const { words } = ctx;
+    if (aside.kind === 'talk') return advance(ctx, { ...state, problem: words.html(aside.reply) });
+    if (aside.explain && step.help !== undefined) {
+      await aside.explain(step.help)(ctx);
+      return { kind: 'asked', state } as const;
+    }
+    const { feature, open, keepsFlow } = aside;
+    const opens = keepsFlow || feature.flow !== undefined;
+    if (opens) await open(ctx);
+    const { flowToEnter } = ctx;
+    delete ctx.flowToEnter;
+    const isSame = flowToEnter !== undefined && isFlowOpen(ctx, flowToEnter.feature);
+    if (isSame || (opens && flowToEnter === undefined)) return advance(ctx, state);
+    const [entry] = [feature.menu ?? []].flat();
+    const instead = entry
+      ? button(words, entry.button, callbackData(feature.name, 'open'))
+      : menuButton(words);
+    return advance(ctx, { ...state, instead, problem: words.html('talk-other') });
   }
 
   return {
@@ -212,7 +243,10 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       if (album !== undefined && album === before.album) return { kind: 'asked', state: before };
       const counted = { ...before, album, answers: (before.answers ?? 0) + 1 };
       if (step.mayShowToast !== true) ctx.answerTap();
-      return advance(ctx, await nextState(ctx, counted, step, answer));
+      const next = await nextState(ctx, counted, step, answer);
+      const isRejected = answer.kind === 'text' && next.problem !== undefined;
+      if (!isRejected || ctx.aside === undefined) return advance(ctx, next);
+      return replyToAside(ctx, counted, step, ctx.aside);
     },
     parse(stored) {
       const { data } = about.stateSchema.safeParse(stored);
@@ -261,9 +295,15 @@ function flowId({ name, flow }: Feature): string {
   return `${name}@${flow?.version}`;
 }
 
-/** Returns `undefined` without an open flow that this version can continue. */
-function openFlow(features: readonly Feature[], { tx }: BotContext) {
+/** Returns the stored flow of the chat with the name of its feature, whatever its version. */
+function storedFlow({ tx }: BotContext) {
   const stored = readJson(storedSchema, tx.conversation);
+  return stored && { ...stored, name: stored.flow.split('@', 1).join() };
+}
+
+/** Returns `undefined` without an open flow that this version can continue. */
+function openFlow(features: readonly Feature[], ctx: BotContext) {
+  const stored = storedFlow(ctx);
   const feature = features.find((one) => one.flow !== undefined && flowId(one) === stored?.flow);
   const state = feature?.flow?.parse(stored?.state);
   return stored && feature && state !== undefined ? { ...stored, feature, state } : undefined;
@@ -417,6 +457,11 @@ export function endFlow(ctx: BotContext): boolean {
 export function leaveFlow(ctx: BotContext): void {
   const isCodeAwaited = ctx.session.code !== undefined;
   if (endFlow(ctx) && !isCodeAwaited) addHeader(ctx, ctx.words.html('flow-left'));
+}
+
+/** Returns whether the question that is open belongs to the flow of this feature. */
+export function isFlowOpen(ctx: BotContext, feature: string): boolean {
+  return storedFlow(ctx)?.name === feature;
 }
 
 /**

@@ -136,6 +136,8 @@ export interface Command {
   inMenu?: true;
   merchants?: true;
   admins?: true;
+  /** Further words for a command of a button, like a feature's `words`. */
+  words?: readonly string[];
 }
 
 /**
@@ -160,7 +162,10 @@ export interface Feature {
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
-  /** Words, in every language and in lower case, that open the feature if no question expected them. */
+  /**
+   * Words, in every language and in lower case, that open the feature if no question expected them. The names of its
+   * commands and the labels of its menu buttons do so, too.
+   */
   words?: readonly string[];
   command?: Command;
   alias?: Command;

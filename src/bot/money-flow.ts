@@ -22,6 +22,7 @@ import {
   type Step,
   showFlowEnded,
 } from './dialogue.ts';
+import { findEarlierPurchase } from './earlier-purchase.ts';
 import {
   CLOSED_FLOW,
   closedFor,
@@ -176,6 +177,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         balance: state.balance,
         lookalike,
         voided: state.voided,
+        earlier: findEarlierPurchase(deps, ctx, wantedRequest),
       }),
       readFormerCard(deps, ctx),
     ]);

@@ -14,7 +14,7 @@ import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
-import { controlWordOf } from './dialogue.ts';
+import { controlWordOf, isFlowOpen, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
 import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
@@ -255,13 +255,33 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }
 
+/** Returns whether the flow in `ctx.flowToEnter` is the one that leads to this card. */
+function isFlowOf({ features }: FeatureDeps, { flowToEnter }: BotContext, draft: Operation): boolean {
+  const feature = features().find(({ restart }) => restart?.kind === draft.request.kind);
+  return feature !== undefined && feature.name === flowToEnter?.feature;
+}
+
+/** Shows the open question or card of the flow in `ctx.flowToEnter` instead of beginning it anew. Returns whether one was open. */
+export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
+  const { flowToEnter, session, from } = ctx;
+  if (flowToEnter === undefined) return false;
+  if (isFlowOpen(ctx, flowToEnter.feature)) return repeatQuestion(deps.features(), ctx);
+  const { card } = session;
+  const draft = card && (await deps.operations.drafts.open({ user: from.id, id: card.operation }));
+  if (card === undefined || draft === undefined || !isFlowOf(deps, ctx, draft)) return false;
+  delete ctx.flowToEnter;
+  await reopenCard(deps, ctx, draft, { old: card.message });
+  return true;
+}
+
 /**
  * Creates the middleware for text typed while the last card is open:
  *
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card.
  * - A text with an address starts something else.
- * - Any other text shows the card again. Only a tap confirms.
+ * - The name of a feature opens it. Below what only shows something, the card follows.
+ * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
  */
 export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
   const { drafts } = deps.operations;
@@ -289,7 +309,17 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
       return next();
     }
-    const hint = ctx.words.html(word === 'confirm' ? 'operation-only-tap' : 'operation-decide');
+    const { aside } = ctx;
+    if (aside?.kind === 'feature') {
+      await aside.open(ctx);
+      if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
+      delete ctx.flowToEnter;
+      // A menu is left by its own buttons, and the card above it can still be confirmed.
+      if (aside.keepsFlow || aside.feature.flow) await reopenCard(deps, ctx, draft, { old: waiting.message });
+      return;
+    }
+    const isAgreement = word === 'confirm' || aside?.reply === 'talk-ok';
+    const hint = ctx.words.html(isAgreement ? 'operation-only-tap' : (aside?.reply ?? 'operation-decide'));
     await reopenCard(deps, ctx, draft, { hint, old: waiting.message });
   };
 }

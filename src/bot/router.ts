@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware, NextFunction, RawApi } from 'grammy';
-import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
+import type { BotCommand, InlineKeyboardButton, Message } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import type { Words } from '../i18n/texts.ts';
+import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import { HOUR_MS } from '../platform/clock.ts';
@@ -15,6 +15,7 @@ import {
   readCallbackData,
   withToken,
 } from '../views/callback-data.ts';
+import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
 import { endFlow, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
 import {
@@ -38,7 +39,7 @@ export type Router = ReturnType<typeof createRouter>;
  * available to the user. Throws a `RangeError` if a name or command isn't unique, or if a command would
  * change something at once.
  */
-export function createRouter(features: readonly Feature[]) {
+export function createRouter(features: readonly Feature[], texts?: Texts) {
   for (const feature of features) {
     for (const [command, { button }] of Object.entries(feature.buttonCommands ?? {})) {
       if (typeof feature.buttons?.[button] === 'object')
@@ -51,9 +52,7 @@ export function createRouter(features: readonly Feature[]) {
       commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
     ),
   );
-  const words = uniqueMapOf(
-    features.flatMap((feature) => (feature.words ?? []).map((word) => [word, feature] as const)),
-  );
+  const named = namesOf(features, texts);
   return {
     routeTap(data: string, ctx: BotContext) {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
@@ -64,6 +63,8 @@ export function createRouter(features: readonly Feature[]) {
       return {
         feature,
         keepsFlow: keepsFlow(feature, button),
+        /** Whether it begins the feature's flow without any answer. */
+        beginsFlow: button === 'open' && feature.flow !== undefined,
         prefetch: (ctx: BotContext) =>
           Object.hasOwn(prefetch, button) ? prefetch[button]?.(ctx, argument) : undefined,
         press: (ctx: BotContext, message: number) => press(ctx, argument, message),
@@ -91,11 +92,18 @@ export function createRouter(features: readonly Feature[]) {
       if (feature === undefined || open === undefined) return undefined;
       return async (ctx) => (text === '' ? open(ctx, '', NO_MESSAGE) : feature.onCommandText?.(ctx, text));
     },
-    /** Returns the handler of a message that consists of a feature's word. */
-    routeWord(text: string, ctx: BotContext): Handler | undefined {
-      const open = availableHandler(words.get(normalizeLabel(text)), 'open', ctx);
-      return open && (async (ctx) => open(ctx, '', NO_MESSAGE));
-    },
+    /** Returns what a message says beside an answer. */
+    asideOf: (message: Message, ctx: BotContext) =>
+      readAside(message, (name) => {
+        const { feature, button } = named.get(name) ?? { button: '' };
+        const open = availableHandler(feature, button, ctx);
+        if (feature === undefined || open === undefined) return undefined;
+        return {
+          feature,
+          open: async (ctx) => open(ctx, '', NO_MESSAGE),
+          keepsFlow: keepsFlow(feature, button),
+        };
+      }),
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
     onText: features.find(({ onText }) => onText)?.onText,
     secretInput: (name: string) => byName.get(name)?.secretInput,
@@ -121,6 +129,29 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
     map.set(name, value);
   }
   return map;
+}
+
+/**
+ * Returns the words that open each feature: its `words`, then the names of its commands and the labels of its menu buttons
+ * in every language. A name that another feature has before is left out.
+ */
+function namesOf(features: readonly Feature[], texts: Texts | undefined) {
+  const given = features.flatMap((feature) => [
+    ...(feature.words ?? []).map((word) => [word, { feature, button: 'open' }] as const),
+    ...Object.values(feature.buttonCommands ?? {}).flatMap(({ button, words = [] }) =>
+      words.map((word) => [word, { feature, button }] as const),
+    ),
+  ]);
+  const derived = features.flatMap((feature) => [
+    ...commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
+    ...[feature.menu ?? []].flat().flatMap((entry) =>
+      LANGUAGES.flatMap((language) => {
+        const label = texts?.in(language).plain(entry.button);
+        return label === undefined ? [] : [[normalizeLabel(label), { feature, button: 'open' }] as const];
+      }),
+    ),
+  ]);
+  return new Map([...derived.toReversed(), ...uniqueMapOf(given)]);
 }
 
 /** The only command that belongs to no feature. */
@@ -203,8 +234,7 @@ export function handleCommands(
     const routed =
       name === CANCEL ? { handle: cancel, keepsFlow: false } : router.routeCommand(name, ctx, text);
     if (routed === undefined) return handleUnknownCommand(ctx, next);
-    // Without its code, a withdrawal is cancelled.
-    const keepsFlow = routed.keepsFlow && ctx.session.code === undefined;
+    const { keepsFlow } = routed;
     if (name !== CANCEL && !keepsFlow) leaveFlow(ctx);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
@@ -227,9 +257,11 @@ export function handleCommands(
     if (ctx.flowToEnter) await next();
   }
 
-  /** Shows an open question or card again, unless the command begins another flow. */
+  /** Shows an open question or card again, or asks for an awaited code, unless the command begins another flow. */
   async function returnToOpen(ctx: BotContext): Promise<void> {
+    const { awaiting, code } = ctx.session;
     if (beginsFlow(ctx)) leaveFlow(ctx);
+    else if (awaiting !== undefined && code !== undefined) await router.secretInput(awaiting)?.explain(ctx);
     else if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
   }
 }
@@ -287,9 +319,13 @@ function parseCommand({ message, me }: BotContext): { name: string; text: string
 /**
  * Creates the middleware for taps outside of flows. It runs above the conversations, because an open one
  * consumes other taps. A tap without the token that its button needs reaches no handler and leaves an open
- * flow as it is.
+ * flow as it is. A tap that begins the flow which is open already shows its question or card instead, by `continueFlow`.
  */
-export function handleTaps(router: Router, { buttonTokens }: BotDeps): Middleware<BotContext> {
+export function handleTaps(
+  router: Router,
+  { buttonTokens }: BotDeps,
+  continueFlow: (ctx: BotContext) => Promise<boolean>,
+): Middleware<BotContext> {
   return async (ctx, next) => {
     const tap = ctx.callbackQuery;
     if (tap === undefined || readAnswer(tap.data) !== undefined) return next();
@@ -304,9 +340,10 @@ export function handleTaps(router: Router, { buttonTokens }: BotDeps): Middlewar
       ctx.toast = ctx.words.plain('toast-button-expired');
       return;
     }
-    if (!routed.keepsFlow) leaveFlow(ctx);
+    const isLeftLater = routed.keepsFlow || routed.beginsFlow;
+    if (!isLeftLater) leaveFlow(ctx);
     await routed.press(ctx, tap.message.message_id);
-    if (routed.keepsFlow && beginsFlow(ctx)) leaveFlow(ctx);
+    if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await continueFlow(ctx)))) leaveFlow(ctx);
     if (ctx.flowToEnter) await next();
   };
 }

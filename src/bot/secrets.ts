@@ -8,11 +8,12 @@ import { textOf } from '../telegram/message-content.ts';
 import { messageOf } from '../telegram/updates.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button } from '../views/view.ts';
+import type { Aside } from './asides.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
-import { send } from './reply.ts';
+import { addHeader, send } from './reply.ts';
 import { cancelCard, type Router, startPayload } from './router.ts';
 
 /** A word with the length and characters of an API key. */
@@ -148,9 +149,18 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
       if (await cancelCard(ctx, router, code)) return;
       ctx.headerHtml = ctx.words.html('cancelled');
       await openMenu(ctx);
-    } else if (isQuestion(text) && !isOperatorKey) await input.explain(ctx);
+    } else if (ctx.aside?.isExact && !isOperatorKey) await replyToAside(ctx, input, ctx.aside);
+    else if (isQuestion(text) && !isOperatorKey) await input.explain(ctx);
     else await handleRequestedSecret(ctx, input, isOperatorKey);
   };
+
+  /** Replies to small talk and to the name of a feature, which are no secret, and asks for the secret again. */
+  async function replyToAside(ctx: BotContext, input: SecretInput, aside: Aside): Promise<void> {
+    if (aside.kind === 'talk') addHeader(ctx, ctx.words.html(aside.reply));
+    else if (aside.keepsFlow) await aside.open(ctx);
+    delete ctx.flowToEnter;
+    await input.explain(ctx);
+  }
 
   async function repeatOpenQuestion(ctx: BotContext, next: NextFunction): Promise<void> {
     if ((await repeatQuestion(features(), ctx)) && ctx.flowToEnter) await next();

@@ -109,6 +109,7 @@ export const historyFeature = defineFeature(({ operations, card, invoices, now }
     menu: { button: 'button-history', place: 'main', for: 'linked' },
     command: { name: 'history', text: 'command-history', inMenu: true },
     keepsFlow: true,
+    words: ['orders', 'my orders', 'заказы', 'мои заказы'],
     open: (ctx) => page(ctx, 'all'),
     buttons: {
       kind: (ctx, kind) => page(ctx, kind),

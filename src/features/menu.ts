@@ -31,6 +31,7 @@ import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 
 const NAME = 'menu';
+const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
 
 interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
   state: { rental: () => CallsSeen };
@@ -218,9 +219,22 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu', inMenu: true },
+    words: [
+      'main menu',
+      'меню',
+      'главное меню',
+      'старт',
+      'начать',
+      'cancel',
+      'отмена',
+      'back',
+      'назад',
+      'stop',
+      'стоп',
+    ],
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin, continue: continueOpen },
     buttonCommands: {
-      balance: { button: 'balance', text: 'command-balance', inMenu: true },
+      balance: { button: 'balance', text: 'command-balance', inMenu: true, words: BALANCE_WORDS },
       admin: { button: 'admin', text: 'command-admin', admins: true, inMenu: true },
     },
   };

@@ -72,7 +72,20 @@ export const energyFeature = defineFeature((deps) => {
   return {
     ...flow,
     alias: { name: 'energy', text: 'command-buy' },
-    words: ['buy', 'buy energy', 'energy', 'купить', 'купить энергию', 'энергия'],
+    words: [
+      ...['buy', 'buy energy', 'energy', 'rent', 'rent energy', 'need energy', 'order'],
+      ...[
+        'купить',
+        'куплю',
+        'купить энергию',
+        'энергия',
+        'энергию',
+        'аренда',
+        'арендовать',
+        'заказать',
+        'нужна энергия',
+      ],
+    ],
     startLinks: { buy: 'button-energy', 'buy-65000-1h': 'button-energy-transfer' },
     open: async (ctx) => (await featureFor(ctx)).open?.(ctx),
     onCommandText: async (ctx, text) => (await featureFor(ctx)).onCommandText?.(ctx, text),

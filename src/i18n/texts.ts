@@ -46,6 +46,7 @@ export function createTexts({
   directories?: string[] | undefined;
   explorerUrl?: string | undefined;
 } = {}): Texts {
+  const ids = new Set<string>();
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around variables would be copied together with an address.
@@ -54,11 +55,16 @@ export function createTexts({
       functions: functionsOf(language),
       transform: language === 'ru' ? bindUnits : (part) => part,
     });
-    const faults = bundle.addResource(new FluentResource(source), { allowOverrides: true });
+    const resource = new FluentResource(source);
+    for (const { id } of resource.body) ids.add(id);
+    const faults = bundle.addResource(resource, { allowOverrides: true });
     if (faults.length > 0) throw new AggregateError(faults, `the texts in ${language} can not be read`);
     return bundle;
   });
   const [english] = bundles;
+  // Other languages fall back to English. A term has its own namespace.
+  const isComplete = [...ids].every((id) => id.startsWith('-') || english?.hasMessage(id));
+  if (ids.size === 0 || !isComplete) throw textsMissing(join(directories[0] ?? LOCALES, 'en'));
   const words = new Map(
     LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english], explorerUrl)]),
   );
@@ -84,8 +90,19 @@ function functionsOf(language: Language): Record<string, FluentFunction> {
 }
 
 function readAll(directory: string): string[] {
-  const files = readdirSync(directory).filter((name) => name.endsWith('.ftl'));
-  return files.map((name) => readFileSync(join(directory, name), 'utf8'));
+  try {
+    const files = readdirSync(directory).filter((name) => name.endsWith('.ftl'));
+    return files.map((name) => readFileSync(join(directory, name), 'utf8'));
+  } catch (error) {
+    throw textsMissing(directory, { cause: error });
+  }
+}
+
+function textsMissing(directory: string, options?: ErrorOptions): Error {
+  return new Error(
+    `Texts are missing in ${directory}. Install the folder locales/ of this version.`,
+    options,
+  );
 }
 
 /** Returns the initial language of a user from Telegram's `language_code` (IETF tag). */

@@ -16,7 +16,7 @@ import type { Show, Shown } from '../operations/receipt.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, REPORT_DEFECT } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
 import type { RentalReminders } from './rental-reminders.ts';
@@ -90,11 +90,12 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
         if (allowed === 'edit') return { kind: 'unplaced' };
         last = await sender.send(user, content, replyTo);
         if (last.kind !== 'refused') break;
-        log.error({ operation: id, reason: last.reason }, 'Telegram refused a message about an operation');
+        const about = { operation: id, user, reason: last.reason, advice: REPORT_DEFECT };
+        log.error(about, 'Telegram refused a message about an operation');
       }
       if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked')
         log.warn(
-          { operation: id, state, reason: last.kind },
+          { operation: id, user, state, reason: last.kind },
           'the user of an operation could not be notified',
         );
       return last;
@@ -107,7 +108,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
     const reply = await place(receipt.followUp, followUpView, card);
     if (reply.kind === 'unclear' && receipt.followUp === undefined) {
-      log.warn({ user, operation: id, reason: reply.reason }, 'a reply may not have been delivered');
+      log.warn({ operation: id, user, reason: reply.reason }, 'a reply may not have been delivered');
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
     }
     const followUp = reply.kind === 'sent' ? reply.messageId : receipt.followUp;
@@ -156,6 +157,7 @@ export interface InvoiceMessagesDeps {
   sender: Pick<Sender, 'send' | 'edit' | 'delete' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
+  users: Pick<Users, 'find'>;
   links: (invoice: Invoice) => InvoiceLinks;
   renderPicture: RenderPicture;
   now: () => number;
@@ -168,11 +170,12 @@ export interface InvoiceMessagesDeps {
  * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { supportUrl, sender, attempts, texts, links, renderPicture, now, log } = deps;
+  const { supportUrl, sender, attempts, texts, users, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
-    const words = texts.in(language);
+    // The user may have changed the language since.
+    const words = texts.in((await users.find(chat))?.language ?? language);
     const shownAt = now();
     const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice), supportUrl });
     const content = await withPhoto(view, renderPicture);
@@ -203,7 +206,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       if (!PICTURE_REFUSED_RESULTS.includes(sent.kind)) return sent;
       const reason = 'reason' in sent ? sent.reason : undefined;
       log.warn(
-        { invoice: invoice.id, reason },
+        { invoice: invoice.id, chat, reason },
         'Telegram refused the picture of an invoice; sending it as text',
       );
       return { ...(await sender.send(chat, textContent)), isText: true };
@@ -252,7 +255,10 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
 
     if (message === undefined || !isDelivered(placed)) {
       if (placed.kind === 'refused')
-        log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram refused the card of an invoice');
+        log.error(
+          { invoice: invoice.id, chat, reason: placed.reason, advice: REPORT_DEFECT },
+          'Telegram refused the card of an invoice',
+        );
       return toRetry(placed);
     }
     if (card.notifiedStatus === status) return { kind: 'updated', ...where };
@@ -266,10 +272,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     if (reply.kind === 'sent')
       return { kind: 'updated', ...where, followUp: reply.messageId, notifiedStatus: status };
     if (reply.kind !== 'unclear') return toRetry(reply);
-    log.warn(
-      { user: chat, invoice: invoice.id, reason: reply.reason },
-      'a reply may not have been delivered',
-    );
+    log.warn({ invoice: invoice.id, chat, reason: reply.reason }, 'a reply may not have been delivered');
     return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where };
   };
 }

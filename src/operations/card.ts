@@ -4,9 +4,12 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   formatCount,
   formatKeyTail,
+  formatSpan,
+  formatTime,
   formatWait,
   groupInFours,
   lines,
+  momentVariables,
   paragraphs,
   rentalEndVariables,
   shortenAddress,
@@ -22,6 +25,7 @@ import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
+import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
   kindText,
@@ -33,6 +37,7 @@ import {
 import {
   type DoneOperation,
   decisionOf,
+  type EarlierPurchase,
   isUncertain,
   type Market,
   type Operation,
@@ -77,7 +82,7 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
-    const until = untilOf(words, kind, operation);
+    const until = untilOf(words, operation, about);
     const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
     return lines(news, what);
   }
@@ -306,9 +311,13 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
   const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
   const isPaidByOther = kind.isPaidByOther?.(request) === true;
+  const energy = kind.rentedEnergy?.(request);
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
-    kind.terms?.(words, request, { estimate, balance }),
+    lines(
+      energy !== undefined && energyHint(words, energy),
+      kind.terms?.(words, request, { estimate, balance }),
+    ),
     (isCharged || kind.rentedEnergy) &&
       lines(
         // The terms of a kind that is charged contain the price.
@@ -323,7 +332,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       from !== undefined &&
         words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
-      words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
+      words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
     ),
   );
 }
@@ -337,7 +346,7 @@ function price(words: Words, { estimate, market }: Operation): string {
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, voided } }: Operation,
+  { request, createdAt, warnings: { lookalike, like, voided, earlier } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -352,8 +361,20 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
+    earlier && earlierPurchase(words, earlier, createdAt),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
+}
+
+/** Renders that the user has energy for the address already, or will have it. */
+function earlierPurchase(words: Words, { state, energy, at, until, hours }: EarlierPurchase, now: number) {
+  const { language } = words;
+  return words.html('energy-earlier', {
+    state,
+    amount: energy,
+    age: formatSpan(words, now - at),
+    ...rentalEndVariables(until, { hours, language }),
+  });
 }
 
 /** Delay until the user should try again if the service names none. */
@@ -479,7 +500,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       charged(words, price, operation),
     status !== 'failed' && delivered === undefined && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
-    !isOverUnseen(operation, about) && useBefore(words, kind, operation),
+    useBefore(words, operation, about),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       balanceLeft !== undefined &&
@@ -536,16 +557,20 @@ function isOverUnseen(operation: DoneOperation, { kind, now }: CardContext): boo
   return result.status === 'pending' && attempt.reported !== true && until !== undefined && until <= now;
 }
 
-function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
-  const until = untilOf(words, kind, operation);
+function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {
+  const until = untilOf(words, operation, about);
   return until && words.html('operation-use-before', until);
 }
 
-/** Returns the variables of a text with the end of the rented time, if that is known. */
-function untilOf({ language }: Words, kind: OperationKind, operation: Operation): UntilVariables | undefined {
+/** Returns the variables of a text with the end of the rented time, unless that is over or unknown. */
+function untilOf(
+  { language }: Words,
+  operation: Operation,
+  { kind, now }: CardContext,
+): UntilVariables | undefined {
   const until = rentedUntil(kind, operation);
   const hours = kind.rentedHours?.(operation.request) ?? 0;
-  return until === undefined ? undefined : rentalEndVariables(until, { hours, language });
+  return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
 function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {

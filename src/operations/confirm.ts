@@ -1,12 +1,14 @@
 // Drafts: operations before their confirmation. Decides taps on *Confirm* and *Cancel*.
 
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../platform/records.ts';
 import type { ChatChanges, Continuity } from '../platform/storage.ts';
 import type { OperationServices } from './dependencies.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import {
   type ClaimedOperation,
+  type EarlierPurchase,
   isInProgress,
   isUpToDate,
   isVoid,
@@ -42,6 +44,8 @@ interface DraftRequest {
   voided?: string | undefined;
   /** Number of wrong codes in a row for the same request. */
   wrongCodes?: number | undefined;
+  /** Earlier purchase to point out. Creating the draft doesn't wait for it. */
+  earlier?: Promise<EarlierPurchase | undefined> | undefined;
 }
 
 /**
@@ -66,13 +70,16 @@ export function createDrafts(services: OperationServices) {
     return unresolved.findLast(isLike)?.id;
   }
 
-  /** Adds the warning in a separate write, so that creating the draft doesn't wait for the search. */
-  async function warn(draft: Operation, like: string): Promise<Operation | undefined> {
-    const warned = await store.change(draft, (present) =>
-      present.state === 'draft' && present.warnings.like !== like
-        ? { ...present, warnings: { ...present.warnings, like } }
-        : undefined,
-    );
+  /** Adds warnings in a separate write, so that creating the draft doesn't wait for the search. */
+  async function warn(
+    draft: Operation,
+    found: Pick<Operation['warnings'], 'like' | 'earlier'>,
+  ): Promise<Operation | undefined> {
+    const warned = await store.change(draft, (present) => {
+      const warnings = { ...present.warnings, ...found };
+      const isNew = present.state === 'draft' && !isDeepStrictEqual(warnings, present.warnings);
+      return isNew ? { ...present, warnings } : undefined;
+    });
     return warned?.operation;
   }
 
@@ -99,7 +106,7 @@ export function createDrafts(services: OperationServices) {
      * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
      * similar unresolved operation.
      */
-    async draft({ update, lookalike, voided, ...intent }: DraftRequest): Promise<Operation> {
+    async draft({ update, lookalike, voided, earlier, ...intent }: DraftRequest): Promise<Operation> {
       const id = idOf(intent.user, update);
       const createdAt = now();
       const [{ epoch }, cooldownMs] = await Promise.all([continuity.last(), cooldowns.remainingMs(intent)]);
@@ -115,10 +122,12 @@ export function createDrafts(services: OperationServices) {
         confirmableFrom: cooldownMs > 0 ? createdAt + cooldownMs : undefined,
         receipt: { late: false, revision: 0, notified: 0 },
       });
-      const [draft, like] = await Promise.all([created, unresolvedDuplicate({ update, ...intent })]);
-      const warned = like !== undefined && (await warn(draft, like));
-      const found = warned || draft;
-      return { ...found, receipt: { ...found.receipt, card: found.receipt.card ?? placed.get(id) } };
+      const duplicate = unresolvedDuplicate({ update, ...intent });
+      const [draft, like, purchase] = await Promise.all([created, duplicate, earlier]);
+      const found = { ...(like !== undefined && { like }), ...(purchase && { earlier: purchase }) };
+      const warned = Object.keys(found).length > 0 && (await warn(draft, found));
+      const present = warned || draft;
+      return { ...present, receipt: { ...present.receipt, card: present.receipt.card ?? placed.get(id) } };
     },
     /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */
     placeCard({ id }: Operation, message: number): void {

@@ -27,6 +27,7 @@ import {
   type Operation,
   type Refusal,
 } from './operation.ts';
+import { createOutcomeLog } from './outcome-log.ts';
 import { createHistory, createOperationFigures, createUnresolved, type LastPrices } from './queries.ts';
 import { createAttempts, createHeartbeat, createRecheckSchedule, type HeartbeatPace } from './recovery.ts';
 import { createRefundSchedule } from './refund.ts';
@@ -73,7 +74,8 @@ export function createOperationServices(deps: OperationsDeps) {
   const { storage, kinds, log } = deps;
   const schema = createOperationSchema(kinds);
   const figures = createOperationFigures(deps);
-  const store = createOperationStore({ ...deps, schema }, figures.incrementsOf);
+  const { incrementsOf } = figures;
+  const store = createOperationStore({ ...deps, schema, incrementsOf, onWritten: createOutcomeLog(deps) });
   const withStore = { ...deps, schema, store };
   const recheckSchedule = createRecheckSchedule({ storage });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));

@@ -33,6 +33,20 @@ const marketSchema = z.object({
 
 export type Market = z.infer<typeof marketSchema>;
 
+const earlierPurchaseSchema = z.object({
+  /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
+  state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
+  /** As far as it was delivered, if that is known. */
+  energy: z.number(),
+  hours: z.number(),
+  /** Time of the purchase, and end of the rental or of the invoice. Epoch milliseconds. */
+  at: z.number(),
+  until: z.number(),
+});
+
+/** Purchase of energy that the card of another one points out. */
+export type EarlierPurchase = z.infer<typeof earlierPurchaseSchema>;
+
 export type SearchFindings = z.infer<typeof findingsSchema>;
 
 export const refusalSchema = z.object({
@@ -165,6 +179,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       like: z.string().optional(),
       /** Void card that this card repeats. It may have been used. */
       voided: z.string().optional(),
+      /** Energy for the same address that the user has ordered before, and that isn't over. */
+      earlier: earlierPurchaseSchema.optional(),
     }),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string(),
@@ -562,11 +578,21 @@ export interface OperationStore {
   ): { write: NonNullable<ChatChanges['claim']>; claimed: StoredOperation<Changed> };
 }
 
-/** Creates the store. Each write that replaces a record or restores a lost one carries its `incrementsOf`. */
-export function createOperationStore(
-  { records, schema }: { records: SignedRecords; schema: z.ZodType<Operation> },
-  incrementsOf: (before: Operation | undefined, after: Operation) => readonly Increment[] = () => [],
-): OperationStore {
+/**
+ * Creates the store. Each write that replaces a record or restores a lost one carries its `incrementsOf`, and is then
+ * reported to `onWritten`.
+ */
+export function createOperationStore({
+  records,
+  schema,
+  incrementsOf = () => [],
+  onWritten = () => undefined,
+}: {
+  records: SignedRecords;
+  schema: z.ZodType<Operation>;
+  incrementsOf?: (before: Operation | undefined, after: Operation) => readonly Increment[];
+  onWritten?: (before: Operation | undefined, after: Operation) => void;
+}): OperationStore {
   async function read(ref: OperationRef): Promise<StoredOperation | undefined> {
     const record = await records.get(keyOf(OPERATION.keys, ref));
     return record && { operation: schema.parse(JSON.parse(record.content)), record };
@@ -613,7 +639,9 @@ export function createOperationStore(
         const { key, content, lifetime } = recordOf(operation);
         const increments = incrementsOf(before, operation);
         const record = await records.replace(key, expected, content, lifetime, increments);
-        return record && { operation, record };
+        if (record === undefined) return undefined;
+        onWritten(before, operation);
+        return { operation, record };
       }),
     markSent: (known, change, markOf) =>
       changed(known, change, async (operation, { record: expected }) => {
@@ -630,7 +658,8 @@ export function createOperationStore(
       }),
     async restore(operation) {
       const { key, content, lifetime } = recordOf(operation);
-      await records.restore(key, content, lifetime, incrementsOf(undefined, operation));
+      const isWritten = await records.restore(key, content, lifetime, incrementsOf(undefined, operation));
+      if (isWritten) onWritten(undefined, operation);
       return read(operation);
     },
     claim({ record: { text: expected } }, operation) {

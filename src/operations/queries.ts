@@ -101,6 +101,12 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
       }
       return { operations, unreadable, older: last };
     },
+    /** Returns the latest `count` confirmed operations of the user, latest first, without unreadable ones. */
+    async latest(user: number, count: number): Promise<Operation[]> {
+      const ids = await index.last(historyKey(user), count);
+      const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
+      return found.flatMap((stored) => (typeof stored === 'object' ? stored.operation : []));
+    },
     /** Returns whether the user has confirmed more operations than `count`. */
     hasMoreThan: async (user: number, count: number): Promise<boolean> =>
       (await index.last(historyKey(user), count + 1)).length > count,

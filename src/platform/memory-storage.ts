@@ -260,8 +260,8 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
-    check: async () => {},
-    ping: async () => {},
+    check: async () => 'memory',
+    checkWritable: async () => {},
     close: async () => {},
   };
 }

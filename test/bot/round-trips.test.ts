@@ -57,10 +57,10 @@ test('a draft that replaces another takes one more round trip', async () => {
   expect(await during(buy())).toBe(alone + 1);
 });
 
-test('a question that replaces a card takes four round trips', async () => {
+test('a question that replaces a card takes five round trips', async () => {
   const { during, write, tap } = await openCounted();
   await write(`/buy ${ADDRESS} 65000 1`);
-  expect(await during(tap(callbackData('bandwidth', 'open')))).toBe(4);
+  expect(await during(tap(callbackData('bandwidth', 'open')))).toBe(5);
   expect(await during(write(ADDRESS))).toBe(2);
 });
 

@@ -6,9 +6,11 @@ import type { View } from '../../src/views/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat } from './chat.ts';
 import { FLOWS, NAMED_QUESTIONS, openQuestion, openStateOf, QUESTIONS } from './questions.ts';
 
+const words = TEXTS.in('en');
 const [back, cancel] = [answerData('back'), answerData('cancel')];
 const STOPPED = '✖️ <b>Cancelled.</b> Nothing was charged.';
 const MENU = 'Energy and bandwidth on TRON';
@@ -40,18 +42,21 @@ test('every flow has a way to each of its questions', async () => {
 
 describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
   const { inputs, expected } = target;
-  const odd: [string, Partial<Message>][] = [
-    ['a sticker', sticker],
-    ['a forwarded photo', { ...picture, forward_origin: another }],
+  // Subscription names, payer notes and broadcast messages accept any text.
+  const acceptsAnyText = target.invalid === undefined && /^Send (a name of up|up to)/.test(expected);
+  const odd: [string, Partial<Message>, string][] = [
+    ['a sticker', sticker, target.acceptsMessages ? expected : words.html('talk-emoji')],
+    ['a forwarded photo', { ...picture, forward_origin: another }, words.html('talk-picture')],
+    ['an unknown text', { text: target.invalid ?? '§' }, expected],
   ];
 
-  test.each(odd.slice(0, target.acceptsMessages ? 1 : undefined))(
-    '%s gets a reply with the expected format, and the question stays open',
-    async (_, message) => {
+  test.each(odd.slice(0, target.acceptsMessages ? 1 : acceptsAnyText ? 2 : undefined))(
+    '%s gets a reply, and the question stays open',
+    async (_, message, reply) => {
       const chat = await openQuestion(target);
       const [question, buttons] = [chat.lastMessage(), chat.buttons()];
       await chat.bring(message);
-      expect(chat.html()).toContain(expected);
+      expect(chat.html()).toContain(reply);
       expect(chat.lastMessage()).toBeGreaterThan(question);
       expect(chat.buttons()).toEqual(buttons);
       await chat.tap(back);
@@ -61,9 +66,8 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
 
   test('an edited message is not an answer, and the question stays open', async () => {
     const chat = await openQuestion(target);
-    await chat.write(target.invalid ?? 'what is this?');
-    // Subscription names, payer notes and broadcast messages accept any text. *Back* returns to the question.
-    const acceptsAnyText = target.invalid === undefined && /^Send (a name of up|up to)/.test(expected);
+    await chat.write(target.invalid ?? 'qwerty');
+    // *Back* returns to the question.
     if (target.acceptsMessages || acceptsAnyText) await chat.write('back');
     const question = chat.lastMessage();
     await chat.edit({ text: ADDRESS });
@@ -74,10 +78,10 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
 
   test('captions and forwarded texts count as typed answers', async () => {
     const typed = await openQuestion(target);
-    await typed.write('what is this?');
+    await typed.write('qwerty');
     for (const message of [
-      { ...picture, caption: 'what is this?' },
-      { text: 'what is this?', forward_origin: another },
+      { ...picture, caption: 'qwerty' },
+      { text: 'qwerty', forward_origin: another },
     ]) {
       const chat = await openQuestion(target);
       await chat.bring(message);
@@ -105,7 +109,7 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
       expect(chat.html()).toContain(STOPPED);
       await chat.tap(back, { message: question });
       expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-      await chat.expectReply('hello', "I didn't understand that");
+      await chat.expectReply('qwerty', "I didn't understand that");
     },
   );
 
@@ -227,7 +231,7 @@ test.each([
   await chat.tap(answerData(ADDRESS));
   expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
   await leave(9_001);
-  await chat.expectReply('hello', chat.words.html('menu-idle'));
+  await chat.expectReply('qwerty', chat.words.html('menu-idle'));
 });
 
 describe('beside an open purchase', () => {

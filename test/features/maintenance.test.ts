@@ -30,7 +30,7 @@ describe.each(LANGUAGES)('during maintenance, in %s', (language) => {
     await (way.startsWith('/') ? chat.write(way) : chat.tapShown(way));
     expect(chat.html()).toBe(chat.words.html('maintenance'));
     expectWithinLimits(chat.last());
-    await chat.expectReply('hello', chat.words.html('menu-idle'));
+    await chat.expectReply('qwerty', chat.words.html('menu-idle'));
   });
 
   test('screens that only read stay available', async () => {

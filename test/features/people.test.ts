@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, rejected } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
@@ -106,16 +106,30 @@ describe('the user search', () => {
     expect(chat.html()).not.toContain(API_KEY);
   });
 
-  test('shows the state and number of an invoice', async () => {
+  test('shows state, number, price, times and transaction of an invoice', async () => {
     const chat = await openChat('en', admin);
     await chat.write('/start');
-    const { id } = await sell(chat, { stored: { status: 'failed' } });
-    expect(await sought(chat, id)).toContain('❌ <b>Paid, but not delivered</b>\nInvoice 1\n');
+    const paidAt = Date.parse('2025-06-01T12:10:05Z');
+    const paid = { status: 'delegated', paidAt, delegatedAt: paidAt + 4_000, txHash: HASH };
+    const { id } = await sell(chat, { stored: paid });
+    expect(await sought(chat, id)).toContain(
+      [
+        '✅ <b>Delivered</b>\nInvoice 1\nPrice: 5.00 TRX or 1.50 USDT',
+        `Pay to: <code>${OTHER_ADDRESS}</code>`,
+        'Expires: 1 June, 12:30:01 (UTC)\nPaid: 1 June, 12:10:05 (UTC)\nDelivered: 1 June, 12:10:09 (UTC)',
+        `Transaction: <code>${HASH}</code>`,
+      ].join('\n'),
+    );
+    expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
+    const unpaid = await sell(chat);
+    expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
+    expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
     expect(chat.html()).not.toContain('Order');
-    chat.shows('Price: 5.00 TRX or 1.50 USDT', `Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
+    chat.shows(`Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
     // The payer knows the payment address and the number.
-    for (const text of [OTHER_ADDRESS, 'invoice 1', '#1'])
+    for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
+    expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
   });
 
   test('says if no user was found and offers another search', async () => {

@@ -13,7 +13,7 @@ test('a card understands other amounts and durations, and explains each wrong on
   await chat.write('/buy');
   for (const [text, reply] of [
     [ADDRESS, '65,000 energy · 1 h'],
-    ['what?', 'Tap a button on this card'],
+    ['qwerty', 'Tap a button on this card'],
     ['131k', '131,000 energy · 1 h'],
     ['24 hours', '131,000 energy · 24 h'],
     ['2 hours', 'Energy is rented for 1 hour or 24 hours'],
@@ -270,4 +270,40 @@ test('a tap in a flow is answered before the prices for the next question are kn
   raise();
   await tapped;
   chat.shows('130,000 energy');
+});
+
+test.each([
+  [
+    'en',
+    [
+      'a wallet with USDT. A transfer to a wallet without USDT needs 131,000',
+      'without USDT, or for 2 to wallets with USDT',
+      'Too little for a USDT transfer',
+      '2 USDT transfers to wallets without USDT, or for 5',
+    ],
+  ],
+  [
+    'ru',
+    [
+      'кошелёк с USDT. Для перевода на кошелёк без USDT нужно 131\u00a0000',
+      'без USDT или на 2 — на кошельки с USDT',
+      'Для перевода USDT мало',
+      '2 перевода USDT на кошельки без USDT или на 5',
+    ],
+  ],
+] as const)('the card says for which transfers the chosen energy is enough: %s', async (language, hints) => {
+  for (const linked of [true, false]) {
+    const chat = await openChat(language, { linked });
+    await chat.write(ADDRESS);
+    chat.shows(hints[0]);
+    await chat.tapShown(chat.dataWith('energy131000'));
+    chat.shows(hints[1]);
+    for (const [amount, hint] of [
+      ['40000', hints[2]],
+      ['325000', hints[3]],
+    ] as const) {
+      await chat.write(amount);
+      expect(chat.allHtml().split(hint), amount).toHaveLength(2);
+    }
+  }
 });

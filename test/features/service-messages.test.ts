@@ -65,6 +65,6 @@ test.each(['sticker', 'voice', 'location', 'poll', 'story', 'contact', 'dice', '
   async (field) => {
     const chat = await openChat('en');
     await chat.bring({ [field]: {} });
-    expect(chat.html()).toContain(chat.words.html('menu-idle'));
+    expect(chat.html()).toContain(chat.words.html('talk-next'));
   },
 );

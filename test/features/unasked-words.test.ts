@@ -117,15 +117,3 @@ describe('a new message with a word that isn’t a key', () => {
     }
   });
 });
-
-test.each<[string, Partial<Message>]>([
-  ['small talk', { text: 'thanks' }],
-  ['a number', { text: '123456' }],
-  ['a sticker', { sticker: {} as NonNullable<Message['sticker']> }],
-  ['a voice message', { voice: {} as NonNullable<Message['voice']> }],
-])('%s gets one line with one button', async (_, message) => {
-  const chat = await openChat('en');
-  await chat.bring(message);
-  expect(chat.last()).toMatchObject({ html: chat.words.html('menu-idle') });
-  expect(chat.data()).toEqual(['menu:open']);
-});

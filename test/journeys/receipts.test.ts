@@ -125,7 +125,7 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
   await person.confirm(card, 'Buying');
   await act('block');
   await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-  await eventually(() => expect(world.log.join('\n')).toContain('an attempt has an outcome'));
+  await eventually(() => expect(world.log.join('\n')).toContain('an operation went through'));
   await eventually(async () => {
     const calls = await world.control<{ status: number }[]>('GET', '/telegram/calls?method=editMessageText');
     expect(calls.some(({ status }) => status === 403)).toBe(true);

@@ -199,13 +199,18 @@ describe('the buttons of an operation', () => {
     expect(view.html.includes('it will stop getting them')).toBe(isOffered);
   });
 
-  test('name no end of a rental that is over, unless its delivery would have been seen', () => {
-    const at = (now: number, attempt = {}) =>
-      operationCard(en, operationIn('done', { ...PENDING, attempt }), { ...ABOUT, reported: true, now }).html;
+  test('name no end of a rental that is over', () => {
+    const at = (now: number, attempt = {}, status = 'pending') => {
+      const operation = operationIn('done', { ...PENDING, attempt, result: { ...PENDING.result, status } });
+      const about = { ...ABOUT, reported: true, now };
+      return operationCard(en, operation, about).html + operationFollowUp(en, operation, about);
+    };
     expect(at(START)).toContain('Use it before');
     expect(at(START + HOUR_MS)).toContain('The rental time is over');
     expect(at(START + HOUR_MS)).not.toMatch(/Use it before|I'll tell you/);
     expect(at(START + HOUR_MS, { reported: true })).toContain("I'll tell you when it arrives");
+    expect(at(START, {}, 'filled')).toMatch(/by <tg-time[^>]*>13:00 UTC/);
+    expect(at(START + HOUR_MS, {}, 'filled')).not.toMatch(/13:00 UTC/);
   });
 
   test('do not offer to repeat a one-time operation', () => {
@@ -377,7 +382,6 @@ describe('a draft', () => {
         'about <b>2.32 TRX</b>',
         '1,000.00 TRX',
         "can't be undone",
-        '5 min',
       ],
       ['Look closely', 'operator'],
     ],
@@ -439,8 +443,13 @@ describe('a draft', () => {
     ],
   ]);
 
-  test.each(REQUESTS)('shows what cannot be undone and how long it is valid: %o', (request) => {
-    expect(card('draft', { request }).html).toMatch(/can't be (undone|cancelled)[\s\S]*[25] min/i);
+  test.each(REQUESTS)('shows what cannot be undone, and until when it can be confirmed: %o', (request) => {
+    const draft = operationIn('draft', { request, expiresAt: START + 5 * 60_000 });
+    // The time is the stored one, whenever the card is shown again.
+    for (const now of [START, START + 4 * 60_000])
+      expect(operationCard(en, draft, { ...ABOUT, kind: kindOf(request), now }).html).toMatch(
+        /can't be (undone|cancelled)[\s\S]*Valid until <tg-time[^>]*>12:05 UTC</i,
+      );
   });
 
   test('warns of a similar address and shows both grouped in fours', () => {

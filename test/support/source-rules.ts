@@ -12,7 +12,7 @@ const RANKS = [
   ['views'],
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
-  ['account-events', 'bot', 'web'],
+  ['account-events', 'health', 'bot', 'web'],
   ['features'],
   ['stored-data'],
   ['composition', 'rotate-keys'],

@@ -109,8 +109,8 @@ async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number):
 async function guestInvoiceWarnings({ invoices, now }: FeatureDeps, words: Words, user: number) {
   const guests = await invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT });
   const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
-  const lineOf = ({ number, priceTrx: price }: Invoice) =>
-    words.html('unlink-invoice', { number: String(number), price });
+  const lineOf = ({ number, priceTrx: trx, priceUsdt: usdt }: Invoice) =>
+    words.html('unlink-invoice', { number: String(number), trx, usdt });
   const lineWithState = (one: Invoice) =>
     `${words.html(`invoices-${invoiceStateOf(one, now())}`)} · ${lineOf(one)}`;
   const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>

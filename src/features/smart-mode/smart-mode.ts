@@ -82,7 +82,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
         onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
         onText: ({ words }, state, text) => {
           const label = toPrintable(text, LABEL_LENGTH + 1);
-          return label === '' || [...label].length > LABEL_LENGTH
+          return !/[\p{L}\p{N}]/u.test(label) || [...label].length > LABEL_LENGTH
             ? { ...state, problem: words.html('problem-label') }
             : { ...state, label, step: 'guarantee' };
         },

@@ -8,7 +8,8 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
-import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
+import { arrivedText, priceText, transactionText } from '../../invoices/card.ts';
+import { type Invoice, invoiceStateOf, wasPaid } from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
@@ -27,6 +28,7 @@ import {
 import { nextSearchAt } from '../../operations/recovery.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
+import { explorerLinks } from '../../views/explorer-links.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
@@ -67,8 +69,8 @@ export async function adminOperationView(
     lines(
       invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
       outcomeLines(words, kind, operation),
+      invoice && invoiceLines(words, invoice),
     ),
-    invoice && invoiceLines(words, invoice),
     refundLines(words, kinds, operation, supportUrl),
     historyLines(words, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
@@ -121,7 +123,8 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
         ? words.html('invoice-number', { number: String(order) })
         : words.html('operation-order', { order: String(order) })),
     price !== undefined && words.html('operation-price', { price }),
-    (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
+    !kind.isTrackedElsewhere &&
+      (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
       words.html('admin-operation-balance', {
         before: attempt.balanceBefore ?? '–',
         after: balanceLeft ?? '–',
@@ -132,18 +135,24 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
     deliveredAt !== undefined &&
       words.html('admin-operation-delivered', { time: timeOf(words, deliveredAt) }),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
+    !kind.isTrackedElsewhere &&
+      explorerLinks(words, { address: kind.target(operation.request), transaction: txHash }),
   );
 }
 
-/** Renders the price and the payment of an invoice, and in how many chats it is shown. */
+/** Renders an invoice's price and times, and its delivery. An admin can look up part payments in the explorer. */
 function invoiceLines(words: Words, invoice: Invoice): string {
-  const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address, expiresAt, paidAt, delegatedAt } = invoice;
+  const { expiresAt, paidAt, delegatedAt } = invoice;
   return lines(
-    words.html('admin-invoice', { trx, usdt, address, until: timeOf(words, expiresAt) }),
-    paidAt !== undefined && words.html('admin-invoice-paid', { time: timeOf(words, paidAt) }),
+    priceText(words, invoice),
+    words.html('admin-operation-pay-to', { address: invoice.paymentAddress }),
+    words.html('admin-operation-expires', { time: timeOf(words, expiresAt) }),
+    paidAt !== undefined && words.html('admin-operation-paid', { time: timeOf(words, paidAt) }),
     delegatedAt !== undefined &&
-      words.html('admin-operation-delivered', { time: timeOf(words, delegatedAt) }),
-    words.html('admin-invoice-cards', {
+      words.html('admin-operation-invoice-delivered', { time: timeOf(words, delegatedAt) }),
+    transactionText({ words, invoice }),
+    !wasPaid(invoice) && lines(words.html('admin-operation-unpaid'), arrivedText(words, invoice)),
+    words.html('admin-operation-cards', {
       count: invoice.cards.filter(({ message }) => message !== undefined).length,
     }),
   );

@@ -121,6 +121,20 @@ export function isOrderable(amount: number, mostTransfers: number): boolean {
   return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
 }
 
+/** Renders for which USDT transfers this energy is enough. */
+export function energyHint(words: Words, energy: number): string {
+  const [most, least] = [ENERGY_PER_TRANSFER, ENERGY_PER_FIRST_TRANSFER].map((one) =>
+    Math.floor(energy / one),
+  );
+  return words.html('energy-enough', {
+    for: most === 0 ? 'none' : least === 0 ? 'holder' : 'first',
+    most: most ?? 0,
+    least: least ?? 0,
+    holder: ENERGY_PER_TRANSFER,
+    first: ENERGY_PER_FIRST_TRANSFER,
+  });
+}
+
 const AMOUNTS = [
   { energy: ENERGY_PER_TRANSFER, label: 'button-one-holder' },
   { energy: ENERGY_PER_FIRST_TRANSFER, label: 'button-one-new' },

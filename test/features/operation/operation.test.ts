@@ -98,7 +98,7 @@ describe('a late tap on a card', () => {
       'Card expired. Nothing was charged. Start again.',
       [expect.stringContaining('This card has expired')],
     ]);
-    await chat.expectReply('hello', "I didn't understand that");
+    await chat.expectReply('qwerty', "I didn't understand that");
   });
 
   test('repeats an expired card below it, not in its place', async () => {

@@ -254,7 +254,7 @@ test.each(LANGUAGES)(
     const { words } = chat;
     const [, open, others] = chat.html().split(/(?=⚠️)/);
     const lineOf = (number: number) =>
-      words.html('unlink-invoice', { number: String(number), price: '5.00' });
+      words.html('unlink-invoice', { number: String(number), trx: '5.00', usdt: '1.50' });
     expect(open).toContain(words.html('forget-invoices', { count: 1 }));
     expect(open).toContain(lineOf(3));
     expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2 }));

@@ -1,0 +1,79 @@
+import { invoiceStateOf } from '../invoices/invoice.ts';
+import { rentedUntil } from '../operations/card.ts';
+import { invoice as invoiceKind } from '../operations/kinds/invoice.ts';
+import type { OperationRequest } from '../operations/kinds/kind.ts';
+import type { EarlierPurchase, Operation } from '../operations/operation.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './feature.ts';
+
+/** Number of the user's latest operations that are searched. */
+const MAX_SEARCHED = 5;
+/** Age of an order up to which it is shown as arriving, in milliseconds. A delivery usually takes a minute. */
+const ARRIVING_MS = 5 * MINUTE_MS;
+
+/**
+ * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it. `undefined` if
+ * there is none, if its energy is over, or if the request isn't for the user's own energy.
+ */
+export async function findEarlierPurchase(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  request: OperationRequest,
+): Promise<EarlierPurchase | undefined> {
+  const { history, kinds } = deps.operations;
+  const isOwnEnergy = (one: OperationRequest) =>
+    kinds.of(one).rentedEnergy !== undefined && kinds.of(one).isPaidByOther?.(one) !== true;
+  if (!isOwnEnergy(request)) return undefined;
+  const address = kinds.of(request).target(request);
+  // The card doesn't depend on it.
+  const latest = await history.latest(ctx.from.id, MAX_SEARCHED).catch(() => []);
+  for (const operation of latest) {
+    const isSame =
+      isOwnEnergy(operation.request) && kinds.of(operation.request).target(operation.request) === address;
+    const found = isSame ? await purchaseOf(deps, operation).catch(() => undefined) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function purchaseOf(deps: FeatureDeps, operation: Operation): Promise<EarlierPurchase | undefined> {
+  const kind = deps.operations.kinds.of(operation.request);
+  if (kind.name === invoiceKind.name) return invoiceOf(deps, operation);
+  const now = deps.now();
+  const [energy, hours] = [kind.rentedEnergy?.(operation.request), kind.rentedHours?.(operation.request)];
+  if (energy === undefined || hours === undefined) return undefined;
+  if (operation.state === 'claimed' || operation.state === 'sent') {
+    const at = operation.claimedAt;
+    return { state: 'arriving', energy, hours, at, until: at + hours * HOUR_MS };
+  }
+  const until = rentedUntil(kind, operation);
+  if (operation.state !== 'done' || until === undefined || until <= now) return undefined;
+  const at = operation.attempt.sentAt;
+  const isThere = operation.result.status === 'filled';
+  const state = isThere ? 'there' : now - at < ARRIVING_MS ? 'arriving' : 'unseen';
+  return { state, energy: operation.result.delivered ?? energy, hours, at, until };
+}
+
+async function invoiceOf(
+  { invoices, now }: FeatureDeps,
+  { user, id }: Operation,
+): Promise<EarlierPurchase | undefined> {
+  const found = await invoices.read({ user, id });
+  if (found === undefined) return undefined;
+  const { energy, hours, createdAt, paidAt = createdAt, delegatedAt = paidAt, delivered = energy } = found;
+  const until = delegatedAt + hours * HOUR_MS;
+  switch (invoiceStateOf(found, now())) {
+    case 'open':
+    case 'ending':
+      return { state: 'invoice', energy, hours, at: createdAt, until: found.expiresAt };
+    case 'paid':
+    case 'late':
+      return { state: 'arriving', energy, hours, at: paidAt, until };
+    case 'delivered':
+    case 'partial':
+      return until <= now() ? undefined : { state: 'there', energy: delivered, hours, at: paidAt, until };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import type { Message } from 'grammy/types';
+import { describe, expect, test } from 'vitest';
+import type { TextKey } from '../../src/i18n/keys.ts';
+import type { Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/views/callback-data.ts';
+import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
+import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
+
+const VOICE = { voice: {} } as Partial<Message>;
+const STICKER = { sticker: {} } as Partial<Message>;
+const PHOTO = { photo: [] } as Partial<Message>;
+
+/** What strangers type and send, with the text in the reply. */
+const SAID: readonly (readonly [text: string | Partial<Message>, reply: TextKey])[] = [
+  ...['hello', 'Hi!', 'good morning', 'hey there', 'привет', 'Добрый день!'].map(
+    (text) => [text, 'talk-hello'] as const,
+  ),
+  ...['thanks', 'thank you very much!!', 'thx, it worked', 'ok thanks', 'Спасибо большое', 'спс'].map(
+    (text) => [text, 'talk-thanks'] as const,
+  ),
+  ...['ok', 'OK.', 'Great!', 'got it', 'понятно', 'хорошо, ок'].map((text) => [text, 'talk-ok'] as const),
+  ...['bye', 'see you', 'До свидания'].map((text) => [text, 'talk-bye'] as const),
+  ...['👍', '🙏🙏', '😂!', STICKER].map((said) => [said, 'talk-emoji'] as const),
+  [VOICE, 'talk-voice'],
+  [PHOTO, 'talk-picture'],
+  [{ contact: {} } as Partial<Message>, 'talk-file'],
+];
+const READ: readonly (readonly [text: string, shown: TextKey])[] = [
+  ...[
+    'price',
+    'Prices?',
+    'how much?',
+    'show me the prices',
+    'What does energy cost?',
+    'цена',
+    'Сколько стоит?',
+  ].map((text) => [text, 'prices-card'] as const),
+  ...['?', '??', 'help', 'How do I withdraw?', 'where is my energy?', 'помощь', 'Как это работает?'].map(
+    (text) => [text, 'help-questions'] as const,
+  ),
+  ...['balance', 'my balance', 'Баланс'].map((text) => [text, 'menu-balance'] as const),
+  ...['history', 'История', 'мои заказы'].map((text) => [text, 'history-title'] as const),
+  ...['settings', 'язык'].map((text) => [text, 'settings-card'] as const),
+];
+/** Writes a text, and returns the views that follow it. */
+async function shownAfter(chat: Chat, text: string) {
+  const before = chat.views().length;
+  await chat.write(text);
+  return chat.views().slice(before);
+}
+const send = (chat: Chat, said: string | Partial<Message>) =>
+  typeof said === 'string' ? chat.write(said) : chat.bring(said);
+
+describe.each<Language>(['en', 'ru'])('in %s', (language) => {
+  test('small talk without a question gets one warm line with one button', async () => {
+    const chat = await openChat(language);
+    for (const [said, reply] of SAID) {
+      await send(chat, said);
+      const html = `${chat.words.html(reply)} ${chat.words.html('talk-next')}`;
+      expect(chat.last(), JSON.stringify(said)).toMatchObject({ html });
+      expect(chat.data()).toEqual(['menu:open']);
+    }
+    for (const unknown of ['qwerty', '123456', '…']) {
+      await chat.write(unknown);
+      expect(chat.html()).toBe(chat.words.html('menu-idle'));
+    }
+  });
+
+  test('the name of a feature opens it, also among other words', async () => {
+    const chat = await openChat(language);
+    for (const [text, shown] of READ) {
+      await chat.write(text);
+      expect(chat.html(), text).toContain(chat.words.html(shown).split('\n')[0]);
+    }
+    await chat.expectReply('I want to buy energy', chat.words.html('energy-address'));
+    await chat.tap(answerData('cancel'));
+    await chat.expectReply('Купить энергию', chat.words.html('energy-address'));
+  });
+
+  test('an open question is repeated below the reply', async () => {
+    const chat = await openChat(language);
+    const question = chat.words.html('bandwidth-amount', { address: ADDRESS, min: 350, max: 100_000 });
+    await chat.input('/bandwidth', ADDRESS);
+    for (const [said, reply] of SAID) {
+      await send(chat, said);
+      expect(chat.html(), JSON.stringify(said)).toBe(`${chat.words.html(reply)}\n\n${question}`);
+    }
+  });
+
+  test('a feature that only shows something opens above the question', async () => {
+    const chat = await openChat(language);
+    const question = chat.words.html('bandwidth-amount', { address: ADDRESS, min: 350, max: 100_000 });
+    await chat.input('/bandwidth', ADDRESS);
+    for (const [text, shown] of READ.filter(([, shown]) => shown !== 'help-questions')) {
+      const html = (await shownAfter(chat, text)).map((view) => view.html);
+      expect(html.join(), text).toContain(chat.words.html(shown).split('\n')[0]);
+      expect(html).toContain(question);
+    }
+    await chat.expectReply('?', chat.words.html('help-question-bandwidth'));
+    expect(chat.data()).toEqual(['help:return']);
+    await chat.expectReply(
+      '350',
+      chat.words.html('bandwidth-duration', { address: ADDRESS, amount: 350, min: 1, max: 720 }),
+    );
+  });
+
+  test('an open card is shown again with the reply', async () => {
+    const chat = await openChat(language);
+    await chat.write(ADDRESS);
+    const card = chat.last();
+    for (const [said, reply] of SAID) {
+      await send(chat, said);
+      const hint = chat.words.html(reply === 'talk-ok' ? 'operation-only-tap' : reply);
+      expect(chat.views().at(-2)?.html, JSON.stringify(said)).toBe(`${card.html}\n\n${hint}`);
+      expect(chat.views().at(-2)?.keyboard).toEqual(card.keyboard);
+    }
+  });
+
+  test('a feature that only shows something opens above the card, which can be confirmed', async () => {
+    const chat = await openChat(language);
+    await chat.write(ADDRESS);
+    const card = chat.last();
+    for (const [text, shown] of READ) {
+      const views = await shownAfter(chat, text);
+      expect(views.map(({ html }) => html).join(), text).toContain(chat.words.html(shown).split('\n')[0]);
+      expect(views).toContainEqual(card);
+    }
+    const confirm = Object.values(buttonsOf(card)).find((one) => one.startsWith('operation:confirm:')) ?? '';
+    await chat.tap(confirm, { carried: true });
+    const id = confirm.split(':').at(-1) ?? '';
+    expect(await chat.deps.operations.drafts.find({ user: USER, id })).toMatchObject({ state: 'claimed' });
+  });
+});
+
+test('a word that can be an answer is one', async () => {
+  const chat = await openChat('en');
+  await chat.input('smart-mode:start', OTHER_ADDRESS);
+  await chat.expectReply(
+    'prices',
+    chat.words.html('smart-mode-guarantee', { address: OTHER_ADDRESS, extra: '0.3' }),
+  );
+  await chat.tap(answerData('off'));
+  expect(await chat.requested()).toMatchObject({ label: 'prices' });
+  await chat.input(`addresses:save:${OTHER_ADDRESS}`, 'Thanks');
+  chat.shows('<b>Thanks</b>');
+});
+
+test('the name of another flow offers it, and does not close the question', async () => {
+  const chat = await openChat('en');
+  const question = chat.words.html('energy-address');
+  await chat.input('/buy', 'withdraw');
+  chat.shows(chat.words.html('talk-other'), question);
+  expect(chat.data()[0]).toBe('withdraw:open');
+  await chat.write('buy energy');
+  expect(chat.html()).toBe(question);
+  await chat.expectReply(ADDRESS, 'Review and confirm');
+});
+
+test('small talk is no secret', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  const question = chat.words.html('link-question');
+  for (const said of ['thanks', 'prices', VOICE]) {
+    await send(chat, said);
+    chat.shows(question);
+  }
+  expect(chat.payloads('deleteMessage').every(({ message_id }) => Number(message_id) > 1_000)).toBe(true);
+  await chat.write(`thanks, it is ${API_KEY}`);
+  expect(chat.payloads('deleteMessage').at(-1)).toMatchObject({ message_id: expect.any(Number) });
+});
+
+describe('Buy energy on Prices', () => {
+  test.each([
+    ['an account holder', true, 'energy:open', 'energy-address'],
+    ['a guest', false, 'invoice:open', 'invoice-address'],
+  ] as const)('returns to the open question or card of %s', async (_, linked, data, asked) => {
+    const chat = await openChat('en', { linked });
+    const question = chat.words.html(asked, { icon: '⚡' });
+    await chat.input('/buy', '/prices');
+    const prices = chat.lastMessage() - 1;
+    expect(chat.html()).toBe(question);
+    await chat.tap(data, { message: prices, carried: true });
+    expect(chat.html()).toBe(question);
+    await chat.write(`${ADDRESS} 131k`);
+    const card = chat.last();
+    await chat.write('/prices');
+    await chat.tap(data, { message: chat.lastMessage() - 1, carried: true });
+    expect(chat.views().at(-2)).toEqual(card);
+    expect(chat.allHtml()).not.toContain(chat.words.html('flow-left'));
+  });
+
+  test('begins a purchase in place of another open question, and says so', async () => {
+    const chat = await openChat('en');
+    await chat.input('/bandwidth', '/prices');
+    await chat.tap('energy:open', { message: chat.lastMessage() - 1, carried: true });
+    expect(chat.html()).toBe(`${chat.words.html('flow-left')}\n\n${chat.words.html('energy-address')}`);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts';
+import type { View } from '../../src/views/view.ts';
+import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { ENERGY, FILLED } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { type Chat, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+
+/** Sends an address, and returns the card of its order. */
+async function ofCard(chat: Chat, address = ADDRESS): Promise<string> {
+  const before = chat.views().length;
+  await chat.write(address);
+  const isCard = (view: View) => Object.values(buttonsOf(view)).join().includes('operation:confirm');
+  const card = chat.views().slice(before).find(isCard);
+  if (card === undefined) throw new Error(`no card: ${chat.html()}`);
+  return card.html;
+}
+
+test.each([
+  ['en', ['40 s ago. It usually arrives', '6 min ago. If it has arrived', "6 min ago. It's rented until"]],
+  [
+    'ru',
+    [
+      '40\u00a0с назад. Обычно она приходит',
+      '6\u00a0мин назад. Если она пришла',
+      '6\u00a0мин назад. Она действует до',
+    ],
+  ],
+] as const)(
+  'the card of another purchase points out the energy that the address has: %s',
+  async (language, [arriving, unseen, there]) => {
+    const chat = await openChat(language);
+    const { setup } = chat;
+    const bought = await setup.claimed({ request: ENERGY });
+    await setup.advance(bought);
+    setup.clock.now += 40_000;
+    expect(await ofCard(chat)).toContain(arriving);
+    expect(await ofCard(chat, OTHER_ADDRESS)).not.toContain(arriving);
+    setup.clock.now += 6 * MINUTE_MS - 40_000;
+    expect(await ofCard(chat)).toContain(unseen);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await ofCard(chat)).toContain(there);
+    await chat.tapShown(chat.dataWith('_hours24'));
+    chat.shows(there);
+    setup.clock.now += HOUR_MS;
+    expect(await ofCard(chat)).not.toMatch(/ago\.|назад\./);
+  },
+);
+
+test('a card says nothing about an order that failed', async () => {
+  const chat = await openChat('en');
+  const bought = await chat.setup.claimed({ request: ENERGY });
+  await chat.setup.advance(bought);
+  await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(await ofCard(chat)).not.toContain('You bought');
+});
+
+test.each([
+  [{}, 'You have an open invoice for 130,000 energy for this address: /invoices'],
+  [{ status: 'paid' }, 'You bought 130,000 energy for this address'],
+  [{ status: 'delegated' }, "It's rented until"],
+  [{ status: 'expired' }, undefined],
+  [{ shared: true }, undefined],
+])('the card of a guest points out an invoice for the address: %o', async (stored, said) => {
+  const chat = await openChat('en', { linked: false });
+  await sell(chat, { shared: false, ...stored, stored });
+  if (said) expect(await ofCard(chat)).toContain(said);
+  else expect(await ofCard(chat)).not.toMatch(/open invoice|You bought/);
+});
