@@ -404,7 +404,7 @@ describe('the operator’s account', () => {
     const alerts = [{ chat: ADMIN, data: { what: 'low', balance: '99.00', threshold: '100.00' } }];
     expect(await notified()).toMatchObject(alerts);
     // The first holder's link begins a new state, but the admins were alerted already.
-    await setup.links.linkOperatorAccount(ADMIN, OPERATOR, 'en');
+    await setup.links.link(OTHER, OPERATOR, 'operator-key', 'en');
     await setup.pass(11 * MINUTE, pollers);
     expect(await notified()).toMatchObject(alerts);
   });

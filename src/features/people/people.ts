@@ -69,7 +69,9 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       userLines(words, person, { link, isAdmin: isAdmin(user) }),
       after === undefined && (await waitingLines(deps, words, { user, link, operations: read.operations })),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
-      ...shown.map((operation, at) => operationLine(words, operations.kinds, operation, at + 1)),
+      ...shown.map((operation, at) =>
+        operationLine(words, { kinds: operations.kinds, now: now() }, operation, at + 1),
+      ),
       read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
     );
     const opening = numberButtons(
@@ -145,7 +147,7 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
           `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
       ),
       ...found.map((operation, at) =>
-        operationLine(words, operations.kinds, operation, people.length + at + 1),
+        operationLine(words, { kinds: operations.kinds, now: now() }, operation, people.length + at + 1),
       ),
       isPartial && words.html('people-partial'),
     );

@@ -90,7 +90,7 @@ function hasFailed(operation: Operation): boolean {
 /** Renders an operation in a list: its state, when it was made, what for which address, its price and its id. */
 export function operationLine(
   words: Words,
-  kinds: Pick<Kinds, 'of'>,
+  { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
   operation: Operation,
   number: number,
 ): string {
@@ -104,7 +104,7 @@ export function operationLine(
     `<code>${id}</code>`,
   ];
   return lines(
-    `${number}. ${headline(words, kind, operation)} · ${formatMoment(createdAt, words.language)}`,
+    `${number}. ${headline(words, kind, operation, now)} · ${formatMoment(createdAt, words.language)}`,
     about.filter(Boolean).join(' · '),
   );
 }

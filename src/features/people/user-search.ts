@@ -11,7 +11,7 @@ const SEARCHED_OPERATIONS = 200;
 const MAX_FOUND = 10;
 
 /**
- * What an admin looks for. `number`: Telegram ID, or the service's number of an order or invoice. `operation`: id of an
+ * Search of an admin. `number`: Telegram ID, or the service's number of an order or invoice. `operation`: id of an
  * operation, eight letters and digits.
  */
 export type UserSearch =
@@ -79,7 +79,7 @@ export function createUserSearch({
       after = page.last;
     }
     const operationsFound = found.operations.slice(0, MAX_FOUND);
-    // An operation that was never confirmed has no view of its own.
+    // An unconfirmed operation has no view, so its user is shown.
     const [only] = operationsFound;
     if (search.by !== 'operation' || only === undefined || isConfirmed(only))
       return { ...found, operations: operationsFound };
