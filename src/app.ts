@@ -83,6 +83,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await Promise.all([polling?.stop(), describing]);
       await services.whenUpdatesHandled();
       await services.operations.sendQueue.close();
+      // The card after a wrong code follows its request.
+      await services.whenLaterChangesDone();
       await services.broadcasts.close();
       await services.accountEvents.close();
       await services.notifications.close();

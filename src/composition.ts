@@ -604,6 +604,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
+    whenLaterChangesDone: updates.whenLaterChangesDone,
     ...healthChecks,
     ...ingress,
   };

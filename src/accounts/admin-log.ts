@@ -20,6 +20,8 @@ export const ADMIN_ACTIONS = [
   'broadcast-stopped',
   'person-banned',
   'person-unbanned',
+  'person-exported',
+  'person-erased',
   'operation-asked',
   'operation-done',
   'operation-not-done',

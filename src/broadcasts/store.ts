@@ -20,7 +20,14 @@ export type Audience = z.infer<typeof audienceSchema>;
 const contentSchema = z.object({
   chat: z.number(),
   message: z.number(),
-  buttons: z.array(z.object({ text: z.string(), url: z.string() })),
+  buttons: z.array(
+    z.object({
+      text: z.string(),
+      url: z.string(),
+      /** Labels by language, of a button whose label is the bot's own. */
+      texts: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
   /** Hash of the message's text, media and links. */
   hash: z.string(),
 });
