@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { createLogThrottle, type Log } from '../platform/log.ts';
+import { createLogThrottle } from '../platform/log.ts';
 import { defineRecord } from '../platform/records.ts';
 import type { Rejected, Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -51,7 +51,7 @@ const KEY_ADVICE = 'Set RENTAL_API_KEY to a valid key of the operator account, t
 export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
 
 /** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
-export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> & { log: Log }) {
+export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey' | 'log'>) {
   const { operatorKey, log } = deps;
   const throttle = createLogThrottle();
   let notifyAdmins = async (_refusal: Rejected): Promise<unknown> => undefined;
