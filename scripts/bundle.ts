@@ -20,7 +20,7 @@ export async function buildPrograms(): Promise<Record<string, string>> {
 }
 
 /**
- * Bundles programs with all their packages, each into one file. Returns the path of each bundle by the program's name.
+ * Bundles each program and its packages into one file. Returns the path of each bundle by the name of its program.
  * A process that is killed meanwhile leaves no partial file, and several processes may build at the same time.
  *
  * @param programs entry points by name, relative to the repository. The bundle of `main` is `main.js` in `outdir`.

@@ -38,7 +38,7 @@ function endGroup({ pid = 0 }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The group has ended.
   }
 }
 
