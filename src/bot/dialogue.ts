@@ -139,6 +139,8 @@ export interface Step<State> {
    */
   stateIfOmitted?(state: State): State;
   asksForAddress?: true;
+  /** Whether any text, or any message, is meant as the answer. Then small talk isn't told apart from it. */
+  asksForAny?: 'text' | 'message';
   /** A tapped answer may set a toast, so the tap is answered with the next view. In other steps, taps are answered at once. */
   mayShowToast?: true;
   /** Help topic whose button is beside *Back* and *Cancel*. */
@@ -245,7 +247,11 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       if (step.mayShowToast !== true) ctx.answerTap();
       const next = await nextState(ctx, counted, step, answer);
       const isRejected = answer.kind === 'text' && next.problem !== undefined;
-      if (!isRejected || ctx.aside === undefined) return advance(ctx, next);
+      const isMeant =
+        step.asksForAny === 'message' || (step.asksForAny === 'text' && textOf(ctx.message) !== '');
+      // *Yes* to a choice must not read as if it had been made.
+      const isAgreement = controlWordOf(textOf(ctx.message)) === 'confirm';
+      if (!isRejected || isMeant || isAgreement || ctx.aside === undefined) return advance(ctx, next);
       return replyToAside(ctx, counted, step, ctx.aside);
     },
     parse(stored) {
