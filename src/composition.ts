@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { Update } from 'grammy/types';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
@@ -17,9 +16,11 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
+import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
@@ -42,12 +43,14 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
+import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
-import { createTelegram, type Telegram } from './telegram/telegram.ts';
+import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
-import { createWeb } from './web/server.ts';
+import { createWebhookUse, WEBHOOK_USE_RENEWAL_MS } from './telegram/webhook-use.ts';
+import { createWeb, type WebOptions } from './web/server.ts';
 
 /** Options of the app for tests and extensions. */
 export interface AppOptions {
@@ -66,6 +69,8 @@ export interface AppOptions {
   connect?: Connect;
   /** Replacement of the renderer, whose threads take real time. */
   renderPicture?: RenderPicture;
+  /** Set if metrics are served. */
+  prometheus?: Prometheus | undefined;
   kinds?: readonly OperationKind[];
   features?: typeof FEATURES;
   texts?: Texts;
@@ -93,9 +98,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now: processNow = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const operationKinds = (appOptions.kinds ?? KINDS).map(({ name }) => name);
+  const metrics = appOptions.prometheus && createMetrics(appOptions.prometheus, { operationKinds });
   const calls = {
-    rental: createRecentCalls({ now: processNow }),
-    telegram: createRecentCalls({ now: processNow }),
+    rental: createRecentCalls({ now: processNow, onCall: metrics?.onRentalCall }),
+    telegram: createRecentCalls({ now: processNow, onCall: metrics?.onTelegramCall }),
   };
   const storage =
     appOptions.storage ??
@@ -128,6 +135,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   return {
     log,
     now,
+    metrics,
     calls,
     storage,
     recurringWork,
@@ -157,7 +165,7 @@ function createModules(
 ) {
   const { publicUrl, redisUrl, supportUrl, rentalApiKey: operatorKey, adminIds } = config;
   const { pace = {} } = appOptions;
-  const { log, rental, storage, recurringWork, records, telegram } = infrastructure;
+  const { log, now, metrics, rental, storage, recurringWork, records, telegram } = infrastructure;
   /** Dependencies that the modules share. */
   const shared = {
     ...infrastructure,
@@ -191,6 +199,7 @@ function createModules(
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
+    eventObserver: metrics?.eventObserver,
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
@@ -248,6 +257,7 @@ function createModules(
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
       return shown;
     },
+    onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
     heartbeatPace: pace.heartbeat,
   });
 
@@ -270,6 +280,7 @@ function createModules(
     links,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
+    onProgress: metrics?.onBroadcastProgress,
     runMs: pace.reconcileMs,
     wait: appOptions.wait,
   });
@@ -334,6 +345,34 @@ function createModules(
   };
 }
 
+/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
+function createHealthChecks(
+  { publicUrl }: Config,
+  infrastructure: Infrastructure,
+  { notifications, shared }: Pick<Modules, 'notifications' | 'shared'>,
+) {
+  const { log, secrets, telegram, recurringWork } = infrastructure;
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+  const url = publicUrl && `${publicUrl}${UPDATES_PATH}`;
+  const webhookUse = createWebhookUse(shared);
+  if (url) recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(url));
+  const health = createHealth({
+    ...shared,
+    notifyAdmins: notifications.adminAlerts.healthChanged,
+    checkDeps: {
+      ...shared,
+      webhookUrl: url,
+      webhookUse,
+      telegram: {
+        getWebhookInfo: () => telegram.api.getWebhookInfo(),
+        setWebhook: (to) => setWebhook(telegram.api, { url: to, secretToken }, { log, maxTotalWaitMs: 0 }),
+      },
+    },
+  });
+  return { health, webhookUse, secretTokens, webhook: url ? { url, secretToken } : undefined };
+}
+
 /**
  * Creates what receives updates and events: webhooks at a public URL, otherwise polling of updates only. The HTTP server
  * also shows invoices and readiness.
@@ -341,30 +380,31 @@ function createModules(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, storage, recurringWork, secrets, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   { bot, updates }: ReturnType<typeof createBot>,
+  secretTokens: readonly string[],
 ) {
   const updateOptions = {
-    receive: updates.receive,
-    onDropped: updates.drop,
+    receive: metrics?.measured(updates.receive) ?? updates.receive,
+    onDropped(update: Update) {
+      metrics?.onUpdateDropped();
+      updates.drop(update);
+    },
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
-  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const [secretToken = ''] = secretTokens;
 
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
-    /** Webhook for Telegram's updates. */
-    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
-    createWebServer: (reached: () => boolean) =>
+    /** Creates the HTTP handler. */
+    createWebServer: (readiness: WebOptions['readiness']) =>
       createWeb({
         log,
+        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
@@ -378,10 +418,6 @@ function createIngress(
             now,
           },
         }),
-        ready: async () => {
-          await storage.ping();
-          return reached() || 'Telegram has not been reached yet';
-        },
       }),
   };
 }
@@ -393,6 +429,7 @@ function createIngress(
 export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
+  const version = readVersion();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -401,6 +438,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const botName = () => bot.botInfo.username;
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
+
+  const healthChecks = createHealthChecks(config, infrastructure, modules);
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -431,8 +470,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
+      health: healthChecks.health,
       startedAt: now(),
-      version: readVersion(),
+      version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
       overdue: {
@@ -470,15 +510,24 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   return {
     ...infrastructure,
     ...modules,
+    metricsHandler: infrastructure.metrics?.serve({
+      ...operations,
+      ...notifications,
+      ...healthChecks,
+      storage,
+    }),
+    version,
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
-    ...createIngress(config, appOptions, infrastructure, modules, { bot, updates }),
+    ...healthChecks,
+    ...createIngress(
+      config,
+      appOptions,
+      infrastructure,
+      modules,
+      { bot, updates },
+      healthChecks.secretTokens,
+    ),
   };
-}
-
-/** Returns the version of this bot from `package.json`. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

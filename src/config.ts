@@ -15,6 +15,10 @@ const secretKey = z
   .transform((text): Uint8Array => new Uint8Array(Buffer.from(text, 'base64')))
   .refine((bytes) => bytes.length === 32 && new Set(bytes).size >= MIN_DIFFERENT_BYTES);
 const telegramId = matching(/^\d+$/).transform(Number).pipe(z.int().positive());
+const portSchema = matching(/^\d+$/).transform(Number).pipe(z.int().max(65_535));
+const PORT_EXPECTED = 'a number from 0 to 65535';
+const hostSchema = matching(/^[\w.:-]+$/);
+const HOST_EXPECTED = 'a host name or an IP address to listen on';
 /** URL to which secrets may be sent. It has only scheme, host, port and path. */
 const safeUrl = urlSchema((url) => isSafe(url) && isBare(url));
 
@@ -70,16 +74,11 @@ const settings = z.object({
     safeUrl.optional(),
   ),
   /** 0 selects any free port. */
-  port: setting(
-    'PORT',
-    'a number from 0 to 65535',
-    matching(/^\d+$/).transform(Number).pipe(z.int().max(65_535)).default(8080),
-  ),
-  host: setting(
-    'HOST',
-    'a host name or an IP address to listen on',
-    matching(/^[\w.:-]+$/).default('0.0.0.0'),
-  ),
+  port: setting('PORT', PORT_EXPECTED, portSchema.default(8080)),
+  host: setting('HOST', HOST_EXPECTED, hostSchema.default('0.0.0.0')),
+  /** Metrics aren't served without a port. 0 selects any free one. */
+  metricsPort: setting('METRICS_PORT', PORT_EXPECTED, portSchema.optional()),
+  metricsHost: setting('METRICS_HOST', HOST_EXPECTED, hostSchema.default('127.0.0.1')),
   /** A self-hosted Bot API server uses plain http: https://github.com/tdlib/telegram-bot-api */
   telegramApiRoot: setting(
     'TELEGRAM_API_ROOT',
@@ -128,11 +127,15 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: string[];
 
-  constructor(faults: string[]) {
-    super(faults.join('\n'));
+  constructor(faults: string[], hints: string[] = []) {
+    super([...faults, ...hints].join('\n'));
     this.faults = faults;
   }
 }
+
+/** Follows the faults if a variable is missing: a shell doesn't pass on lines that it can't read. */
+const MISSING_HINT =
+  'All variables are in .env.example. Write an environment file as NAME=value, without spaces around "=", in UTF-8 without BOM.';
 
 /**
  * Reads the environment. An empty variable counts as unset. A secret can be in the file that `NAME_FILE` names.
@@ -141,10 +144,13 @@ export class ConfigError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults = new Map<string, string>();
   const values: Partial<Record<Setting, string>> = {};
+  for (const fault of misspeltNames(env)) addFault(...fault);
   for (const name of NAMES) {
     const { variable } = variableOf(name);
     const value = SECRETS.includes(variable) ? readSecret(env, variable, faults) : env[variable]?.trim();
     values[name] = value || undefined;
+    const leftover = value && leftoverOf(value);
+    if (leftover) addFault(variable, `not valid, expected the value without ${leftover}`);
   }
 
   const parsed = settings.safeParse(values);
@@ -154,22 +160,46 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     addFault(variable, `${values[name] ? 'not valid' : 'missing'}, expected ${expected}`);
   }
   const { rentalApiUrl: rental, redisUrl, publicUrl, secretKeys } = values;
-  if (!redisUrl && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
-    addFault('REDIS_URL', 'missing, required unless RENTAL_API_URL is on loopback: claims must be durable');
-  }
-  const variableNeedingKey = redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
+  const needsRedis = !(rental && URL.canParse(rental) && isLoopback(new URL(rental)));
+  if (needsRedis && !redisUrl)
+    addFault(
+      'REDIS_URL',
+      `missing, required unless RENTAL_API_URL is on loopback, expected ${variableOf('redisUrl').expected}`,
+    );
+  const variableNeedingKey = needsRedis || redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
   if (variableNeedingKey && !secretKeys) {
     addFault(
       'SECRET_KEY',
-      `missing, required with ${variableNeedingKey}: ${variableOf('secretKeys').expected}`,
+      `missing, required with ${variableNeedingKey}, expected ${variableOf('secretKeys').expected}`,
     );
   }
-  if (!parsed.success || faults.size > 0) throw new ConfigError([...faults.values()]);
+  if (!parsed.success || faults.size > 0) {
+    const lines = [...faults.values()];
+    throw new ConfigError(lines, lines.some((line) => line.includes(': missing')) ? [MISSING_HINT] : []);
+  }
   return parsed.data;
 
   function addFault(variable: string, fault: string): void {
     if (!faults.has(variable)) faults.set(variable, `${variable}: ${fault}`);
   }
+}
+
+/** Returns what an environment file has around a value, if its reader didn't remove that. */
+function leftoverOf(value: string): string | undefined {
+  if (/^(["']).*\1$/.test(value)) return 'quotes';
+  return /\s#/.test(value) ? 'a comment behind it' : undefined;
+}
+
+/** Finds variables whose names a reader of an environment file has left with other signs around them. */
+function misspeltNames(env: NodeJS.ProcessEnv): [variable: string, fault: string][] {
+  const known = new Set(NAMES.map((name) => variableOf(name).variable));
+  return Object.keys(env).flatMap((given) => {
+    // Also removes a BOM.
+    const name = given.trim().replace(/^export\s+/, '');
+    if (name === given || !known.has(name.replace(/_FILE$/, ''))) return [];
+    const sign = given.startsWith('\uFEFF') ? 'a byte order mark (BOM)' : 'spaces or "export"';
+    return [[name, `not read, expected its name without ${sign} in the environment file`]];
+  });
 }
 
 /** Reads the port, the only setting of the demo. @throws {ConfigError} */

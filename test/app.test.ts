@@ -33,6 +33,7 @@ function open(more: Partial<Config> = {}) {
     adminIds: new Set(),
     port: 0,
     host: '127.0.0.1',
+    metricsHost: '127.0.0.1',
     telegramApiRoot: telegram.root,
     explorerUrl: 'https://explorer.example/{kind}/{id}',
     signatureHeader: 'X-Webhook-Signature',
@@ -86,6 +87,20 @@ describe('without a public address', () => {
     await app.start();
     expect((await post('/updates/telegram'))?.status).toBe(404);
     expect((await post('/events/hook'))?.status).toBe(404);
+  });
+
+  test('logs at start and stop what runs and how', async () => {
+    const { app, lines } = open({ adminIds: new Set([501, 502]) });
+    await app.start();
+    await app.stop('SIGTERM');
+    const named = Object.fromEntries(lines().map((line) => [line.msg, line]));
+    expect(named.starting).toMatchObject({ version: expect.stringMatching(/^\d/), node: process.version });
+    const runs = { mode: 'polling', storage: 'memory', payments: 'open' };
+    expect(named['the bot takes updates']).toMatchObject({ level: 'info', ...runs });
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', count: 2, msg: expect.stringContaining('ADMIN_IDS') }),
+    );
+    expect(lines().slice(-2)).toMatchObject([{ signal: 'SIGTERM' }, { level: 'info', msg: 'stopped' }]);
   });
 
   test('warns that REDIS_URL is not set', async () => {
@@ -166,7 +181,8 @@ test('responds with 503 and Retry-After to updates posted before getMe succeeds'
   await eventually(() => expect(texts.join()).toContain('Telegram is out of reach'));
   const early = await post('/updates/telegram', { [SECRET_HEADER]: secret });
   expect([early?.status, early?.headers.get('Retry-After')]).toEqual([503, '1']);
-  expect(telegram.calls.slice(before).map(({ method }) => method)).toEqual(['getMe']);
+  const others = telegram.calls.slice(before).filter(({ method }) => method !== 'getWebhookInfo');
+  expect(others.map(({ method }) => method)).toEqual(['getMe']);
   await started;
   expect((await post('/updates/telegram', { [SECRET_HEADER]: secret }))?.status).toBe(200);
   expect(telegram.callsOf('sendMessage')).toHaveLength(1);

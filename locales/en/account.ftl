@@ -29,9 +29,8 @@ unlink-ask =
 
             Purchases stay; the key is deleted here.
     }
-unlink-reports = If you're the only one who linked this account, its instant alerts stop.
 unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
-unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
+unlink-invoice = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 unlink-invoices-after = These invoices can't be paid here any more. Paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.
@@ -43,3 +42,20 @@ account-advanced =
     <b>🧩 For developers</b>
 
     The account's webhook.
+
+## What ends or goes on without the account
+leaving-draft = ✖️ Your open card is cancelled too.
+leaving-operations = ⚠️ <b>Some purchases or withdrawals aren't finished.</b> { $reader ->
+        [admin] Without the user's key, I can't find out their results.
+       *[user] Without your key I can't tell you their results. Wait for them first.
+    }
+leaving-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> { $reader ->
+        [admin] Without the user's key, nobody can pause or end it here.
+       *[user] Pause or end it first: without your key I can't.
+    }
+leaving-subscription = • <code>{ $what }</code>: { $status }
+leaving-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
+leaving-reports = { $reader ->
+        [admin] If nobody else linked this account, its instant alerts stop.
+       *[user] If you're the only one who linked this account, its instant alerts stop.
+    }

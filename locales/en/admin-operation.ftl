@@ -11,6 +11,10 @@ admin-operation-delivery = At the service: { $status ->
     }
 admin-operation-part = Delivered so far: { $delivered }
 admin-operation-delivered = Delivery reported: { $time }
+admin-operation-unpaid = The service hasn't reported a payment. It reports full payments only.
+admin-operation-expires = Expires: { $time }
+admin-operation-paid = Paid: { $time }
+admin-operation-invoice-delivered = Delivered: { $time }
 admin-operation-refund = Refund. The user reads:
 admin-operation-confirmed = Confirmed: { $time }
 admin-operation-sent = Request sent: { $time }

@@ -12,11 +12,6 @@ forget-begun = 🗑 Erasing your data. I'll write when it's done.
 forget-done = 🗑 <b>Your data is erased.</b> What stays:
 
 ## What goes on afterwards
-forget-draft = ✖️ Your open card is cancelled too.
-forget-operations = ⚠️ <b>Some purchases or withdrawals aren't finished.</b> Without your key I can't tell you their results. Wait for them first.
-forget-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> Pause or end it first: without your key I can't.
-forget-subscription = • <code>{ $what }</code>: { $status }
-forget-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
 forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.
 forget-invoices-unpayable = ⚠️ <b>Invoices that can't be paid now, but may still change: { $count }.</b> I'll tell you about a late payment or a delivery.
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->

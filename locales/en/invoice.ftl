@@ -1,7 +1,7 @@
 command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
 invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
-invoice-short = Invoice { $amount }
+invoice-short = Invoice: { $amount } energy
 invoice-filter = 🧾 Invoices
 
 ## The questions
@@ -32,7 +32,7 @@ invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
 invoice-unavailable = Invoices aren't available right now. Nothing was charged. Try again later.
 refusal-unavailable = Invoices aren't available right now. Try again later.
-refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min.
+refusal-guest-open = You have three open invoices: /invoices. Pay one, or try again in { $minutes } min, when the first expires.
 refusal-guest-hour = The limit is six invoices an hour. Try again in { $minutes } min.
 refusal-guest-all = Too many invoices right now. Try again { $when }.
 
@@ -80,16 +80,29 @@ invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
 invoice-off-until = Anyone who already has the payment address can still pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Then the energy is delivered, and I'll write to you.
+invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Once the full amount has arrived, the energy is delivered, and I'll write to you.
 invoice-note-shown = { $reader ->
         [merchant] Your note
        *[other] Seller's note
     }: <code>{ $note }</code>
-invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment, in TRX or USDT on TRON. Other coins or networks are lost.
-invoice-ends = Expires <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. Later payments may be lost. Already paid in full? Don't pay again.
+invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Exactly this amount must arrive: exchange and wallet fees come on top. Other coins or networks are lost.
+invoice-ends = Expires at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Later payments may be lost. Exactly this amount must arrive: exchange and wallet fees come on top.
+invoice-parts = { $reader ->
+        [merchant] The service reports full payments only. If your customer has sent a part, they can send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
+       *[other] Sent only a part? Send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Sent it all? Don't pay again.
+    }
+invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
+invoice-free = Nothing is charged if you don't pay.
 invoice-over-note = { $reader ->
-        [merchant] Was it paid in time? I'll write if the service reports the payment within 24 h. To be paid now, create a new invoice.
-       *[other] Already paid? I'll write if the service reports the payment within 24 h. To pay now, you need a new invoice.
+        [merchant] Did your customer send it all, or a part?
+       *[other] Already sent it all, or a part? Don't send more.
+    } I'll write if the service reports the payment within 24 h.{ $support ->
+        [none] {""}
+       *[other] {" "}No news by then? Contact support: { $support }
+    }
+    { $reader ->
+        [merchant] To be paid now, create a new invoice.
+       *[other] To pay now, you need a new invoice.
     }
 invoice-late-note = It came after the deadline, so the service decides.{ $support ->
         [none] {""}
@@ -123,8 +136,13 @@ invoice-opened = 👁 The link was opened.
 invoice-picture-delivered = Delivered
 invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
-invoice-price = Price: { AMOUNT($trx) } TRX
+invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
+button-invoice-other = ✎ Other amount or address
+invoice-others-open = ℹ️ { $count ->
+        [one] Your invoice { $numbers } can still be paid.
+       *[other] Your invoices { $numbers } can still be paid.
+    } Pay only what you need: nothing is charged for the rest.
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
@@ -141,4 +159,4 @@ share-text =
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-toast-invoice-unpaid = Not paid in full yet. The rest must arrive by { $at }.
+toast-invoice-unpaid = No full payment yet. Payable until { $at }.

@@ -3,17 +3,19 @@ button-invoices = 🧾 Invoices
 button-my-invoices = 🧾 My invoices
 invoices-title = <b>Invoices</b>
 invoices-totals =
-    Paid or delivered, in TRX, days in UTC:
+    Paid or delivered, at their TRX prices, days in UTC:
     Today: { $today } · { AMOUNT($todayTrx) } TRX
     This week: { $week } · { AMOUNT($weekTrx) } TRX
     This month: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Only the latest invoices are counted.</i>
-invoices-pick = Tap a number to see its card.
+invoices-pick = To open an invoice, tap its number.
 invoices-empty = No invoices yet.
 invoices-none-such = No matches.
 
 ## An invoice in the list
-invoices-what = { $amount } energy for { $hours } h · { $target } · { AMOUNT($price) } TRX
+invoices-what =
+    { $amount } energy for { $hours } h · { $target }
+    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>
@@ -39,6 +41,6 @@ filter-ended = Others
 
 ## The file
 button-csv = ⬇ Download CSV
-invoices-file = Your invoices: { $count }. Times in UTC.
-invoices-file-partial = Your latest { $count } invoices. Times in UTC.
+invoices-file = Your invoices: { $count }. Times in UTC. The service doesn't report in which coin an invoice was paid.
+invoices-file-partial = Your latest { $count } invoices. Times in UTC. The service doesn't report in which coin an invoice was paid.
 toast-file-slow = Telegram is slow. No file in a minute? Tap again.

@@ -6,6 +6,10 @@ link-ask =
     Send your API key (service account → API settings).
 
     ⚠️ This key controls the account, including withdrawals. I delete your message, encrypt the key and use it only for you.
+link-ask-linked = Now linked: { $tail ->
+        [operators] operator account { $account }
+       *[other] account { $account }, key { $tail }
+    }. I'll ask before another account replaces it.
 link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it, replace the key at the service and link the new one.
 link-not-a-key = This doesn't look like an API key. Send only the key.
 link-not-text = Send the API key as text.
@@ -16,6 +20,26 @@ link-paused = The service refused five keys within an hour. Try again in { $minu
 link-unreachable = The service isn't responding. Nothing was charged; I didn't keep the key. Send it again in a minute.
 link-unexpected = Unexpected reply from the service. Nothing was charged; I didn't keep the key. Send it again later.
 link-done = ✅ <b>Account linked</b>
+link-same = ✅ <b>Account { $account } is already linked</b>{ $tail ->
+        [same] , with this key. Nothing changed.
+       *[other] . Its key is now { $tail }.
+    }
+link-replace-ask =
+    <b>Replace the linked account?</b>
+
+    Now: { $tail ->
+        [operators] operator account <b>{ $from }</b>
+       *[other] account <b>{ $from }</b>, key { $tail }
+    }
+    New: { $isOperators ->
+        [yes] operator account <b>{ $to }</b>
+       *[no] account <b>{ $to }</b>, balance { AMOUNT($balance) } TRX
+    }
+link-replace-end = News about account { $from } won't come here any more.
+link-replace-over = This question is over. Nothing changed.
+link-kept = Nothing changed. Account { $account } stays linked.
+button-link-replace = 🔁 Yes, link { $account }
+button-link-keep = Keep { $account }
 link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit and a 10-minute security hold for new withdrawal addresses. With 2FA, neither applies.
 link-alerts = 🔔 Get instant alerts about orders, deposits and withdrawals? If another app gets this account's alerts, it will stop getting them.
 button-link-alerts = 🔔 Get instant alerts

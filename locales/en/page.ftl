@@ -14,7 +14,7 @@ page-what-late = It came after the deadline, so the service decides. Don't pay a
 page-state-delivered = Energy delivered
 page-what-delivered = You can close this page.
 page-state-over = Expired. Don't pay
-page-what-over = Already paid? Don't pay again: for 24 hours, <i>{ page-check }</i> shows if the payment arrived. Otherwise ask for a new link.
+page-what-over = Already sent it all, or a part? Don't send more: for 24 hours, <i>{ page-check }</i> shows if the service reports the payment. If it doesn't, give the seller the invoice number and your transaction. Not paid? Ask for a new link.
 page-state-partial = Partly delivered
 page-what-partial = Delivered: { $delivered } of { $amount } energy. The service hasn't reported the rest, or a refund. Don't pay again; ask the seller.
 page-state-failed = Paid, but not delivered
@@ -41,12 +41,23 @@ page-address = To this address on TRON (TRC20)
 page-compare = Compare it in your wallet.
 page-qr = QR code of the payment address
 page-scan = Address only: enter the amount yourself.
-page-warning = Send exactly this amount in one payment; wallet fees come on top. Other coins or networks are lost.
+page-warning = Exactly this amount must arrive: exchange and wallet fees come on top. Other coins or networks are lost.
+page-parts = Sent only a part? Send just the rest, in the same coin, to the same address, before the deadline. Sent it all? Don't pay again.
+page-arrived = See what has arrived
 page-copy-amount = Copy <i>amount</i>
 page-copy-address = Copy address
 page-copied = Copied
 page-not-copied = Selected, please copy
 page-checking = Time is up. Don't pay.
+
+## The receipt
+page-invoice = Invoice
+page-price = Price
+page-created = Created
+page-expired = Expired
+page-paid-at = Paid
+page-delivered-at = Delivered
+page-usable = Energy ends
 
 ## What is paid for
 page-energy = { $amount } energy for { $hours } h
@@ -58,9 +69,9 @@ page-safety = This page never asks for passwords, keys or seed phrases.
 ## When something is missing
 page-offline = No connection. This page may be out of date.
 page-empty-none = Invoice not found
-page-advice-none = The link is expired or incomplete, or the seller turned it off. Don't pay; ask for a new one.
+page-advice-none = The link is expired or incomplete, or the seller turned it off. Don't pay; ask for a new one. Already paid? Send the seller your transaction.
 page-empty-away = Can't check right now
 page-advice-away = Try again in a minute; don't pay until then. Past payments aren't affected.
 page-check = Check payment
-page-unpaid = Not paid in full yet. The service reports full payments only: if you have sent a part, send the rest before the deadline.
+page-unpaid = No full payment yet. The service reports full payments only.
 page-not-answered = The service isn't responding. Try again in a few seconds.

@@ -81,6 +81,7 @@ toast-cooldown = One withdrawal a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
 button-block-address = ⛔ Block this address
+button-withdrawal-cancel = ✖️ Cancel withdrawal
 button-withdraw-now = Withdraw { AMOUNT($trx) } TRX now
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
@@ -108,7 +109,14 @@ address-blocked =
     <code>{ $address }</code>
 
     Someone else with account { $account } blocked it for a day.
-address-blocked-late = ⚠️ A withdrawal to it had just started and may have been sent.
+address-blocked-late = ⚠️ { $withdrawal ->
+        [made] A withdrawal to it was made before, or may have been.
+       *[started] A withdrawal to it had just started and may have been sent.
+    }
+address-cancelled =
+    ✖️ <b>Withdrawal cancelled.</b> Nothing was charged.
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>
 address-offer-over =
     ☑️ <b>Already used</b>
     <code>{ $address }</code>

@@ -11,6 +11,10 @@ admin-operation-delivery = В сервисе: { $status ->
     }
 admin-operation-part = Доставлено пока: { $delivered }
 admin-operation-delivered = О доставке сообщили: { $time }
+admin-operation-unpaid = Сервис не сообщал об оплате. Он сообщает только о полной.
+admin-operation-expires = Срок истекает: { $time }
+admin-operation-paid = Оплачен: { $time }
+admin-operation-invoice-delivered = Доставлен: { $time }
 admin-operation-refund = О возврате пользователь читает:
 admin-operation-confirmed = Подтверждена: { $time }
 admin-operation-sent = Запрос отправлен: { $time }

@@ -1,7 +1,7 @@
 command-invoice = Новый счёт
 button-invoice-new = 🧾 Новый счёт
 invoice-title = 🧾 Счёт · { $amount } энергии · { $hours } ч
-invoice-short = Счёт { $amount }
+invoice-short = Счёт: { $amount } энергии
 invoice-filter = 🧾 Счета
 
 ## Вопросы
@@ -32,7 +32,7 @@ invoice-anyway = Всё равно создать
 refusal-not-made = Сервис не прислал счёт, платить пока нечего. Попробуйте ещё раз.
 invoice-unavailable = Счета сейчас недоступны. Ничего не списано. Попробуйте позже.
 refusal-unavailable = Счета сейчас недоступны. Попробуйте позже.
-refusal-guest-open = У вас три открытых счёта (/invoices). Оплатите один или попробуйте ещё раз через { $minutes } мин.
+refusal-guest-open = У вас три открытых счёта: /invoices. Оплатите один или попробуйте ещё раз через { $minutes } мин, когда истечёт первый.
 refusal-guest-hour = Больше шести счетов в час нельзя. Попробуйте ещё раз через { $minutes } мин.
 refusal-guest-all = Сейчас слишком много счетов. Попробуйте ещё раз { $when }.
 
@@ -80,16 +80,29 @@ invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
 invoice-off-until = У кого уже есть адрес для оплаты, тот может заплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. После оплаты энергия придёт сама, и я вам напишу.
+invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Когда придёт вся сумма, сервис доставит энергию, и я вам напишу.
 invoice-note-shown = { $reader ->
         [merchant] Ваш комментарий
        *[other] Комментарий продавца
     }: <code>{ $note }</code>
-invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> одним платежом, в TRX или USDT в сети TRON. Перевод в другой монете или сети пропадёт.
-invoice-ends = Срок истекает <tg-time unix="{ $unix }" format="r">в { $at }</tg-time>. Более поздний платёж может пропасть. Уже заплатили всю сумму? Не платите ещё раз.
+invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Дойти должна ровно эта сумма: комиссия биржи или кошелька — сверху. Перевод в другой монете или сети пропадёт.
+invoice-ends = Срок истекает в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Более поздний платёж может пропасть. Дойти должна ровно эта сумма: комиссия биржи или кошелька — сверху.
+invoice-parts = { $reader ->
+        [merchant] Сервис сообщает только о полной оплате. Если покупатель отправил часть, пусть до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> отправит остаток в той же монете на тот же адрес.
+       *[other] Отправили только часть? Отправьте остаток в той же монете на тот же адрес до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Отправили всё? Не платите ещё раз.
+    }
+invoice-arrived = 🔎 <a href="{ $url }">Что уже пришло</a>
+invoice-free = Если не платить, ничего не спишется.
 invoice-over-note = { $reader ->
-        [merchant] Счёт оплачен вовремя? Напишу, если сервис сообщит об оплате в течение 24 ч. Чтобы получить оплату сейчас, создайте новый.
-       *[other] Уже заплатили? Напишу, если сервис сообщит об оплате в течение 24 ч. Чтобы оплатить сейчас, нужен новый счёт.
+        [merchant] Покупатель уже отправил всё или часть?
+       *[other] Уже отправили всё или часть? Больше не отправляйте.
+    } Напишу, если сервис сообщит об оплате в течение 24 ч.{ $support ->
+        [none] {""}
+       *[other] {" "}Новостей так и нет? Напишите в поддержку: { $support }
+    }
+    { $reader ->
+        [merchant] Чтобы получить оплату сейчас, создайте новый счёт.
+       *[other] Чтобы оплатить сейчас, нужен новый счёт.
     }
 invoice-late-note = Платёж пришёл после срока, поэтому решает сервис.{ $support ->
         [none] {""}
@@ -123,8 +136,13 @@ invoice-opened = 👁 Ссылку открыли.
 invoice-picture-delivered = Доставлено
 invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
-invoice-price = Цена: { AMOUNT($trx) } TRX
+invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
+button-invoice-other = ✎ Другое количество или адрес
+invoice-others-open = ℹ️ { $count ->
+        [one] Ваш счёт { $numbers } ещё можно оплатить.
+       *[other] Ваши счета { $numbers } ещё можно оплатить.
+    } Оплачивайте только нужный: за остальные ничего не спишется.
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
@@ -141,4 +159,4 @@ share-text =
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
-toast-invoice-unpaid = Полной оплаты пока нет. Остаток должен прийти до { $at }.
+toast-invoice-unpaid = Полной оплаты пока нет. Оплатить можно до { $at }.

@@ -3,17 +3,19 @@ button-invoices = 🧾 Счета
 button-my-invoices = 🧾 Мои счета
 invoices-title = <b>Счета</b>
 invoices-totals =
-    Оплачено или доставлено, в TRX, дни по UTC:
+    Оплачено или доставлено, по ценам в TRX, дни по UTC:
     Сегодня: { $today } · { AMOUNT($todayTrx) } TRX
     На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Учтены только последние счета.</i>
-invoices-pick = Нажмите на номер, чтобы открыть карточку.
+invoices-pick = Чтобы открыть счёт, нажмите на его номер.
 invoices-empty = Счетов пока нет.
 invoices-none-such = Ничего не найдено.
 
 ## Счёт в списке
-invoices-what = { $amount } энергии на { $hours } ч · { $target } · { AMOUNT($price) } TRX
+invoices-what =
+    { $amount } энергии на { $hours } ч · { $target }
+    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>
@@ -39,6 +41,6 @@ filter-ended = Остальные
 
 ## Файл
 button-csv = ⬇ Скачать CSV
-invoices-file = Ваши счета: { $count }. Время — по UTC.
-invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC.
+invoices-file = Ваши счета: { $count }. Время — по UTC. В какой монете оплачен счёт, сервис не сообщает.
+invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC. В какой монете оплачен счёт, сервис не сообщает.
 toast-file-slow = Файл ещё в пути. Нет через минуту? Нажмите ещё раз.

@@ -81,6 +81,7 @@ toast-cooldown = Один вывод в минуту. Нажмите через 
 
 ## Новый адрес аккаунта без 2FA
 button-block-address = ⛔ Заблокировать адрес
+button-withdrawal-cancel = ✖️ Отменить вывод
 button-withdraw-now = Вывести { AMOUNT($trx) } TRX
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
@@ -108,7 +109,14 @@ address-blocked =
     <code>{ $address }</code>
 
     Другой пользователь аккаунта { $account } на сутки закрыл вывод на этот адрес.
-address-blocked-late = ⚠️ Один вывод туда уже начался и мог уйти.
+address-blocked-late = ⚠️ { $withdrawal ->
+        [made] Вывод на него уже был или мог быть.
+       *[started] Один вывод на него уже начался и мог уйти.
+    }
+address-cancelled =
+    ✖️ <b>Вывод отменён.</b> Ничего не списано.
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>
 address-offer-over =
     ☑️ <b>Уже использовано</b>
     <code>{ $address }</code>

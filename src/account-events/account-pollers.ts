@@ -48,6 +48,8 @@ interface AccountPoller {
   isNeeded?(account: number): Promise<boolean>;
   /** The response names its account, so the key needn't be checked. */
   namesAccount?: true;
+  /** Returns whether a known item concerns no holder. It stays known after all holders have linked the account anew. */
+  isForAdmins?(knownItem: string): boolean;
   /** Polls the service and sends notifications about new items. Safe to repeat: each notification is sent once. */
   poll(
     apiKey: string,
@@ -316,6 +318,8 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
 
 /** Maximum poll interval of the operator's balance while admins have set a threshold, in milliseconds. */
 const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
+/** Beginning of the known item that says that admins were alerted. */
+const ADMINS_PREFIX = 'admins:';
 
 /**
  * Creates the poller of the balance. A holder is notified once when the balance falls below their threshold, and again
@@ -340,6 +344,7 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
 
   return {
     namesAccount: true,
+    isForAdmins: (knownItem) => knownItem.startsWith(ADMINS_PREFIX),
     isNeeded: async (account) =>
       (await thresholdsOf(account)).length > 0 || (await adminThresholdOf(account)) !== undefined,
     async poll(apiKey, { account, polledAt, knownItems = [] }) {
@@ -359,7 +364,7 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
       }
 
       const threshold = await adminThresholdOf(account);
-      const adminsItem = `admins:${threshold}`;
+      const adminsItem = `${ADMINS_PREFIX}${threshold}`;
       const isLowForAdmins = threshold !== undefined && isBelow(threshold);
       const isNewlyLowForAdmins = isLowForAdmins && !knownItems.includes(adminsItem);
       if (isNewlyLowForAdmins)

@@ -6,7 +6,7 @@ import { delayBefore } from '../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, reportFailure } from '../platform/log.ts';
 import { defineRecord, parseJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { type RentalEvent, readEvent, verifySignature } from '../rental-api/webhook.ts';
@@ -100,11 +100,13 @@ export function createInbox(deps: {
     } catch (err) {
       const failedAttempts = stored.value.failedAttempts + 1;
       if (failedAttempts < MAX_ATTEMPTS) {
-        log.warn({ account, event: event.type, err, failedAttempts }, 'an event could not be handled yet');
+        const about = { account, event: event.type, attempt: failedAttempts, err };
+        log.warn(about, 'an event of the service could not be handled yet');
         await inboxRecords.replace(ref, stored, { ...stored.value, failedAttempts });
         return dueEvents.scheduleIn(ref, delayBefore(failedAttempts - 1, RETRY_DELAYS_MS));
       }
-      log.error({ account, event: event.type, err }, 'an event could not be handled and is given up');
+      const about = { account, event: event.type, err };
+      reportFailure(log, about, 'an event of the service could not be handled and is given up');
       isGivenUp = true;
     }
     // Stored before the event leaves the queue: after a crash in between, the event is still due.
@@ -218,7 +220,7 @@ export function createEventReceiver(deps: {
       if (event.at !== undefined && Date.parse(event.at) < now() - EVENT_TTL_MS) return reject('old');
       const isNew = (await reportIfLost(() => inbox.receive(account, event, 'webhook'))) === 'new';
       eventMetrics.eventReceived(account, event.type, isNew ? 'webhook' : 'duplicate');
-      if (isNew) log.info({ event: event.type, account }, 'event received');
+      if (isNew) log.info({ event: event.type, account }, 'an event of the service has arrived');
       return 'accepted';
     },
 

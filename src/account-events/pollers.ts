@@ -158,7 +158,11 @@ export function createPollers(
       await schedule.release(target, { priority: 'active', inMs: waitMs });
       return expectation === 'none' ? undefined : expected.scheduleNoLaterThan(target, waitMs);
     }
-    const state = relinked ? stateOfRelinked(key, relinked, stored) : stateBeforePoll(key, stored, now());
+    const begun = relinked ? stateOfRelinked(key, relinked, stored) : stateBeforePoll(key, stored, now());
+    const { isForAdmins } = pollers[kind];
+    const state = isForAdmins
+      ? { ...begun, knownItems: begun.knownItems ?? stored?.knownItems?.filter(isForAdmins) }
+      : begun;
     const outcome = await pollWithKeys(target, key, state);
     const isUserActive = activeTargets.delete(member);
     const before = isUserActive ? { ...state, unchangedPolls: 0 } : state;

@@ -14,6 +14,7 @@ import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts'
 import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
 import { createOperator, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
+import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
 import {
   ALL_USERS,
   createCountUsers,
@@ -33,6 +34,7 @@ import {
 
 export const ACCOUNT_DATA: readonly StoredData[] = [
   LINK,
+  PENDING_LINK,
   ACCOUNT_HOLDERS,
   KEY_REFUSALS,
   ADDRESS_BOOK,
@@ -63,6 +65,7 @@ export function createAccounts(deps: AccountsDeps) {
   const webhookSwitch = createWebhookSwitch({ ...deps, accountReader, webhookSubscriptions });
   return {
     links,
+    pendingLinks: createPendingLinks(deps),
     webhookSubscriptions,
     operator,
     accountReader,

@@ -41,6 +41,8 @@ const announcementSchema = z.object({
   reservedAt: z.number().optional(),
   usedAt: z.number().optional(),
   cancelledAt: z.number().optional(),
+  /** The user gave up the withdrawal before anything was sent. Another one to the address needs a new announcement. */
+  abandonedAt: z.number().optional(),
   /** The user was notified that another holder has cancelled the announcement. */
   isUserNotified: z.boolean().optional(),
 });
@@ -75,6 +77,14 @@ type AddressStatus =
   | { kind: 'new' | 'usable' }
   | { kind: 'waiting' | 'cancelled'; announcement: AddressAnnouncement; until: number };
 
+/** Returns the user's announcement of the address, unless the user has given it up. */
+function currentIn(
+  list: readonly AddressAnnouncement[],
+  { user, address }: Pick<Withdrawal, 'user' | 'address'>,
+): AddressAnnouncement | undefined {
+  return list.find((one) => one.user === user && one.address === address && one.abandonedAt === undefined);
+}
+
 /** Returns the status of an address. A cancellation by one holder applies to all holders of the account. */
 function statusIn(
   list: readonly AddressAnnouncement[],
@@ -87,7 +97,7 @@ function statusIn(
     const until = (cancelled.cancelledAt ?? cancelled.at) + UNUSED_TTL_MS;
     return { kind: 'cancelled', announcement: cancelled, until };
   }
-  const announcement = ofAddress.find((candidate) => candidate.user === user);
+  const announcement = currentIn(list, { user, address });
   if (announcement === undefined) return { kind: 'new' };
   const until = announcement.at + ADDRESS_WAIT_MS;
   const isWaiting = announcement.usedAt === undefined && now < until;
@@ -115,10 +125,17 @@ function withoutOldest(list: readonly AddressAnnouncement[]): AddressAnnouncemen
 }
 
 /**
- * Returns an id that is short enough for callback data. It doesn't include the account because lookups are per account.
+ * Returns an id that is short enough for callback data. It doesn't include the account because lookups are per account. After
+ * the user has given up an announcement of the address, the next one has another id: old buttons don't apply to it.
  */
-function idOf(user: number, address: string): string {
-  return createHash('sha256').update(`${user}/${address}`).digest('base64url').slice(0, 16);
+function nextIdIn(
+  list: readonly AddressAnnouncement[],
+  { user, address }: Pick<Withdrawal, 'user' | 'address'>,
+): string {
+  const ofUser = list.filter((one) => one.user === user && one.address === address);
+  const after = ofUser.findLast(({ abandonedAt }) => abandonedAt !== undefined)?.abandonedAt;
+  const name = [user, address, after].filter((part) => part !== undefined).join('/');
+  return createHash('sha256').update(name).digest('base64url').slice(0, 16);
 }
 
 /**
@@ -164,7 +181,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   /** Returns the list with changes of one announcement, or `undefined` if the list doesn't contain it. */
   function withChanges(
     list: readonly AddressAnnouncement[],
-    id: string,
+    id: string | undefined,
     changes: Partial<AddressAnnouncement>,
   ): AddressAnnouncement[] | undefined {
     if (!list.some((announcement) => announcement.id === id)) return undefined;
@@ -216,8 +233,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       trx,
       all,
     }: Withdrawal & Pick<AddressAnnouncement, 'trx' | 'all'>): Promise<AddressAnnouncement | undefined> {
-      if (isFull(await listOf(account), now())) return undefined;
-      const announcement = { id: idOf(user, address), user, account, address, trx, at: now() };
+      const list = await listOf(account);
+      if (isFull(list, now())) return undefined;
+      const announcement = { id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() };
       return all ? { ...announcement, all } : announcement;
     },
     /**
@@ -255,6 +273,24 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       if (cancelled) await dequeue(cancelled);
       return cancelled;
     },
+    /**
+     * Gives up the withdrawal for which the user announced the address. Returns the announcement, `undefined` if there is
+     * none. It has no `abandonedAt` if that came too late: a withdrawal was about to be sent, or another holder has blocked
+     * the address. Atomic with respect to `reserve`.
+     */
+    async abandon(account: number, user: number, id: string): Promise<AddressAnnouncement | undefined> {
+      let found: AddressAnnouncement | undefined;
+      await change(account, (list) => {
+        found = list.find((candidate) => candidate.id === id && candidate.user === user);
+        if (found === undefined || found.abandonedAt !== undefined) return undefined;
+        const isTooLate = [found.reservedAt, found.usedAt, found.cancelledAt].some((at) => at !== undefined);
+        if (isTooLate) return undefined;
+        found = { ...found, abandonedAt: now() };
+        return withChanges(list, id, { abandonedAt: now() });
+      });
+      if (found?.abandonedAt !== undefined) await dequeue(found);
+      return found;
+    },
     markUserNotified: ({ account, id }: AddressAnnouncement) =>
       change(account, (list) => withChanges(list, id, { isUserNotified: true })),
     /**
@@ -262,17 +298,19 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
      * Atomic with respect to {@link cancel}.
      */
     async reserve(withdrawal: Withdrawal): Promise<AddressStatus['kind']> {
-      const id = idOf(withdrawal.user, withdrawal.address);
       let kind: AddressStatus['kind'] = 'new';
       await change(withdrawal.account, (list) => {
         kind = statusIn(list, withdrawal, now()).kind;
+        const { id } = currentIn(list, withdrawal) ?? {};
         return kind === 'usable' ? withChanges(list, id, { reservedAt: now() }) : undefined;
       });
       return kind;
     },
     /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
-    recordUse: ({ user, account, address }: Withdrawal) =>
-      change(account, (list) => withChanges(list, idOf(user, address), { usedAt: now() })),
+    recordUse: (withdrawal: Withdrawal) =>
+      change(withdrawal.account, (list) =>
+        withChanges(list, currentIn(list, withdrawal)?.id, { usedAt: now() }),
+      ),
     /** Returns the user's announcements for all accounts. Searches the names of all keys. */
     async ofUser(user: number): Promise<AddressAnnouncement[]> {
       const found = await Promise.all((await accountsWithLists()).map(listOf));

@@ -268,7 +268,8 @@ export function createUserErasure(deps: {
     if (present === undefined) return queue.remove(ref);
     const ageMs = storage.now() - present.value.confirmedAt;
     if (ageMs > MAX_AGE_MS) {
-      log.error({ user: ref.user }, 'an erasure was confirmed more than a day ago and is not carried out');
+      const advice = 'Tell the user to confirm /forget once more.';
+      log.error({ user: ref.user, advice }, 'an erasure that was confirmed more than a day ago is given up');
       return queue.remove(ref);
     }
     try {

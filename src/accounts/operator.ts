@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { createLogThrottle, type Log } from '../platform/log.ts';
+import { createLogThrottle } from '../platform/log.ts';
 import { defineRecord } from '../platform/records.ts';
 import type { Rejected, Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -46,10 +46,12 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
+const KEY_ADVICE = 'Set RENTAL_API_KEY to a valid key of the operator account, then restart the bot.';
+
 export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
 
 /** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
-export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> & { log: Log }) {
+export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey' | 'log'>) {
   const { operatorKey, log } = deps;
   const throttle = createLogThrottle();
   let notifyAdmins = async (_refusal: Rejected): Promise<unknown> => undefined;
@@ -61,7 +63,8 @@ export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> &
       const omitted = throttle('refused');
       if (omitted === undefined) return;
       const { status, code, message } = refusal;
-      log.error({ status, code, reason: message, ...omitted }, "the service refuses the operator's API key");
+      const about = { status, code, reason: message, ...omitted, advice: KEY_ADVICE };
+      log.error(about, "the service refuses the operator's API key");
       notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
     },
     notifyWith(notify: typeof notifyAdmins): void {

@@ -1,6 +1,6 @@
 import { Bot } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import { callWithRetry, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
+import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
@@ -19,7 +19,7 @@ import { cancelAbandonedCards, continueFlow, handleTextAtCard, repeatCard } from
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { showText } from './reply.ts';
 import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
-import { handleSecrets } from './secrets.ts';
+import { erasePendingKeys, handleSecrets } from './secrets.ts';
 
 /**
  * Creates the bot with its middleware, in the order of execution. Middleware above `handleFlows` also runs
@@ -54,6 +54,7 @@ export function createBot(deps: BotDeps) {
   bot.use(users.setCommands);
   bot.use(answerTaps(deps));
   bot.use(cancelAbandonedCards(deps));
+  bot.use(erasePendingKeys(deps));
   bot.use(users.track);
   bot.use(users.rejectBanned);
   bot.use(users.notifyUndelivered);
@@ -106,6 +107,6 @@ export async function startBot(
   { webhook, ...options }: { webhook?: Webhook } & RetryOptions,
 ): Promise<void> {
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
-  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying);
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);
   if (webhook) await setWebhook(bot.api, webhook, retrying);
 }

@@ -18,8 +18,7 @@ import { answerData, callbackData, readAnswer } from '../views/callback-data.ts'
 import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, menuButton, type View } from '../views/view.ts';
 import { ADDRESS_BUTTONS, addressProblem } from './address-input.ts';
-import type { Aside } from './asides.ts';
-import type { BotContext, Flow, FlowResult } from './context.ts';
+import type { Aside, BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
 import { addHeader, isReplaced, remove, show, showText } from './reply.ts';
 
@@ -216,17 +215,14 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       await aside.explain(step.help)(ctx);
       return { kind: 'asked', state } as const;
     }
-    const { feature, open, keepsFlow } = aside;
-    const opens = keepsFlow || feature.flow !== undefined;
+    const { name, menuButton: label, hasFlow, open, keepsFlow } = aside;
+    const opens = keepsFlow || hasFlow;
     if (opens) await open(ctx);
     const { flowToEnter } = ctx;
     delete ctx.flowToEnter;
     const isSame = flowToEnter !== undefined && isFlowOpen(ctx, flowToEnter.feature);
     if (isSame || (opens && flowToEnter === undefined)) return advance(ctx, state);
-    const [entry] = [feature.menu ?? []].flat();
-    const instead = entry
-      ? button(words, entry.button, callbackData(feature.name, 'open'))
-      : menuButton(words);
+    const instead = label ? button(words, label, callbackData(name, 'open')) : menuButton(words);
     return advance(ctx, { ...state, instead, problem: words.html('talk-other') });
   }
 
@@ -447,6 +443,7 @@ export function endFlow(ctx: BotContext): boolean {
   const { code } = ctx.session;
   delete ctx.session.awaiting;
   delete ctx.session.code;
+  delete ctx.session.pendingLink;
   delete ctx.session.question;
   delete ctx.session.card;
   const tapped = ctx.callbackQuery?.message?.message_id;
@@ -476,12 +473,14 @@ export function isFlowOpen(ctx: BotContext, feature: string): boolean {
 export async function repeatQuestion(features: readonly Feature[], ctx: BotContext): Promise<boolean> {
   const open = openFlow(features, ctx);
   const { awaiting } = ctx.session;
+  const { pendingLink } = ctx.session;
   const ask = features.find(({ name }) => name === awaiting)?.secretInput?.repeatQuestion;
   if (open === undefined && ask === undefined) return false;
   endFlow(ctx);
   if (open) ctx.flowToEnter = { feature: open.feature.name, start: open.state, isContinued: true };
   else {
     delete ctx.headerHtml;
+    if (pendingLink !== undefined) ctx.session.pendingLink = pendingLink;
     await ask?.(ctx);
   }
   return true;

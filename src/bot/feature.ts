@@ -269,6 +269,7 @@ export function createPrefetch<T>(read: (ctx: BotContext, argument: string) => P
 
 type SharedStore =
   | 'links'
+  | 'pendingLinks'
   | 'operator'
   | 'accountReader'
   | 'webhookSubscriptions'

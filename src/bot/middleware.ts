@@ -148,7 +148,8 @@ export function privateOnly(
     try {
       await adminAlerts.operatorKeySent(message.from.id);
     } catch (err) {
-      log.error({ err }, 'the admins were not notified of a key');
+      const advice = 'Replace RENTAL_API_KEY at the service: a user has sent it to a chat.';
+      log.error({ user: message.from.id, err, advice }, "the admins were not notified of the operator's key");
     }
   }
 }

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { paragraphs } from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
@@ -315,7 +315,7 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
       delete ctx.flowToEnter;
       // A menu is left by its own buttons, and the card above it can still be confirmed.
-      if (aside.keepsFlow || aside.feature.flow) await reopenCard(deps, ctx, draft, { old: waiting.message });
+      if (aside.keepsFlow || aside.hasFlow) await reopenCard(deps, ctx, draft, { old: waiting.message });
       return;
     }
     const isAgreement = word === 'confirm' || aside?.reply === 'talk-ok';
@@ -328,31 +328,45 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
  * Cancels cards that can't be used any more: the open one after a newer question, because an old *Confirm* beside it must
  * do nothing, and one whose code the chat no longer expects.
  */
-export function cancelAbandonedCards({ card, operations }: BotDeps): Middleware<BotContext> {
-  const { drafts } = operations;
+export function cancelAbandonedCards(deps: BotDeps): Middleware<BotContext> {
   return async (ctx, next) => {
     const { code } = ctx.session;
     await next();
-    const { from, session } = ctx;
-    if (code !== undefined && session.code?.operation !== code.operation) {
-      // Once this is committed, no code is read for the card. The update may have claimed or cancelled it itself.
-      ctx.tx.afterCommit(async () => {
-        const cancelled = await drafts.cancelAwaiting({ user: from.id, id: code.operation });
-        if (cancelled && (await edit(ctx, code.message, await card(ctx.words, cancelled.operation))))
-          await drafts.markNotified(cancelled);
-      });
-    }
+    const { session, tx, words } = ctx;
+    if (code !== undefined && session.code?.operation !== code.operation)
+      cancelCardsAfterCommit(deps, ctx, words, { code });
     const { draft, awaiting } = session;
-    const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
+    const isAsked = tx.conversation !== undefined || awaiting !== undefined;
     if (draft === undefined || !isAsked) return;
-    // Once this is committed, the session contains no card, so the card can't be confirmed any more.
     delete session.draft;
     delete session.card;
-    ctx.tx.afterCommit(async () => {
-      const cancelled = await drafts.cancelAbandoned({ user: from.id, id: draft.operation });
-      if (cancelled) await edit(ctx, draft.message, await card(ctx.words, cancelled));
-    });
+    cancelCardsAfterCommit(deps, ctx, words, { draft });
   };
+}
+
+/**
+ * Cancels cards that the session has just forgotten, once that is committed: after that, no code is read and no *Confirm*
+ * is accepted for them. The update may have claimed or cancelled them itself.
+ */
+export function cancelCardsAfterCommit(
+  { card, operations }: Pick<FeatureDeps, 'card' | 'operations'>,
+  ctx: BotContext,
+  words: Words,
+  { code, draft }: Pick<Session, 'code' | 'draft'>,
+): void {
+  const { drafts } = operations;
+  const user = ctx.from.id;
+  if (code !== undefined)
+    ctx.tx.afterCommit(async () => {
+      const cancelled = await drafts.cancelAwaiting({ user, id: code.operation });
+      if (cancelled && (await edit(ctx, code.message, await card(words, cancelled.operation))))
+        await drafts.markNotified(cancelled);
+    });
+  if (draft !== undefined)
+    ctx.tx.afterCommit(async () => {
+      const cancelled = await drafts.cancelAbandoned({ user, id: draft.operation });
+      if (cancelled) await edit(ctx, draft.message, await card(words, cancelled));
+    });
 }
 
 /**

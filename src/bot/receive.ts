@@ -7,6 +7,7 @@ import { languageOf } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
+import { reportFailure } from '../platform/log.ts';
 import { readJson } from '../platform/records.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
@@ -15,7 +16,7 @@ import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
 import { readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, LaterChange, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
-import { CODE_INPUT } from './operation-card.ts';
+import { CODE_INPUT, cancelCardsAfterCommit } from './operation-card.ts';
 import { containsKey } from './secrets.ts';
 import { type Session, sessionSchema } from './session.ts';
 
@@ -75,20 +76,20 @@ export function createUpdateReceiver(
   async function handleFailure(update: Update, err: unknown): Promise<Received> {
     const ms = recordFailure(update);
     const retry: Received = err instanceof ChatBusy ? { kind: 'busy' } : failed(err);
-    if (retry.kind === 'failed') log.error({ update: update.update_id, err }, 'an update failed');
+    if (retry.kind === 'failed') log.warn({ err }, 'an update failed');
     if (!endsUpdate(update, err) && ms <= GIVE_UP_AFTER_MS) return retry;
     // The reply must stay true, so the update ends here and isn't handled later.
     const unsent = await notifySender(update, faultText(update));
     if (unsent !== undefined && ms <= ABANDON_AFTER_MS) return unsent;
-    if (ms > GIVE_UP_AFTER_MS)
-      log.error({ update: update.update_id, chat: chatOf(update), ms }, 'an update was given up');
+    if (ms > GIVE_UP_AFTER_MS) log.warn({ ms }, 'an update was given up');
     return { kind: 'done' };
   }
 
   const inProgress = new Set<Promise<Received>>();
   return {
     receive(update: Update): Promise<Received> {
-      const received = handle(update).finally(() => inProgress.delete(received));
+      const about = { update: update.update_id, chat: chatOf(update) };
+      const received = log.withFields(about, () => handle(update)).finally(() => inProgress.delete(received));
       inProgress.add(received);
       return received;
     },
@@ -220,16 +221,16 @@ export function transaction(
       const { after, refreshes, later } = committed;
       for (const prepare of later) {
         void changeLater({ chat, cutOff }, prepare).catch((err: unknown) =>
-          log.warn({ chat, err }, 'a change of a chat after an update failed'),
+          log.warn({ err }, 'a change of a chat after an update failed'),
         );
       }
       const actions = after.map((action) =>
-        action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed')),
+        action().catch((err: unknown) => reportFailure(log, { err }, 'an action after a commit failed')),
       );
       await Promise.all(actions);
       for (const prepared of refreshes) {
         void refresh(prepared, { chat, update, cutOff }).catch((err: unknown) =>
-          log.info({ chat, err }, 'a refresh after an update failed'),
+          log.info({ err }, 'a refresh after an update failed'),
         );
       }
     });
@@ -360,7 +361,7 @@ export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middlew
     ctx.session = chatSession;
     ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from.language_code));
     if (ctx.tx.session !== undefined && stored === undefined)
-      log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');
+      log.warn('a session was invalid and is replaced');
     await next();
     const text = sessionText(chatSession);
     if (text !== ctx.tx.session) ctx.tx.saveSession(text);
@@ -369,16 +370,21 @@ export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middlew
 
 /**
  * Creates the error boundary. If a handler fails, nothing is committed, and the update is tried again. After
- * the third failure, the update and the open flow are dropped and the author is notified, so that no chat is
+ * the third failure, the update, the open flow and the open card are dropped and the author is notified, so that no chat is
  * stuck. Temporary failures of Telegram don't count; {@link createUpdateReceiver} limits their retries.
  */
-export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
+export function errorBoundary(
+  deps: Pick<BotDeps, 'texts' | 'log' | 'card' | 'operations'>,
+): Middleware<BotContext> {
+  const { texts, log } = deps;
+
   async function drop(ctx: BotContext): Promise<void> {
-    const { language, awaiting, codesUntil } = readSession(ctx.tx.session) ?? {};
+    const { language, awaiting, codesUntil, code, draft } = readSession(ctx.tx.session) ?? {};
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
     ctx.tx.saveSession(sessionText({ language, codesUntil }));
     const words = texts.in(language ?? languageOf(ctx.from.language_code));
+    cancelCardsAfterCommit(deps, ctx, words, { code, draft });
     const html = words.html(droppedUpdateText(ctx, awaiting));
     const sending = ctx.reply(html, { parse_mode: 'HTML' });
     await sending.catch((err: unknown) => {
@@ -394,10 +400,13 @@ export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): M
       await next();
     } catch (err) {
       if (isTemporary(err)) throw err;
-      log.error({ update: ctx.update.update_id, attempt, err }, 'a handler failed');
       // A user who has blocked the bot can't be reached by another attempt.
-      if (err instanceof GrammyError && err.error_code === 403) return ctx.tx.discard();
+      if (err instanceof GrammyError && err.error_code === 403) {
+        log.info({ err }, 'an update of a user who has blocked the bot is dropped');
+        return ctx.tx.discard();
+      }
       if (!isLastAttempt) throw err;
+      reportFailure(log, { attempt, err }, 'an update failed for the last time and is dropped');
       await drop(ctx);
     }
   };

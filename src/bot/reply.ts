@@ -144,6 +144,14 @@ export async function removeTappedButton(ctx: BotContext): Promise<void> {
   await replaceTappedButton(ctx, () => []);
 }
 
+/** Removes all buttons of the tapped message, unless this update has shown something else there. Keeps its text. */
+export async function removeTappedButtons(ctx: BotContext): Promise<void> {
+  const message = ctx.callbackQuery?.message;
+  if (message === undefined || isReplaced(ctx, message.message_id)) return;
+  const markup = { reply_markup: { inline_keyboard: [] } };
+  await isAccepted(ctx.api.editMessageReplyMarkup(ctx.chat.id, message.message_id, markup));
+}
+
 /** Gives the tapped button a new token, so that it can be tapped again. Keeps everything else of the message. */
 export async function renewTappedButton(ctx: BotContext): Promise<void> {
   await replaceTappedButton(ctx, (tapped) => [

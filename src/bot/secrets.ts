@@ -8,8 +8,7 @@ import { textOf } from '../telegram/message-content.ts';
 import { messageOf } from '../telegram/updates.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button } from '../views/view.ts';
-import type { Aside } from './asides.ts';
-import type { BotContext } from './context.ts';
+import type { Aside, BotContext } from './context.ts';
 import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
@@ -187,6 +186,16 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     await adminAlerts.operatorKeySent(from.id);
     return true;
   }
+}
+
+/** Creates the middleware that erases the key of a question about it once the end of the question is committed. */
+export function erasePendingKeys({ pendingLinks }: Pick<BotDeps, 'pendingLinks'>): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const { pendingLink: name } = ctx.session;
+    await next();
+    if (name === undefined || ctx.session.pendingLink === name) return;
+    ctx.tx.afterCommit(() => pendingLinks.erase(ctx.from.id, name));
+  };
 }
 
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {

@@ -27,6 +27,8 @@ export const sessionSchema = z.object({
   language: z.enum(LANGUAGES).optional().catch(undefined),
   /** Feature that expects a secret in the next message. The message is deleted before anything else. */
   awaiting: z.string().optional().catch(undefined),
+  /** Name of the question whether another account replaces the linked one. Its key is erased when the question ends. */
+  pendingLink: z.string().optional().catch(undefined),
   /** Card that expects a one-time code, until a time in epoch milliseconds. */
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
   /** Time in epoch milliseconds until which a message with only six digits is treated as a code and deleted. */

@@ -94,6 +94,8 @@ interface BroadcastsDeps {
   notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
   /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
   notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
+  /** Called after each write of a broadcast's progress. */
+  onProgress?: ((before: Broadcast, after: Broadcast) => void) | undefined;
   runMs: number | undefined;
   wait: Wait | undefined;
   now: () => number;
@@ -292,8 +294,9 @@ function createRunner(
   /** Reports and archives an ended broadcast. If the process dies in between, the next run repeats this. */
   async function finish({ broadcast, isReplayed }: StoredBroadcast): Promise<void> {
     if (isReplayed) {
+      const advice = 'Check who can write to Redis, unless you restored a backup.';
       log.error(
-        { broadcast: broadcast.id },
+        { broadcast: broadcast.id, advice },
         'an old record of an ended broadcast was put back, and is refused',
       );
       await deps.notifyOfReplay(broadcast);
@@ -335,7 +338,8 @@ function createRunner(
     if (paused === undefined) return;
     const { id } = paused.broadcast;
     await store.withdrawPause(id);
-    log.info({ broadcast: id, why: pause.why }, 'a broadcast was paused');
+    if (pause.why === 'admin') log.info({ broadcast: id }, 'an admin has paused a broadcast');
+    else log.warn({ broadcast: id, reason: pause.why }, 'a broadcast was paused until an admin decides');
     await stayPaused(paused);
   }
 
@@ -400,7 +404,9 @@ function createRunner(
     if (stored === undefined) {
       // A newer version may have written the record. It stays active until an admin starts another broadcast.
       const logged = unreadableLog(id);
-      if (logged) log.error({ broadcast: id, ...logged }, 'the active broadcast can’t be read');
+      const advice =
+        'If a newer version wrote it, start that version again. Otherwise start another broadcast.';
+      if (logged) log.error({ broadcast: id, ...logged, advice }, "the active broadcast can't be read");
       return;
     }
     if (isEnded(stored.broadcast)) return finish(stored);

@@ -1,22 +1,16 @@
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Link } from '../accounts/links.ts';
+import type { Link, LinkReader } from '../accounts/links.ts';
+import { PENDING_LINK_TTL_MS, type Replacement } from '../accounts/pending-links.ts';
 import { linkedOf, linkOf, screen } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow } from '../bot/dialogue.ts';
-import {
-  changes,
-  defineFeature,
-  type FeatureDeps,
-  isByAdmin,
-  isInMaintenance,
-  QUESTION_TTL_MS,
-} from '../bot/feature.ts';
+import { changes, defineFeature, isByAdmin, isInMaintenance, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { send, show, showText } from '../bot/reply.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatKeyTail, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
-import { roundUpToMinutes } from '../platform/clock.ts';
+import { roundUpToMinutes, SECOND_MS } from '../platform/clock.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -24,11 +18,12 @@ import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import {
   type AccountLinkDeps,
+  askToReplace,
   endLink,
   linkOperator,
-  openInvoicesWarning,
   replaceLink,
 } from './views/account-links.ts';
+import { leavingWarnings } from './views/leaving-account.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from './views/reports.ts';
 
 const NAME = 'account';
@@ -59,15 +54,17 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   }
 
   async function ask(ctx: BotContext): Promise<void> {
-    const { words } = ctx;
-    const link = await linkOf(deps, ctx);
-    if (link === undefined) return void (await showText(ctx, words.html('unlink-none')));
+    const { from, session, words } = ctx;
+    const linked = await linkedOf(deps, ctx).open();
+    if (linked === undefined) return void (await showText(ctx, words.html('unlink-none')));
     const html = paragraphs(
-      words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
-      await invoicesWarning(deps, ctx, link),
-      !link.usesOperatorAccount &&
-        (await webhookSubscriptions.isActive(link.account)) &&
-        words.html('unlink-reports'),
+      words.html('unlink-ask', { tail: formatKeyTail(linked.link.tail) }),
+      ...(await leavingWarnings(deps, words, {
+        user: from.id,
+        linked,
+        draft: session.draft,
+        reader: 'user',
+      })),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
     const back = [button(words, 'button-back', callbackData(NAME, 'open'))];
@@ -106,16 +103,6 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink' } } };
 });
 
-/** Returns the warning about the invoices that aren't tracked any more without this link. */
-async function invoicesWarning(
-  { invoices, now }: FeatureDeps,
-  { from, words }: BotContext,
-  { account }: Link,
-): Promise<string | false> {
-  const tracked = await invoices.linkChanges.trackedInvoices({ user: from.id, account });
-  return openInvoicesWarning(words, tracked, now());
-}
-
 const LINK = 'link';
 /** Time limits in milliseconds. Together they fit into the time of a handler. */
 const READ_TIMEOUT_MS = 4_000;
@@ -125,9 +112,18 @@ const KEY_PATTERN = /^[\x21-\x7e]{4,256}$/;
 
 type LinkDeps = AccountLinkDeps & Pick<Accounts, 'keyAttempts' | 'balances'>;
 
+type Linked = NonNullable<Awaited<ReturnType<LinkReader['open']>>>;
+
+/** Account that a key opens. `balance`: in TRX (decimal). */
+interface NewAccount {
+  to: number;
+  balance: string;
+  apiKey: string;
+}
+
 /** The API key is received like every secret, never through a flow. */
 export const linkFeature = defineFeature((deps: LinkDeps) => {
-  const { links, keyAttempts, operations, operator, openMenu, balances } = deps;
+  const { links, pendingLinks, keyAttempts, operations, operator, openMenu, balances } = deps;
 
   function linkQuestion(ctx: BotContext, html: string): View {
     const { words } = ctx;
@@ -143,11 +139,34 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
   async function ask(ctx: BotContext): Promise<void> {
     if (await isPaused(ctx)) return;
     if (await isInMaintenance(deps, ctx)) return void (await showText(ctx, ctx.words.html('maintenance')));
+    const { words } = ctx;
     const link = await linkOf(deps, ctx);
-    const lost = link && (await invoicesWarning(deps, ctx, link));
-    const question = await show(ctx, linkQuestion(ctx, paragraphs(ctx.words.html('link-ask'), lost)));
+    const linked =
+      link &&
+      words.html('link-ask-linked', { account: String(link.account), tail: formatKeyTail(link.tail) });
+    const question = await show(ctx, linkQuestion(ctx, paragraphs(words.html('link-ask'), linked)));
     ctx.session.awaiting = LINK;
     ctx.session.question = question;
+  }
+
+  /** Asks whether the account `to` replaces the linked one. Its key is sealed until the question ends. */
+  async function askWhether(ctx: BotContext, linked: Linked, about: NewAccount): Promise<void> {
+    const { from, session, tx } = ctx;
+    tx.signal.throwIfAborted();
+    const { to, balance } = about;
+    const name = await pendingLinks.add(from.id, { ...about, from: linked.link.account });
+    endFlow(ctx);
+    const replace = callbackData(LINK, 'replace', name);
+    const question = await askToReplace(deps, ctx, { linked, to, balance, replace });
+    Object.assign(session, { awaiting: LINK, pendingLink: name, question });
+  }
+
+  async function repeatQuestion(ctx: BotContext): Promise<void> {
+    const { pendingLink: name } = ctx.session;
+    const pending = name === undefined ? undefined : await pendingLinks.find(ctx.from.id, name);
+    const linked = await linkedOf(deps, ctx).open();
+    if (pending && linked?.link.account === pending.from) await askWhether(ctx, linked, pending);
+    else await ask(ctx);
   }
 
   async function askAgain(ctx: BotContext, problem: TextKey): Promise<void> {
@@ -165,7 +184,9 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     return true;
   }
 
-  async function linked(ctx: BotContext, user: number, apiKey: string): Promise<void> {
+  /** Links the account that the key opens. Asks first if another one is linked, unless that is `confirmed`. */
+  async function linkKey(ctx: BotContext, apiKey: string, confirmed?: Replacement): Promise<void> {
+    const user = ctx.from.id;
     if (await isPaused(ctx)) return;
     const profile = await orTimeout(deps.accountReader.identify(apiKey), READ_TIMEOUT_MS);
     if (profile?.kind !== 'accepted') {
@@ -176,16 +197,26 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
     // If the owner isn't known yet, a link to the operator's account becomes void once it is known.
     if (await orTimeout(operator.owns(id), OPERATOR_TIMEOUT_MS)) return handleOperatorKey(ctx, user);
-    const before = await linkOf(deps, ctx);
-    const left = await replaceLink(deps, ctx, { user, account: id, withinMs: LEAVE_TIMEOUT_MS }, () =>
-      links.link(user, id, apiKey, ctx.words.language),
-    );
-    await deps.pollers.addAccount(id, { user, relinked: before?.account === id ? before : undefined });
+    const linked = await linkedOf(deps, ctx).open();
+    const before = linked?.link;
+    const isSame = before?.account === id;
+    const isConfirmed = confirmed?.to === id && confirmed.from === before?.account;
+    if (linked && !isSame && !isConfirmed) return askWhether(ctx, linked, { to: id, balance, apiKey });
+    const isKnownKey = isSame && linked?.apiKey === apiKey;
+    let tail = before?.tail ?? '';
+    const left = await replaceLink(deps, ctx, { user, account: id, withinMs: LEAVE_TIMEOUT_MS }, async () => {
+      if (!isKnownKey) ({ tail } = await links.link(user, id, apiKey, ctx.words.language));
+    });
+    await deps.pollers.addAccount(id, { user, relinked: isSame ? before : undefined });
     ctx.linked = undefined;
     balances.set(id, balance);
     endFlow(ctx);
+    // An update that is handled again finds the link that it made before.
+    const sentAt = (ctx.message?.date ?? 0) * SECOND_MS;
+    const wasLinked = before !== undefined && isSame && before.linkedAt < sentAt;
+    const same = { account: String(id), tail: isKnownKey ? 'same' : formatKeyTail(tail) };
     ctx.headerHtml = paragraphs(
-      ctx.words.html('link-done'),
+      wasLinked ? ctx.words.html('link-same', same) : ctx.words.html('link-done'),
       left,
       !hasCodes &&
         Number(operations.dailyCap.trx) > 0 &&
@@ -220,7 +251,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
   return {
     name: LINK,
     command: { name: 'link', text: 'command-link' },
-    keepsFlow: ['cancel'],
+    keepsFlow: ['cancel', 'keep', 'replace'],
     open: ask,
     startLinks: { link: 'button-link' },
     buttons: {
@@ -228,6 +259,19 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
         endFlow(ctx);
         await openMenu(ctx);
       },
+      async keep(ctx) {
+        const link = await linkOf(deps, ctx);
+        endFlow(ctx);
+        if (link) ctx.headerHtml = ctx.words.html('link-kept', { account: String(link.account) });
+        await openMenu(ctx);
+      },
+      replace: changes(async (ctx, name) => {
+        const pending = await pendingLinks.find(ctx.from.id, name);
+        const isClosed = await isInMaintenance(deps, ctx);
+        if (pending && !isClosed) return linkKey(ctx, pending.apiKey, pending);
+        if (ctx.session.pendingLink === name) endFlow(ctx);
+        await showText(ctx, ctx.words.html(pending ? 'maintenance' : 'link-replace-over'));
+      }, PENDING_LINK_TTL_MS),
     },
     secretInput: {
       acceptsKeys: true,
@@ -237,9 +281,9 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
         if (containsOperatorKey(operator, apiKey)) return handleOperatorKey(ctx, ctx.from.id);
         if (!KEY_PATTERN.test(apiKey)) return askAgain(ctx, 'link-not-a-key');
         if (await isInMaintenance(deps, ctx)) return askAgain(ctx, 'maintenance-link');
-        return linked(ctx, ctx.from.id, apiKey);
+        return linkKey(ctx, apiKey);
       },
-      repeatQuestion: ask,
+      repeatQuestion,
       explain: (ctx) => askAgain(ctx, 'link-question'),
       exposedText: 'link-delete-failed',
     },

@@ -8,7 +8,7 @@ import {
   FLOW_ENDS,
   showFlowEnded,
 } from '../bot/dialogue.ts';
-import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
+import { adminsOnly, type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { optionalTrxStep } from '../bot/steps/amounts.ts';
 import { lines, paragraphs, type Words } from '../i18n/texts.ts';
@@ -136,6 +136,7 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     open: async (ctx) => show(ctx, await view(ctx)),
     buttons: {
       link: changes((ctx) => linkOperator(deps, ctx)),
+      replace: changes((ctx, account) => linkOperator(deps, ctx, Number(account)), QUESTION_TTL_MS),
       [CAP]: askStep(CAP),
       [ALERT]: askStep(ALERT),
     },

@@ -13,7 +13,7 @@ const NAME = 'settings';
 const NEXT_HOURS = { 1: 24, 24: 1 } as const;
 
 export const settingsFeature = defineFeature((deps) => {
-  const { texts, links, users, openMenu, features } = deps;
+  const { texts, links, users, invoices, openMenu, features } = deps;
 
   /** Users without an account don't see the settings about selling. */
   async function open(ctx: BotContext): Promise<void> {
@@ -93,6 +93,7 @@ export const settingsFeature = defineFeature((deps) => {
           links.setLanguage(ctx.from.id, language),
           users.setLanguage(ctx.from.id, language),
         ]);
+        await invoices.refreshCards(ctx.from.id);
         if (await repeatQuestion(features(), ctx)) return;
         endFlow(ctx);
         await openMenu(ctx);

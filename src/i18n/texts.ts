@@ -46,6 +46,7 @@ export function createTexts({
   directories?: string[] | undefined;
   explorerUrl?: string | undefined;
 } = {}): Texts {
+  const ids = new Set<string>();
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around variables would be copied together with an address.
@@ -54,11 +55,16 @@ export function createTexts({
       functions: functionsOf(language),
       transform: (part) => bindNumbers(part, language),
     });
-    const faults = bundle.addResource(new FluentResource(source), { allowOverrides: true });
+    const resource = new FluentResource(source);
+    for (const { id } of resource.body) ids.add(id);
+    const faults = bundle.addResource(resource, { allowOverrides: true });
     if (faults.length > 0) throw new AggregateError(faults, `the texts in ${language} can not be read`);
     return bundle;
   });
   const [english] = bundles;
+  // Other languages fall back to English. A term has its own namespace.
+  const isComplete = [...ids].every((id) => id.startsWith('-') || english?.hasMessage(id));
+  if (ids.size === 0 || !isComplete) throw textsMissing(join(directories[0] ?? LOCALES, 'en'));
   const words = new Map(
     LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english], explorerUrl)]),
   );
@@ -88,8 +94,19 @@ function functionsOf(language: Language): Record<string, FluentFunction> {
 }
 
 function readAll(directory: string): string[] {
-  const files = readdirSync(directory).filter((name) => name.endsWith('.ftl'));
-  return files.map((name) => readFileSync(join(directory, name), 'utf8'));
+  try {
+    const files = readdirSync(directory).filter((name) => name.endsWith('.ftl'));
+    return files.map((name) => readFileSync(join(directory, name), 'utf8'));
+  } catch (error) {
+    throw textsMissing(directory, { cause: error });
+  }
+}
+
+function textsMissing(directory: string, options?: ErrorOptions): Error {
+  return new Error(
+    `Texts are missing in ${directory}. Install the folder locales/ of this version.`,
+    options,
+  );
 }
 
 /** Returns the initial language of a user from Telegram's `language_code` (IETF tag). */
@@ -195,7 +212,12 @@ export function formatShortAmount(amount: string, language: string): string {
 
 /** Formats epoch milliseconds for lists: `12 Nov, 09:30 UTC`. */
 export function formatMoment(at: number, language: string): string {
-  return `${formattersIn(language).moment.format(at)} UTC`;
+  return `${formatListTime(at, language)} UTC`;
+}
+
+/** Formats epoch milliseconds as `12 Nov, 09:30` in UTC. For lists whose heading states the zone. */
+export function formatListTime(at: number, language: string): string {
+  return formattersIn(language).moment.format(at);
 }
 
 /** Formats epoch milliseconds as a time of day: `09:30 UTC`. */
@@ -205,11 +227,11 @@ export function formatTime(at: number): string {
 
 /** Formats epoch milliseconds as a time of day with seconds: `09:30:05 UTC`. */
 export function formatTimeWithSeconds(at: number): string {
-  return `${formatListTime(at)} UTC`;
+  return `${formatZonelessTime(at)} UTC`;
 }
 
 /** Formats epoch milliseconds as `09:30:05` in UTC. Only for lists whose heading states the zone. */
-export function formatListTime(at: number): string {
+export function formatZonelessTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 

@@ -65,8 +65,7 @@ export function invoiceHeadline(
   invoice: Invoice,
   { state, isForMaker }: { state: DisplayedState; isForMaker: boolean },
 ): string {
-  const { priceTrx: trx, priceUsdt: usdt } = invoice;
-  return words.html(`invoice-${state}`, { trx, usdt, ...readerOf(invoice, isForMaker) });
+  return words.html(`invoice-${state}`, { ...pricesOf(invoice), ...readerOf(invoice, isForMaker) });
 }
 
 interface CardContent {
@@ -77,6 +76,7 @@ interface CardContent {
   reader: ReturnType<typeof readerOf>;
   links: InvoiceLinks;
   supportUrl: string | undefined;
+  now: number;
 }
 
 /**
@@ -100,12 +100,12 @@ export function invoiceCard(
 ): InvoiceView {
   const state = displayedStateOf(invoice, now);
   const reader = readerOf(invoice, isForMaker);
-  const card: CardContent = { words, invoice, state, isForMaker, reader, links, supportUrl };
+  const card: CardContent = { words, invoice, state, isForMaker, reader, links, supportUrl, now };
   const isMerchants = reader.reader === 'merchant';
   const html = paragraphs(
     lines(
       invoiceHeadline(words, invoice, { state, isForMaker }),
-      isForMaker && words.html('invoice-number', { number: String(invoice.number) }),
+      (isForMaker || !isPayable(state)) && numberText(words, invoice),
     ),
     isMerchants ? merchantText(card) : payerText(card),
   );
@@ -135,14 +135,14 @@ function isPaidOnTime(state: DisplayedState): state is 'paid' | 'delivered' {
   return state === 'paid' || state === 'delivered';
 }
 
-/** Draws a paid invoice. Its price is in TRX only, because the service doesn't report in which currency it was paid. */
+/** Draws a paid invoice. Its price is in both currencies, because the service doesn't report in which it was paid. */
 function paidPicture(words: Words, invoice: Invoice, state: 'paid' | 'delivered'): string {
-  const { energy, hours, priceTrx: trx } = invoice;
+  const { energy, hours } = invoice;
   return paidInvoiceSvg(state, {
     state: words.plain(`invoice-picture-${state}`),
     energy: words.plain('energy-short', { amount: formatCount(energy, words.language) }),
     duration: words.plain('invoice-picture-duration', { hours }),
-    price: words.plain('invoice-price', { trx }),
+    price: words.plain('invoice-price', pricesOf(invoice)),
   });
 }
 
@@ -158,14 +158,13 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   if (!wasPaid(invoice)) return undefined;
-  const { number, priceTrx: trx } = invoice;
-  const price = words.html('invoice-price', { trx });
+  const price = priceText(words, invoice);
   return lines(
     statusText(words, invoice, { state, isForMaker, now }),
     state === 'late' && lateNote(words, supportUrl),
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'partial' && partialNote(words, invoice),
-    isForMaker ? `${words.html('invoice-number', { number: String(number) })} · ${price}` : price,
+    isForMaker ? `${numberText(words, invoice)} · ${price}` : price,
   );
 }
 
@@ -204,13 +203,12 @@ function deliveryText(
 /** Returns what was sold and for how much, and what the customer can do or what happened. */
 function merchantText(card: CardContent): string {
   const { words, invoice, state, reader, links } = card;
-  const { priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
+  const { note, openedAt } = invoice;
   return paragraphs(
     lines(
       words.html('invoice-sold', saleOf(invoice)),
       note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
-      // The service doesn't report in which currency it was paid.
-      wasPaid(invoice) ? words.html('invoice-price', { trx }) : words.html('invoice-either', { trx, usdt }),
+      priceText(words, invoice),
     ),
     isPayable(state)
       ? lines(
@@ -219,31 +217,48 @@ function merchantText(card: CardContent): string {
             links === undefined ? 'invoice-off-until' : 'invoice-customer-until',
             deadlineOf(invoice),
           ),
+          words.html('invoice-parts', { ...deadlineOf(invoice), ...reader }),
         )
       : stateNote(card),
-    transactionText(card),
+    wasPaid(invoice) ? transactionText(card) : arrivedText(words, invoice),
     openedAt !== undefined && isPayable(state) && words.html('invoice-opened'),
   );
 }
 
 /** Returns how to pay or what happened, and what is paid for. */
 function payerText(card: CardContent): string {
-  const { words, invoice, state, reader } = card;
+  const { words, invoice, state, reader, now } = card;
   const { energy: amount, hours, address, note } = invoice;
   const until = rentedUntil(invoice);
   return paragraphs(
-    isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
+    isPayable(state) ? paymentText(card, state) : stateNote(card),
     lines(
       // Only the payment address of a payable card can be copied.
       isPayable(state)
         ? words.html('invoice-sold', saleOf(invoice))
         : words.html('invoice-delivers', { amount, hours, address }),
+      wasPaid(invoice) && priceText(words, invoice),
       until !== undefined &&
+        until > now &&
         words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
       transactionText(card),
     ),
     note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
+    isPayable(state) && words.html('invoice-free'),
   );
+}
+
+function pricesOf({ priceTrx: trx, priceUsdt: usdt }: Invoice) {
+  return { trx, usdt };
+}
+
+/** Renders the price in both currencies, because the service doesn't report in which an invoice was paid. */
+export function priceText(words: Words, invoice: Invoice): string {
+  return words.html('invoice-price', pricesOf(invoice));
+}
+
+function numberText(words: Words, { number }: Invoice): string {
+  return words.html('invoice-number', { number: String(number) });
 }
 
 function saleOf({ energy: amount, hours, address }: Invoice) {
@@ -255,11 +270,19 @@ function deadlineOf({ expiresAt }: Invoice) {
 }
 
 /** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */
-function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): string {
+function paymentText({ words, invoice, reader }: CardContent, state: 'open' | 'ending'): string {
+  const deadline = deadlineOf(invoice);
   return paragraphs(
     words.html('invoice-pay-to', { address: invoice.paymentAddress }),
-    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadlineOf(invoice)),
+    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadline),
+    lines(words.html('invoice-parts', { ...deadline, ...reader }), arrivedText(words, invoice)),
   );
+}
+
+/** Links to the payment address in the explorer, because the service doesn't report part payments. */
+export function arrivedText(words: Words, { paymentAddress }: Invoice): string | undefined {
+  const url = words.explorerUrl('address', paymentAddress);
+  return url && words.html('invoice-arrived', { url });
 }
 
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
@@ -270,7 +293,7 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
     return words.html('invoice-unrecognized-note', { status: status || '–', ...reader });
   if (state === 'unchecked') return words.html('invoice-unchecked-note', reader);
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
-  if (state === 'over') return words.html('invoice-over-note', reader);
+  if (state === 'over') return words.html('invoice-over-note', { ...reader, support: supportUrl ?? 'none' });
   if (state === 'late') return lateNote(words, supportUrl);
   if (state === 'partial') return partialNote(words, invoice);
   return state === 'failed' ? failedNote(words, reader, supportUrl) : undefined;
@@ -295,7 +318,11 @@ function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): 
   return words.html('invoice-partial-note', { delivered, amount });
 }
 
-function transactionText({ words, invoice: { address, txHash } }: CardContent): string | undefined {
+/** Renders the transaction of the delivery, and links to it and to the address that got the energy. */
+export function transactionText({
+  words,
+  invoice: { address, txHash },
+}: Pick<CardContent, 'words' | 'invoice'>): string | undefined {
   if (txHash === undefined) return undefined;
   return lines(
     words.html('operation-transaction', { hash: txHash }),
@@ -309,15 +336,21 @@ function saleButtons(card: CardContent): InlineKeyboardButton[][] {
   return [share, ...checkButton(card), ...others];
 }
 
-/** Returns the buttons of a payer's payable card. They contain neither the invoice id nor its maker. */
+/**
+ * Returns the buttons of a payable card for its reader, who pays it. Without `isForMaker` they contain neither the invoice
+ * id nor its maker.
+ */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
-  const { words, invoice } = card;
+  const { words, invoice, isForMaker } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
     [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
     [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
+    ...(isForMaker
+      ? [[button(words, 'button-invoice-other', callbackData(INVOICE_BUTTONS, 'again', invoice.id))]]
+      : []),
   ];
 }
 
@@ -329,12 +362,16 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, priceTrx: trx, priceUsdt: usdt, note, expiresAt } = invoice;
+  const { id, note, expiresAt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id), 'primary')]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
-  const terms = words.plain('share-text', { ...saleOf(invoice), trx, usdt, at: formatTime(expiresAt) });
+  const terms = words.plain('share-text', {
+    ...saleOf(invoice),
+    ...pricesOf(invoice),
+    at: formatTime(expiresAt),
+  });
   shareUrl.searchParams.set('text', lines(terms, note));
   const page =
     links.page === undefined

@@ -176,6 +176,11 @@ export function cardFingerprint(
   ].join(' ');
 }
 
+/** Returns a fingerprint that no content has, of a card that shows the same state. The card is edited once more. */
+export function outdatedFingerprint(fingerprint: string): string {
+  return shownState(fingerprint);
+}
+
 function shownState(fingerprint: string | undefined): DisplayedState {
   return fingerprint?.split(' ')[0] as DisplayedState;
 }

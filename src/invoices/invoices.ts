@@ -16,7 +16,10 @@ import {
   type Invoice,
   type InvoiceCard,
   type InvoiceRef,
+  invoiceStateOf,
   isFinal,
+  isPayable,
+  outdatedFingerprint,
   TRACKED_AFTER_EXPIRY_MS,
 } from './invoice.ts';
 import {
@@ -187,6 +190,25 @@ export function createInvoices(deps: InvoicesDeps) {
       });
       await Promise.all([cards.updateSoon(ref), invoice && isOpened && poller.pollSoon(invoice)]);
       return dropped;
+    },
+    /** Shows the cards of a maker's payable invoices again, because the maker has chosen another language. */
+    async refreshCards(user: number): Promise<void> {
+      const isOver = (invoice: Invoice) => invoice.createdAt + INVOICE_LIFETIME_MS < now();
+      const recent = await list(user, (found) => found.some(isOver));
+      const shown = recent.filter((invoice) => isPayable(invoiceStateOf(invoice, now())));
+      await Promise.all(
+        shown.map(async (ref) => {
+          await store.update(ref, (present) => ({
+            ...present,
+            cards: present.cards.map((card) =>
+              card.chat === user && card.fingerprint !== undefined
+                ? { ...card, fingerprint: outdatedFingerprint(card.fingerprint) }
+                : card,
+            ),
+          }));
+          await cards.updateSoon(ref);
+        }),
+      );
     },
     /** Records that the link was opened. The invoice's maker sees this, and the payment is polled more often. */
     async recordOpened(ref: InvoiceRef): Promise<void> {

@@ -45,8 +45,10 @@ export function addressNotification(
   const html = words.html(`address-${kind}`, variables);
   const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
   const blockButton = button(words, 'button-block-address', dataOf('block'), 'danger');
+  const cancelButton = button(words, 'button-withdrawal-cancel', dataOf('cancel'));
   // No menu button. The menu would replace the only message with the button that blocks the address.
-  if (kind === 'hold' || kind === 'announced') return { html, keyboard: [[blockButton]] };
+  if (kind === 'announced') return { html, keyboard: [[blockButton]] };
+  if (kind === 'hold') return { html, keyboard: [[cancelButton], [blockButton]] };
   if (kind === 'blocked') return withMenuButton(words, html);
   // The card is shown below, because only this message can block the address.
   const cardButton = {
@@ -54,5 +56,5 @@ export function addressNotification(
     callback_data: replyBelow(dataOf('card')),
     style: 'primary' as const,
   };
-  return { html, keyboard: [[cardButton], [blockButton]] };
+  return { html, keyboard: [[cardButton], [cancelButton], [blockButton]] };
 }

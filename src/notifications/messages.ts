@@ -16,7 +16,7 @@ import type { Show, Shown } from '../operations/receipt.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, REPORT_DEFECT } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
 import type { RentalReminders } from './rental-reminders.ts';
@@ -29,7 +29,7 @@ const UNCLEAR_MS = 15_000;
 type PlaceResult = Sent | { kind: 'unplaced' };
 
 export interface OperationMessagesDeps {
-  sender: Pick<Sender, 'send' | 'edit'>;
+  sender: Pick<Sender, 'send' | 'edit' | 'delete'>;
   texts: Texts;
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
@@ -44,8 +44,8 @@ export interface OperationMessagesDeps {
 }
 
 /**
- * Shows an operation by editing its receipt. Edits don't notify users, so changes after a first outcome are
- * also sent as a reply, which later changes edit.
+ * Shows an operation by editing its receipt. Edits don't notify users, so a change after a first outcome is also sent as a
+ * reply, which replaces the earlier one.
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, log } = deps;
@@ -90,11 +90,12 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
         if (allowed === 'edit') return { kind: 'unplaced' };
         last = await sender.send(user, content, replyTo);
         if (last.kind !== 'refused') break;
-        log.error({ operation: id, reason: last.reason }, 'Telegram refused a message about an operation');
+        const about = { operation: id, user, reason: last.reason, advice: REPORT_DEFECT };
+        log.error(about, 'Telegram refused a message about an operation');
       }
       if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked')
         log.warn(
-          { operation: id, state, reason: last.kind },
+          { operation: id, user, state, reason: last.kind },
           'the user of an operation could not be notified',
         );
       return last;
@@ -103,15 +104,18 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const placed = await place(receipt.card, operationCard(words, operation, context));
     const card = placed.kind === 'sent' ? placed.messageId : receipt.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
-    if (!receipt.late || (await isFollowUpMuted(operation))) return toShown(placed, { card });
+    if (!receipt.late) return toShown(placed, { card });
+    // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.
+    const undeleted = allowed === 'send' && (await deleteReply(sender, user, receipt.outdated));
+    if (undeleted) return toShown(undeleted, { card });
+    if (await isFollowUpMuted(operation)) return toShown(placed, { card });
     const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
-    const reply = await place(receipt.followUp, followUpView, card);
-    if (reply.kind === 'unclear' && receipt.followUp === undefined) {
-      log.warn({ user, operation: id, reason: reply.reason }, 'a reply may not have been delivered');
+    const reply = await place(undefined, followUpView, card);
+    if (reply.kind === 'unclear') {
+      log.warn({ operation: id, user, reason: reply.reason }, 'a reply may not have been delivered');
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
     }
-    const followUp = reply.kind === 'sent' ? reply.messageId : receipt.followUp;
-    return toShown(reply, { card, followUp });
+    return toShown(reply, { card, ...(reply.kind === 'sent' && { followUp: reply.messageId }) });
   };
 }
 
@@ -139,6 +143,18 @@ function toShown(
   }
 }
 
+/** Deletes a reply about an earlier state, if there is one. Returns the result if that is to be tried again. */
+async function deleteReply(
+  sender: Pick<Sender, 'delete'>,
+  chat: number,
+  message: number | undefined,
+): Promise<Sent | undefined> {
+  if (message === undefined) return undefined;
+  const deleted = await sender.delete(chat, message);
+  // A reply that can't be deleted any more doesn't prevent the new one.
+  return deleted.kind === 'later' || RETRIED_RESULTS.includes(deleted.kind) ? deleted : undefined;
+}
+
 /** Delay before resending after a lost response, in milliseconds. The first message may have arrived. */
 const CARD_UNCLEAR_MS = 30_000;
 const isUnsent = ({ kind }: Sent) => kind !== 'sent' && kind !== 'unclear';
@@ -156,6 +172,7 @@ export interface InvoiceMessagesDeps {
   sender: Pick<Sender, 'send' | 'edit' | 'delete' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
   texts: Texts;
+  users: Pick<Users, 'find'>;
   links: (invoice: Invoice) => InvoiceLinks;
   renderPicture: RenderPicture;
   now: () => number;
@@ -168,11 +185,12 @@ export interface InvoiceMessagesDeps {
  * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { supportUrl, sender, attempts, texts, links, renderPicture, now, log } = deps;
+  const { supportUrl, sender, attempts, texts, users, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
-    const words = texts.in(language);
+    // The user may have changed the language since.
+    const words = texts.in((await users.find(chat))?.language ?? language);
     const shownAt = now();
     const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice), supportUrl });
     const content = await withPhoto(view, renderPicture);
@@ -203,7 +221,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       if (!PICTURE_REFUSED_RESULTS.includes(sent.kind)) return sent;
       const reason = 'reason' in sent ? sent.reason : undefined;
       log.warn(
-        { invoice: invoice.id, reason },
+        { invoice: invoice.id, chat, reason },
         'Telegram refused the picture of an invoice; sending it as text',
       );
       return { ...(await sender.send(chat, textContent)), isText: true };
@@ -226,14 +244,6 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       return edited.kind === 'refused' ? sender.editPhoto(chat, message, content, true) : edited;
     }
 
-    /** Deletes the reply about an earlier status. Returns the result if that is to be tried again. */
-    async function deleteFollowUp(): Promise<Sent | undefined> {
-      if (card.followUp === undefined) return undefined;
-      const deleted = await sender.delete(chat, card.followUp);
-      // A reply that can't be deleted any more doesn't prevent the new one.
-      return deleted.kind === 'later' || RETRIED_RESULTS.includes(deleted.kind) ? deleted : undefined;
-    }
-
     const placed = await place();
     if (placed.kind === 'exhausted') return { kind: 'exhausted', notifiedStatus: status };
     if (placed.kind === 'lost') return { kind: 'later', afterMs: 0, isLost: true };
@@ -252,24 +262,24 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
 
     if (message === undefined || !isDelivered(placed)) {
       if (placed.kind === 'refused')
-        log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram refused the card of an invoice');
+        log.error(
+          { invoice: invoice.id, chat, reason: placed.reason, advice: REPORT_DEFECT },
+          'Telegram refused the card of an invoice',
+        );
       return toRetry(placed);
     }
     if (card.notifiedStatus === status) return { kind: 'updated', ...where };
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
     if (html === undefined) return { kind: 'updated', ...where, notifiedStatus: status };
     // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.
-    const undeleted = await deleteFollowUp();
+    const undeleted = await deleteReply(sender, chat, card.followUp);
     if (undeleted !== undefined) return toRetry(undeleted);
     const reply = await attempted('reply', () => sender.send(chat, { html }, message));
     if (reply === 'exhausted') return { kind: 'updated', ...where, notifiedStatus: status };
     if (reply.kind === 'sent')
       return { kind: 'updated', ...where, followUp: reply.messageId, notifiedStatus: status };
     if (reply.kind !== 'unclear') return toRetry(reply);
-    log.warn(
-      { user: chat, invoice: invoice.id, reason: reply.reason },
-      'a reply may not have been delivered',
-    );
+    log.warn({ invoice: invoice.id, chat, reason: reply.reason }, 'a reply may not have been delivered');
     return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where };
   };
 }

@@ -5,7 +5,7 @@ import type { Language, Texts } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
 import { DAY_MS, isRecent } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, type LogFields, REPORT_DEFECT } from '../platform/log.ts';
 import { keyOf, retryOnConflict, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
@@ -145,11 +145,11 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
   const writeWithRetry = (chat: number, write: () => Promise<void>) =>
     retryWrite(write, { log, about: { chat } });
 
-  async function quarantine(chat: number, { name, notification }: PendingNotification, reason: object) {
+  async function quarantine(chat: number, { name, notification }: PendingNotification, cause: LogFields) {
     const isGivenUp = now() - notification.queuedAt > GIVE_UP_MS;
     log.error(
-      { chat, notification: name, ...reason },
-      isGivenUp ? 'a notification is given up' : 'a notification is quarantined',
+      { chat, notifications: [name], ...cause, advice: REPORT_DEFECT },
+      isGivenUp ? 'a notification is given up' : "a notification can't be sent; it is retried later",
     );
     await (isGivenUp ? store.markDelivered(chat, [name]) : store.quarantine(chat, name));
   }
@@ -193,14 +193,14 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
       case 'gone':
         log.info(
           { chat, reason: sent.kind },
-          'chat is blocked or gone: notifications wait until the user returns',
+          'a chat is blocked or gone: its notifications wait until the user returns',
         );
         await store.blocked.set({ chat }, true);
         await store.trim(chat);
         return undefined;
       case 'refused':
         log.error(
-          { chat, notifications: namesOf(included), reason: sent.reason },
+          { chat, notifications: namesOf(included), reason: sent.reason, advice: REPORT_DEFECT },
           'Telegram refused a notification',
         );
         await store.markDelivered(chat, namesOf(included));

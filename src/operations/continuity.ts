@@ -38,6 +38,12 @@ export type ContinuityLoss = Extract<Continuity['cause'], 'unproved' | 'lost'>;
  */
 export type ContinuityWatch = ReturnType<typeof createContinuityWatch>;
 
+const ADVICE = {
+  lost: 'Redis lost data. Compare the latest orders at the rental service with Admin → Operations.',
+  unproved:
+    'If you restarted Redis with its data, do nothing. Otherwise compare the latest orders at the rental service with Admin → Operations.',
+};
+
 /** Creates the watch. One replica calls `report` once for each loss, and again after a failure. */
 export function createContinuityWatch(deps: {
   storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
@@ -53,7 +59,7 @@ export function createContinuityWatch(deps: {
   async function check(): Promise<Continuity> {
     const present = await storage.continuity();
     if (seen !== undefined && seen !== present.epoch)
-      log.warn({ reason: present.cause }, 'redis was restarted, replaced or emptied; open cards are void');
+      log.warn({ reason: present.cause }, 'Redis was restarted, replaced or emptied; open cards are void');
     seen = present.epoch;
     epochBegan = storage.now() - present.ageMs;
     latest = present;
@@ -65,7 +71,10 @@ export function createContinuityWatch(deps: {
     if (cause === 'unproved' && ageMs < SURVIVORS_WITHIN_MS) return;
     const key = keyOf(DATA_LOSS_REPORTED.keys, { epoch });
     if (!(await storage.add(key, randomUUID(), { ttlMs: REPORT_TTL_MS }))) return;
-    log.error({ reason: cause }, 'stored data may be incomplete; older cards are void');
+    log.error(
+      { reason: cause, advice: ADVICE[cause] },
+      'stored data may be incomplete; older cards are void',
+    );
     try {
       await report(cause);
     } catch (error) {

@@ -27,6 +27,7 @@ import {
   type Operation,
   type Refusal,
 } from './operation.ts';
+import { createOutcomeLog } from './outcome-log.ts';
 import { createHistory, createOperationFigures, createUnresolved, type LastPrices } from './queries.ts';
 import { createAttempts, createHeartbeat, createRecheckSchedule, type HeartbeatPace } from './recovery.ts';
 import { createRefundSchedule } from './refund.ts';
@@ -61,6 +62,8 @@ export interface OperationsDeps {
   operatorInvoices: OperatorInvoices | undefined;
   /** Returns why the operation may not use the operator account now, or `undefined`. Counts it towards the limits. */
   applyGuestLimits: (operation: Operation) => Promise<Refusal | undefined>;
+  /** Called after each write of an operation. `before` is missing if its record was lost. */
+  onWritten?: ((before: Operation | undefined, after: Operation) => void) | undefined;
   heartbeatPace?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
@@ -73,7 +76,13 @@ export function createOperationServices(deps: OperationsDeps) {
   const { storage, kinds, log } = deps;
   const schema = createOperationSchema(kinds);
   const figures = createOperationFigures(deps);
-  const store = createOperationStore({ ...deps, schema }, figures.incrementsOf);
+  const { incrementsOf } = figures;
+  const logOutcome = createOutcomeLog(deps);
+  function onWritten(before: Operation | undefined, after: Operation): void {
+    logOutcome(before, after);
+    deps.onWritten?.(before, after);
+  }
+  const store = createOperationStore({ ...deps, schema, incrementsOf, onWritten });
   const withStore = { ...deps, schema, store };
   const recheckSchedule = createRecheckSchedule({ storage });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));

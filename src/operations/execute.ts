@@ -228,8 +228,8 @@ export function createExecute(
     if (!attempts.markBegun(sent.operation, isMarkAdded)) return { sent, obstacle: REPEATED };
     if (isDurable) return { sent, obstacle: undefined };
     log.error(
-      { operation: sent.operation.id },
-      'nothing was sent: the sent state may not survive a failover',
+      { advice: 'Check the replicas of Redis: none confirmed the latest write in time.' },
+      'an operation was refused, because a failover could lose it',
     );
     return { sent, obstacle: NOT_REPLICATED };
   }
@@ -268,8 +268,7 @@ export function createExecute(
         return await begin(claim, beat);
       } catch (err) {
         if (!(err instanceof StorageUnavailable)) throw err;
-        const { id } = claim.claimed.operation;
-        log.warn({ err, operation: id }, 'the storage is unreachable; retrying the claim');
+        log.warn({ err }, 'the storage is unavailable; an operation waits to be carried out');
         await delay(delayMs);
       }
     }
@@ -357,7 +356,8 @@ export function createExecute(
       if ('ended' in attempted)
         return attempted.ended ? finish(attempted.ended) : showCurrentState(refOf(claim.claimed));
       const { sent, outcome } = attempted;
-      log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
+      if (outcome.kind === 'unknown')
+        log.warn({ status: outcome.status, reason: outcome.reason }, 'an operation got no usable reply');
       const about = { operation: operation.id };
       const ended = await retryWrite(() => settlement.settle(sent, outcome), { log, about });
       settled();
@@ -396,7 +396,7 @@ export function createNotifyExecuted(services: OperationServices): NotifyExecute
       );
       return { stored: changed ?? stored, isDue: false };
     } catch (err) {
-      log.warn({ err, operation: operation.id }, 'the execution of an operation could not be reported yet');
+      log.warn({ err, operation: operation.id }, 'the result of an operation could not be passed on yet');
       return { stored, isDue: true };
     }
   };
@@ -488,11 +488,15 @@ export function createSendQueue(
       const ref = refOf(claimed);
       const known = held.get(nameOf(ref));
       if (known) return known;
-      const report = (message: string) => (err: unknown) => log.warn({ err, operation: ref.id }, message);
-      // Shows the claim as in progress while it is queued and executing.
-      void notifyOfChanges(claimed).catch(report('the card could not be shown as in progress'));
-      const done = runInSlot({ claimed, attempt: randomUUID(), code })
-        .catch(report('executing a claim failed; left to the reconciler'))
+      const report = (message: string) => (err: unknown) => log.warn({ err }, message);
+      const done = log
+        .withFields({ operation: ref.id, user: ref.user }, () => {
+          // Shows the claim as in progress while it is queued and executing.
+          void notifyOfChanges(claimed).catch(report('a card could not be shown as in progress'));
+          return runInSlot({ claimed, attempt: randomUUID(), code }).catch(
+            report('carrying out an operation failed; the reconciler continues it'),
+          );
+        })
         .finally(() => held.delete(nameOf(ref)));
       held.set(nameOf(ref), done);
       return done;

@@ -53,6 +53,9 @@ export const SEARCHING_OUTCOME = defineLease({
   retained: { own: 'kept-under-way' },
 });
 
+const UNREADABLE_ADVICE =
+  'If a newer version wrote it, start that version again. Otherwise check SECRET_KEY, and who can write to Redis.';
+
 const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
 /** Minimum interval between manual searches for the outcome of one operation, in milliseconds. */
 const SEARCH_INTERVAL_MS = 5_000;
@@ -102,12 +105,15 @@ export function createReconciler(
     return repeated ?? stored;
   }
 
-  async function advance(ref: OperationRef): Promise<void> {
+  const advance = (ref: OperationRef) =>
+    log.withFields({ operation: ref.id, user: ref.user }, () => advanceOnce(ref));
+
+  async function advanceOnce(ref: OperationRef): Promise<void> {
     const found = await store.readable(ref);
     if (found === 'unreadable') {
       log.error(
-        { operation: ref.id },
-        'an operation could not be read; it is quarantined until a process restarts',
+        { advice: UNREADABLE_ADVICE },
+        'an operation could not be read; it waits until a process restarts',
       );
       return recheckSchedule.quarantine(ref);
     }
@@ -157,7 +163,7 @@ export function createReconciler(
     if (isYoung || isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
     const [present, sent] = await Promise.all([continuity.check(), attempts.operationOf(ref)]);
     const isUnsent = sent === undefined && !attempts.wasMadeHere(ref) && !isVoid(claim, present);
-    log.warn({ operation: ref.id, isUnsent }, 'a claim lost its process; it is not sent');
+    log.warn({ isUnsent }, 'a confirmed operation has lost its process; its request is not sent');
     const ended = await store.change(stored, (operation) => {
       if (operation.state !== 'claimed') return undefined;
       if (isUnsent) return withLostProcess(refused(operation, INTERRUPTED, now()));
@@ -195,7 +201,7 @@ export function createReconciler(
   async function advanceSent(sent: StoredOperation): Promise<void> {
     const ref = refOf(sent);
     if (isHeld(ref) || (await heartbeat.isAlive(ref))) return recheckIn(ref, SENT_RECHECK_MS);
-    log.warn({ operation: ref.id }, 'the process of an attempt is gone');
+    log.warn('an operation has lost its process after its request was begun');
     const ended = await store.change(sent, (present) =>
       present.state === 'sent' ? withLostProcess(withoutReply(present)) : undefined,
     );

@@ -6,6 +6,8 @@ import { rgbaPng } from './png.ts';
 export type RenderPicture = (svg: string) => Promise<Buffer | undefined>;
 
 const FONTS = ['500Medium/Inter_500Medium.ttf', '600SemiBold/Inter_600SemiBold.ttf'];
+const ADVICE =
+  'If @resvg/resvg-js is missing, run npm ci on this machine. Otherwise report it as a defect of the bot.';
 /** Number of pictures that are kept: those that were used last. */
 const MAX_KEPT = 16;
 
@@ -26,7 +28,7 @@ export function createPictureRenderer({ log }: { log: Log }): RenderPicture {
     const rendering =
       known ??
       render(svg).catch((err) => {
-        log.error({ err }, 'a picture could not be rendered; the message is sent without it');
+        log.error({ err, advice: ADVICE }, 'a picture could not be rendered; the message is sent without it');
         kept.delete(svg);
         return undefined;
       });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_MS } from './clock.ts';
-import type { Log } from './log.ts';
+import type { Log, LogFields } from './log.ts';
 
 const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, MINUTE_MS];
 
@@ -10,13 +10,13 @@ const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, MINUTE_
  */
 export async function retryWrite<T>(
   write: () => Promise<T>,
-  { log, about }: { log: Log; about: object },
+  { log, about }: { log: Log; about: LogFields },
 ): Promise<T> {
   for (const wait of WAITS_MS) {
     try {
       return await write();
     } catch (err) {
-      log.error({ ...about, err }, 'what is known could not be stored; trying again');
+      log.warn({ ...about, err }, 'a result could not be stored; trying again');
       await delay(wait);
     }
   }
@@ -121,7 +121,7 @@ export function createWorkQueue(deps: {
     const run = work(name)
       .then(
         () => undefined,
-        (err: unknown) => log.warn({ err, name }, failureMessage),
+        (err: unknown) => log.warn({ err, key: name }, failureMessage),
       )
       .then(() => {
         running.delete(name);

@@ -1,21 +1,105 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import { createLogOutput } from './log-output.ts';
+import { StorageUnavailable } from './storage.ts';
 
-export type Log = Logger;
+/**
+ * Fields that a line may have, and what their values are. A new field is a decision about privacy: content from users
+ * and secrets don't belong in the log.
+ *
+ * `word`: an id or a term of the program or an interface, without spaces. `text`: a sentence of the program, or an error
+ * text of Redis, Telegram, the service or the system.
+ */
+const FIELDS = {
+  update: 'number',
+  /** Telegram ids. A private chat has the id of its user. */
+  chat: 'number',
+  user: 'number',
+  /** Account at the rental service. */
+  account: 'number',
+  operation: 'word',
+  kind: 'word',
+  /** Id of the order, invoice, withdrawal or Smart Mode address at the rental service. */
+  order: 'number',
+  invoice: 'word',
+  broadcast: 'word',
+  event: 'word',
+  /** Names in the outbox. */
+  notifications: 'words',
+  /** Storage key. */
+  key: 'word',
+  job: 'word',
+  check: 'word',
+  /** Operation of the rental service's API, method of the Bot API, HTTP status, and code of the error. */
+  endpoint: 'word',
+  method: 'word',
+  status: 'number',
+  code: 'word',
+  outcome: 'word',
+  /** TRX, decimal. */
+  price: 'word',
+  ms: 'number',
+  attempt: 'number',
+  state: 'word',
+  /** Fact in which a report of the service differs. */
+  field: 'word',
+  count: 'number',
+  limit: 'number',
+  isUnsent: 'boolean',
+  reason: 'text',
+  /** What the operator should do. */
+  advice: 'text',
+  version: 'word',
+  commit: 'word',
+  node: 'word',
+  mode: 'word',
+  storage: 'text',
+  payments: 'text',
+  host: 'word',
+  port: 'number',
+  signal: 'word',
+} as const;
 
-/** Fields that a line may have. Other fields are dropped: adding one is a decision about privacy. */
-const FIELDS = new Set(
-  [
-    'level time msg err',
-    'update chat user message command flow step locale role',
-    'operation order invoice subscription withdrawal delivery account notice broadcast',
-    'job method endpoint route path status code outcome state kind event name',
-    'reason field ms attempt attempts count from to limit remaining signal',
-    'host port version node mode storage',
-  ].flatMap((names) => names.split(' ')),
-);
+type Value = { number: number; boolean: boolean; word: string; words: readonly string[]; text: string };
+type Name = keyof typeof FIELDS;
+
+/** Fields of a line. Undefined ones are left out. */
+export type LogFields = { readonly [Field in Name]?: Value[(typeof FIELDS)[Field]] | undefined } & {
+  readonly err?: unknown;
+};
+
+/** Rejects further fields, also those from a spread, which TypeScript doesn't check by itself. */
+type OnlyLogFields<Fields> = { readonly [Field in Exclude<keyof Fields, keyof LogFields>]: never };
+
+interface Write {
+  (message: string): void;
+  <Fields extends LogFields>(fields: Fields & OnlyLogFields<Fields>, message: string): void;
+}
+
+/**
+ * Log of JSON lines.
+ *
+ * @example
+ * log.warn({ chat, err }, 'a chat could not be released');
+ * log.error({ err, advice: 'set REDIS_URL to the master' }, 'Redis is read-only');
+ */
+export interface Log {
+  debug: Write;
+  info: Write;
+  /** For what deviates and is handled, or what an operator may want to watch. */
+  warn: Write;
+  /** For what an operator has to act on. */
+  error<Fields extends LogFields & { advice: string }>(
+    fields: Fields & OnlyLogFields<Fields>,
+    message: string,
+  ): void;
+  /** Adds fields to all lines of `work`, including those of the modules that it calls and of what it starts. */
+  withFields<T>(fields: LogFields, work: () => T): T;
+}
 
 const MASK = '***';
+/** Printable ASCII without spaces. */
+const WORD = /^[!-~]{1,200}$/;
 
 /**
  * Maximum length of a text. Longer texts are cut, because content from users and the service doesn't belong in the log.
@@ -36,7 +120,7 @@ const SECRETS: [pattern: RegExp, replacement: string][] = [
 ];
 
 /**
- * Creates a log of JSON lines with allow-listed fields only, and masks secrets in them.
+ * Creates a log, and masks secrets in its lines.
  * @param secrets texts that are masked whatever their form.
  */
 export function createLog({
@@ -56,10 +140,26 @@ export function createLog({
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
-    // Every line passes through here, with the fields of child logs and plain messages.
-    hooks: { streamWrite: (line: string) => `${mask(keepAllowed(line), literals)}\n` },
+    hooks: { streamWrite: (line: string) => mask(line, literals) },
   };
-  return pino(options, stream ?? createLogOutput({ describeLoss }));
+  const lines = pino(options, stream ?? createLogOutput({ describeLoss }));
+  const context = new AsyncLocalStorage<LogFields>();
+
+  function writer(at: 'debug' | 'info' | 'warn' | 'error') {
+    return (...args: [string] | [LogFields, string]) => {
+      if (!lines.isLevelEnabled(at)) return;
+      const [fields, message] = args.length === 1 ? [{}, args[0]] : args;
+      lines[at](toPlain({ ...context.getStore(), ...fields }), shorten(message));
+    };
+  }
+
+  return {
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    withFields: (fields, work) => context.run({ ...context.getStore(), ...fields }, work),
+  };
 }
 
 function describeLoss(count: number): string {
@@ -67,11 +167,24 @@ function describeLoss(count: number): string {
   return `${JSON.stringify({ level: 'warn', time, count, msg: 'log lines were lost' })}\n`;
 }
 
-function keepAllowed(line: string): string {
-  const shortened = JSON.parse(line, (_, value) => (typeof value === 'string' ? shorten(value) : value));
-  const fields = Object.entries(shortened as Record<string, unknown>);
-  const allowed = fields.filter(([name, value]) => FIELDS.has(name) && (name === 'err' || !isNested(value)));
-  return JSON.stringify(Object.fromEntries(allowed));
+/** Returns the declared fields. Values of another kind, such as an object or a sentence of a user, are masked. */
+function toPlain({ err, ...fields }: LogFields): Record<string, unknown> {
+  const plain: Record<string, unknown> = { err };
+  for (const [name, value] of Object.entries(fields)) {
+    const kind = (FIELDS as Record<string, keyof Value>)[name];
+    if (kind !== undefined && value !== undefined) plain[name] = fits(kind, value) ? shortened(value) : MASK;
+  }
+  return plain;
+}
+
+function fits(kind: keyof Value, value: unknown): boolean {
+  if (kind === 'words') return Array.isArray(value) && value.every((word) => fits('word', word));
+  if (kind === 'word') return typeof value === 'string' && WORD.test(value);
+  return typeof value === (kind === 'text' ? 'string' : kind);
+}
+
+function shortened(value: unknown): unknown {
+  return typeof value === 'string' ? shorten(value) : value;
 }
 
 /** Cuts a long text. Leaves out a word that the cut would split, because no pattern would match half a secret. */
@@ -82,10 +195,6 @@ function shorten(text: string): string {
   return `${head.slice(0, LONGEST - broken.length)}…`;
 }
 
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
 function mask(line: string, literals: string[]): string {
   const masked = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
   return literals.reduce((text, literal) => text.replaceAll(literal, MASK), masked);
@@ -93,12 +202,35 @@ function mask(line: string, literals: string[]): string {
 
 /** Returns an error's name, message, code, stack and cause. Leaves out the request, response or payload of an error. */
 function describeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return isNested(error) ? undefined : error;
-  const { name, message, stack } = error;
-  const code = 'code' in error && !isNested(error.code) ? error.code : undefined;
+  if (!(error instanceof Error)) return typeof error === 'object' ? undefined : shortened(error);
+  const { name, message, stack = '' } = error;
+  const code = 'code' in error && typeof error.code !== 'object' ? error.code : undefined;
   // grammY calls the cause of an HttpError `error`.
   const cause = error.cause ?? ('error' in error ? error.error : undefined);
-  return { name, message, code, stack, cause: depth < 3 ? describeError(cause, depth + 1) : undefined };
+  return {
+    name,
+    message: shorten(message),
+    code,
+    stack: shorten(stack),
+    cause: depth < 3 ? describeError(cause, depth + 1) : undefined,
+  };
+}
+
+/** Advice for an exception that no operator can cause. */
+export const REPORT_DEFECT =
+  'If no line before it names a cause, this is a defect of the bot: report it with its stack.';
+
+/**
+ * Logs an exception: as a warning if the storage is unavailable, which is reported elsewhere, and otherwise as an error
+ * to be reported to the developers.
+ */
+export function reportFailure<Fields extends LogFields & { err: unknown }>(
+  log: Log,
+  fields: Fields & OnlyLogFields<Fields>,
+  message: string,
+): void {
+  if (fields.err instanceof StorageUnavailable) log.warn<LogFields>(fields, message);
+  else log.error<LogFields & { advice: string }>({ ...fields, advice: REPORT_DEFECT }, message);
 }
 
 /** Minimum time between two lines of a kind, in milliseconds. */

@@ -197,6 +197,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const [first] = upTo(index, now(), 1);
         return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
       },
+      size: async (index) => scoresOf(index).size,
     },
     // With the same rules as the scripts in `redis-scripts.ts`.
     chats: {
@@ -260,8 +261,8 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
-    check: async () => {},
-    ping: async () => {},
+    check: async () => 'memory',
+    checkWritable: async () => {},
     close: async () => {},
   };
 }

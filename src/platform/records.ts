@@ -113,6 +113,8 @@ function durationInWords(ms: number): string {
 const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
 /** Maximum number of records that are remembered as reported. */
 const REPORTED = 1_000;
+const UNREADABLE_ADVICE =
+  'After a downgrade, start the newer version again. After a change of SECRET_KEY, list the former key behind the new one. Otherwise check who can write to Redis.';
 /** Maximum number of records of one definition that are remembered as read. */
 const MAX_REMEMBERED = 2_000;
 
@@ -207,7 +209,7 @@ export function createSignedRecords(deps: {
     if (reported.has(key)) return;
     if (reported.size >= REPORTED) reported.clear();
     reported.add(key);
-    log.error({ name: key }, why);
+    log.error({ key, advice: UNREADABLE_ADVICE }, why);
     for (const listener of listeners) listener(key);
   }
 
@@ -384,17 +386,20 @@ export function createSignedRecords(deps: {
       await storage.set(key, text, lifetime);
       return { content, text };
     },
-    /** Writes unless a record is stored that passes verification. Applies the increments in the same step. */
+    /**
+     * Writes unless a record is stored that passes verification. Applies the increments in the same step. Returns whether
+     * it was written.
+     */
     async restore(
       key: string,
       content: string,
       lifetime: Lifetime,
       increments: readonly Increment[],
-    ): Promise<void> {
+    ): Promise<boolean> {
       const restored = sign(key, content);
-      await retryOnConflict(async () => {
+      return retryOnConflict(async () => {
         const stored = await storage.get(key);
-        if (stored !== undefined && verified(key, stored)) return true;
+        if (stored !== undefined && verified(key, stored)) return false;
         const isWritten = await (stored === undefined
           ? storage.add(key, restored, lifetime, increments)
           : storage.replace(key, stored, restored, lifetime, increments));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, ReplyError } from 'ioredis';
 import type { Log } from './log.ts';
+import { adviceForRedis } from './redis-faults.ts';
 import { scripts } from './redis-scripts.ts';
 import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
 
@@ -40,17 +41,22 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
   });
 
   let reached = true;
+  let failure: string | undefined;
   redis.on('error', (error) => {
-    if (reached) log.error({ reason: error.message }, 'redis is out of reach');
+    if (reached)
+      log.error({ reason: error.message, advice: adviceForRedis(error.message) }, 'Redis is out of reach');
     reached = false;
+    failure = error.message;
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
-    else if (!reached) log.info('redis is back');
+    else if (!reached) log.info('Redis is back');
     reached = true;
   });
 
   return {
+    /** Returns the text of the last failure, also if the connection continued, for example with another database. */
+    lastFailure: () => failure,
     /**
      * Executes a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable} if
      * Redis rejects the call, or can't be reached for about two seconds or `patienceMs`. The error contains Redis's
@@ -64,7 +70,10 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
           return await run(redis);
         } catch (error) {
           const over = performance.now() + pause > deadline || closed;
-          if (over || isRefusal(error)) throw unavailable(error);
+          if (isRefusal(error)) throw unavailable(error);
+          // ioredis only says that it gave up. The cause came with the connection's last failure.
+          if (over)
+            throw reached || failure === undefined ? unavailable(error) : new StorageUnavailable(failure);
         }
         await sleep(pause);
       }
@@ -101,7 +110,7 @@ const TIMEOUT_MS = 2_000;
 export const NEEDED_COMMANDS: readonly string[] = [
   'del K | get K | mget K K | pexpire K 1 | pttl K | scan 0 | set K v',
   'hdel K f | hexists K f | hget K f | hgetall K | hincrby K f 1 | hmget K f | hset K f v',
-  'zadd K 1 v | zrange K 0 0 | zrangebyscore K 0 1 | zrem K v',
+  'zadd K 1 v | zcard K | zrange K 0 0 | zrangebyscore K 0 1 | zrem K v',
   'zrevrange K 0 0 | zrevrangebyscore K 1 0 | zrevrank K v',
   `eval return 1 K | evalsha ${'0'.repeat(40)} 1 K | info server | ping | select 0 | time | wait 0 0`,
 ].flatMap((line) => line.split(' | '));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import {
   connectRedis,
@@ -7,12 +8,14 @@ import {
   type RedisOptions,
 } from './redis-connection.ts';
 import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
+import { adviceForRedis } from './redis-faults.ts';
 import {
   type Durability,
   type FsyncPolicy,
   type Increment,
   type Lifetime,
   type Storage,
+  StorageUnavailable,
   StorageUnfit,
   tagOf,
 } from './storage.ts';
@@ -84,6 +87,22 @@ function createSecuring(main: RedisConnection, options: RedisOptions) {
     },
     close: async () => own?.close(),
   };
+}
+
+function unfit(reason: string): StorageUnfit {
+  return new StorageUnfit(`${adviceForRedis(reason)} (${reason})`);
+}
+
+/** Returns name and version of a server by its INFO. @throws {StorageUnfit} if the bot can't use the server. */
+function describeServer(info: string, lastFailure = ''): string {
+  const fields = new Map(info.split(/\r?\n/).map((line) => line.split(':', 2) as [string, string]));
+  if (fields.get('cluster_enabled') === '1') throw new StorageUnfit(NO_CLUSTER);
+  if (fields.get('redis_mode') === 'sentinel') throw unfit("unknown command 'eval'");
+  if (fields.get('role') === 'slave') throw unfit('READONLY');
+  // The connection continues with database 0.
+  if (lastFailure.startsWith('ERR DB index')) throw unfit(lastFailure);
+  const valkey = fields.get('valkey_version');
+  return valkey ? `Valkey ${valkey}` : `Redis ${fields.get('redis_version')}`;
 }
 
 /** Maximum wait at the start, in milliseconds. Redis or the machine may still be loading. */
@@ -172,6 +191,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);
       },
+      size: (index) => call((redis) => redis.zcard(index)),
     },
     // One hash per chat, one script per step.
     chats: {
@@ -179,7 +199,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
         const [kind, number = 0, session, conversation, aside] = await call((redis) =>
           redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
         );
-        if (aside) options.log.error({ chat }, "a chat's lease could not be read and is ignored");
+        if (aside) {
+          const advice = 'Check who can write to Redis.';
+          options.log.error({ chat, advice }, "a chat's lease can't be read and is ignored");
+        }
         if (kind === 'handled') return { kind };
         if (kind === 'busy') return { kind, retryAfterMs: number };
         const stored = { session: session ?? undefined, conversation: conversation ?? undefined };
@@ -213,14 +236,19 @@ export function createRedisStorage(options: RedisOptions): Storage {
     fsyncPolicy: async () => (await call(readFsyncPolicy)) ?? 'unknown',
     replicas: async () => Number(await call((redis) => redis.storageReplicas())),
     async check() {
-      await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
-      const missing = await call(() => missingPermissions(options.url));
-      if (missing !== undefined) throw new StorageUnfit(missing);
-      const info = await call((redis) => redis.info());
-      if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
+      try {
+        await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
+        const missing = await call(() => missingPermissions(options.url));
+        if (missing !== undefined) throw new StorageUnfit(missing);
+        return describeServer(await call((redis) => redis.info()), connection.lastFailure());
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error;
+        throw unfit(error.message);
+      }
     },
-    async ping() {
-      await call((redis) => redis.ping());
+    async checkWritable() {
+      // Redis refuses a write before it looks for the key, which doesn't exist.
+      await call((redis) => redis.set(`write-check:${randomUUID()}`, '', 'XX'));
     },
     async close() {
       await Promise.all([connection.close(), securing.close()]);

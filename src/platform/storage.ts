@@ -103,13 +103,13 @@ export interface Storage {
   /** Returns when the store writes to disk, which determines the loss in a power failure. */
   fsyncPolicy(): Promise<FsyncPolicy>;
   /**
-   * Rejects with {@link StorageUnfit} if the bot doesn't support the store or lacks permissions. Waits some time for
-   * the store.
+   * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
+   * store, can't reach it or lacks permissions. Waits some time for the store.
    */
-  check(): Promise<void>;
+  check(): Promise<string>;
   replicas(): Promise<number>;
-  /** Rejects if the store can't be reached. */
-  ping(): Promise<void>;
+  /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -170,6 +170,8 @@ export interface StorageIndex {
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
   overdueMs(index: string): Promise<number | undefined>;
+  /** Returns the number of members. */
+  size(index: string): Promise<number>;
 }
 
 /** Redis's `appendfsync`; `unknown` if the store doesn't report it. Only `always` loses nothing in a power failure. */

@@ -69,6 +69,22 @@ export function readFault(error: unknown): Fault {
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
 
+const TOKEN_ADVICE = 'Set BOT_TOKEN to the present token of this bot from @BotFather.';
+
+/** Returns whether an error means that Telegram knows no bot with this token. */
+function isTokenRefused(status: number): boolean {
+  return status === 401 || status === 404;
+}
+
+/** Throws an error that names BOT_TOKEN if Telegram refused it, otherwise the same error. */
+export function explainTokenRefusal(error: unknown): never {
+  if (!(error instanceof GrammyError) || !isTokenRefused(error.error_code)) throw error;
+  const { error_code: status, description } = error;
+  throw new Error(
+    `BOT_TOKEN: Telegram knows no bot with this token, expected the present one from @BotFather (${status} ${description})`,
+  );
+}
+
 export function isTemporary(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
   return error instanceof HttpError;
@@ -294,6 +310,11 @@ function report(log: Log, fault: Fault, about: { method: string | undefined; ms:
   const { kind, reason } = fault;
   if (kind === 'unreached') log.warn({ reason, ...about }, 'Telegram is out of reach, trying again');
   else if (fault.status === 409)
-    log.error({ reason, ...about }, 'something else takes the updates of this bot, trying again');
-  else log.error({ reason, status: fault.status, ...about }, 'Telegram refused, trying again');
+    log.error(
+      { reason, ...about, advice: 'Stop the other process or installation that uses this BOT_TOKEN.' },
+      'something else takes the updates of this bot, trying again',
+    );
+  else if (isTokenRefused(fault.status))
+    log.error({ reason, ...about, advice: TOKEN_ADVICE }, 'Telegram refuses the token, trying again');
+  else log.warn({ reason, status: fault.status, ...about }, 'Telegram refused, trying again');
 }

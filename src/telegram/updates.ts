@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, reportFailure } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import {
@@ -44,7 +44,8 @@ const MAX_OPEN = 5;
 
 /** Logs an update that is dropped because it can't be read, without its content. */
 export function reportUnreadable(log: Log, id: number | undefined, reason: string): void {
-  log.error({ update: id, reason }, 'an update can not be read and is dropped');
+  const advice = 'Look for a newer version of the bot: the Bot API may have changed.';
+  log.error({ update: id, reason, advice }, "an update can't be read and is dropped");
 }
 
 /** Creates a register of the waiting and running updates of each chat. Their number is limited, so that no chat blocks others. */
@@ -109,7 +110,7 @@ export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: L
       const read = readUpdate(stored.update);
       if ('update' in read) return read.update;
     }
-    log.error({ update: id, chat }, 'a stored update is missing or can not be read');
+    log.warn({ update: id, chat }, "a stored update is missing, too old or can't be read");
     await storage.index.remove(STORED_UPDATES.keys, member);
     return undefined;
   }
@@ -208,7 +209,7 @@ export function createUpdateQueue(
     try {
       return await receive(update);
     } catch (err) {
-      log.error({ update: update.update_id, err }, 'an update failed');
+      reportFailure(log, { update: update.update_id, err }, 'an update failed');
       return { kind: 'failed' };
     }
   }
@@ -246,7 +247,7 @@ export function createUpdateQueue(
   }
 
   function reportStoreFailure(err: unknown): void {
-    if (canStore) log.warn({ err }, 'updates can not be stored: others wait behind slow ones');
+    if (canStore) log.warn({ err }, "updates can't be stored: others wait behind slow ones");
     canStore = false;
   }
 
@@ -496,7 +497,7 @@ export function createWebhookUpdates(deps: UpdateSourceDeps) {
     try {
       await storedUpdates.store(update);
     } catch (err) {
-      log.warn({ err }, 'updates can not be stored: slow ones hold their connections');
+      log.warn({ err }, "updates can't be stored: slow ones hold their connections");
       return handled;
     }
     void removeOnceDone(update, handled);

@@ -296,5 +296,5 @@ test('skips an event in an unknown format and logs it once', async () => {
   await pass(MINUTE, inbox);
   expect(handle).not.toHaveBeenCalled();
   expect(await due()).toEqual([]);
-  expect(lines()).toMatchObject([{ level: 'error', name: `event:${ACCOUNT}:another` }]);
+  expect(lines()).toMatchObject([{ level: 'error', key: `event:${ACCOUNT}:another` }]);
 });

@@ -33,10 +33,20 @@ test.each(['getMe', 'setWebhook'])(
     await pauses.end(30_000);
     await starting;
     expect(stub.callsOf('setWebhook').length + stub.callsOf('getMe').length).toBe(3);
-    expect(lines.lines()).toMatchObject([{ level: 'error', method, status: 429, ms: 30_000 }]);
+    expect(lines.lines()).toMatchObject([{ level: 'warn', method, status: 429, ms: 30_000 }]);
     await close();
   },
 );
+
+test.each([
+  [401, 'Unauthorized'],
+  [404, 'Not Found'],
+])('names BOT_TOKEN if getMe is refused with %i', async (error, description) => {
+  const bot = new Bot<BotContext>(TOKEN, { client: { apiRoot: stub.root } });
+  stub.plan('getMe', { error, description });
+  const starting = startBot(bot, { webhook, ...options() });
+  await expect(starting).rejects.toThrow(new RegExp(`^BOT_TOKEN: .*@BotFather .*${error} ${description}`));
+});
 
 test.each([
   [900, 900_000],

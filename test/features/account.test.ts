@@ -2,7 +2,7 @@ import { afterEach, describe, expect, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { API_KEY } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, sell, testWith } from './chat.ts';
 
 afterEach(() => {
@@ -147,9 +147,9 @@ describe('the question before unlinking an account', () => {
     const lines = linesOf(chat);
     const at = lines.indexOf('⚠️ <b>Open invoices: 3</b>');
     expect(lines.slice(at + 1, at + 4)).toEqual([
-      '🧾 <b>Awaiting payment</b> · Invoice 5 · 3.30 TRX',
-      '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX',
-      '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX',
+      '🧾 <b>Awaiting payment</b> · Invoice 5 · 3.30 TRX or 1.50 USDT',
+      '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX or 1.50 USDT',
+      '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX or 1.50 USDT',
     ]);
     expect(lines[at + 4]).toMatch(/can't be paid here any more.* still delivered/);
     expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toHaveLength(3);
@@ -191,30 +191,133 @@ test('after unlinking, says how many invoices are no longer checked, also at old
   await chat.expectReply('/invoices', 'Not tracked any more');
 });
 
-test('linking another account warns about the same invoices before requesting the key', async ({ chat }) => {
+test('linking another account warns about the same invoices before it replaces the present one', async ({
+  chat,
+}) => {
   await chat.tap('link:open');
   expect(chat.html()).not.toContain('nvoice');
   await chat.tap('link:cancel');
   await sellEach(chat);
   await chat.tap('link:open');
-  expect(chat.html()).toContain('Open invoices: 3');
-  expect(chat.html()).toContain("can't be paid here any more");
+  chat.shows('Now linked: account 1001');
   const { profile } = chat.setup.rental;
   const answer = await profile('any key');
   if (answer.kind === 'accepted')
     profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });
   await chat.write(OTHER_KEY);
+  chat.shows('Open invoices: 3', "can't be paid here any more");
+  await chat.tapShown(chat.dataWith('link:replace'));
   chat.shows('Account linked', "can't be paid here any more: 3");
   expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toMatchObject(
     Array(3).fill({ unchecked: true }),
   );
 });
 
+describe('a key of another account than the linked one', () => {
+  const PENDING = `pending-link:{${USER}}`;
+
+  async function openAsked() {
+    const chat = await openChat('en');
+    const { profile } = chat.setup.rental;
+    const { value } = profileOf('12.00');
+    profile.mockImplementation(async (key) => accepted({ ...value, id: key === OTHER_KEY ? 1002 : ACCOUNT }));
+    chat.setup.clock.now += 60_000;
+    await chat.tap('link:open');
+    await chat.write(OTHER_KEY);
+    const linked = async () => (await chat.links.find(USER))?.account;
+    return { ...chat, linked, replace: chat.dataOf(chat.dataWith('link:replace')) ?? '' };
+  }
+
+  test('replaces it after one tap on a question that names both, and is erased then', async () => {
+    const chat = await openAsked();
+    const { setup, linked } = chat;
+    chat.shows('Now: account <b>1001</b>, key …', 'New: account <b>1002</b>, balance 12.00 TRX');
+    chat.shows("News about account 1001 won't come here any more");
+    expect(chat.labels()).toEqual(['🔁 Yes, link 1002', 'Keep 1001']);
+    expect(await linked()).toBe(ACCOUNT);
+    const stored = await setup.storage.get(PENDING);
+    expect(stored).toBeDefined();
+    expect(stored).not.toContain(OTHER_KEY);
+    // A command that only shows something asks the same question again.
+    await chat.write('/prices');
+    chat.shows('Now: account <b>1001</b>', 'New: account <b>1002</b>');
+    await chat.tap(chat.dataWith('link:replace'), { carried: true });
+    chat.shows('Account linked');
+    expect([await linked(), await setup.storage.get(PENDING)]).toEqual([1002, undefined]);
+    // The same update again, as after a killed process, and a second tap on a question that is over.
+    await chat.again();
+    await chat.forge(chat.replace, { carried: true });
+    expect(await linked()).toBe(1002);
+    expect(chat.allHtml()).not.toContain(OTHER_KEY);
+  });
+
+  test.each(['link:keep', 'link:cancel', 'cancel', '/cancel', '/start', '/buy', 'nonsense'])(
+    'changes nothing and is erased after %s',
+    async (leaving) => {
+      const chat = await openAsked();
+      await chat.input(leaving);
+      expect([await chat.linked(), await chat.setup.storage.get(PENDING)]).toEqual([ACCOUNT, undefined]);
+      await chat.forge(chat.replace, { carried: true });
+      chat.shows('This question is over. Nothing changed.');
+      expect(await chat.linked()).toBe(ACCOUNT);
+      expect(chat.allHtml()).not.toContain('Account linked');
+    },
+  );
+
+  test('asks again if the linked account or that of the key has changed since', async () => {
+    const chat = await openAsked();
+    await chat.links.link(USER, 1003, 'yet-another-key', 'en');
+    await chat.forge(chat.replace, { carried: true });
+    chat.shows('Now: account <b>1003</b>', 'New: account <b>1002</b>');
+    const { value } = profileOf('1.00');
+    chat.setup.rental.profile.mockImplementation(async () => accepted({ ...value, id: 1004 }));
+    await chat.tapShown(chat.dataWith('link:replace'));
+    chat.shows('Now: account <b>1003</b>', 'New: account <b>1004</b>');
+    expect(await chat.linked()).toBe(1003);
+  });
+
+  test('is not linked during maintenance, nor after ten minutes', async () => {
+    const chat = await openAsked();
+    await chat.deps.maintenance.turnOn(USER);
+    await chat.forge(chat.replace, { carried: true });
+    chat.shows(chat.words.html('maintenance'));
+    await chat.deps.maintenance.turnOff();
+    await chat.tap('link:open');
+    await chat.write(OTHER_KEY);
+    const late = chat.dataWith('link:replace');
+    chat.setup.clock.now += 11 * 60_000;
+    await chat.tapShown(late);
+    expect(await chat.linked()).toBe(ACCOUNT);
+  });
+});
+
+test('the operator account replaces another one only after the same question', async () => {
+  const chat = await openChat('en', { admins: new Set([USER]) });
+  vi.spyOn(chat.deps.operator, 'account').mockResolvedValue(1000);
+  await chat.write('/buy');
+  await chat.expectReply('operator:link', 'Now: account <b>1001</b>', 'New: operator account <b>1000</b>');
+  await chat.expectReply('link:keep', 'Account 1001 stays linked');
+  await chat.tap('operator:link');
+  await chat.tapShown('operator:replace:1001');
+  chat.shows('Operator account linked');
+  expect(await chat.links.find(USER)).toMatchObject({ account: 1000, usesOperatorAccount: true });
+});
+
+test('says that the account of a key is linked already, and replaces only its key', async ({ chat }) => {
+  chat.setup.clock.now += 60_000;
+  await chat.tap('link:open');
+  await chat.write(API_KEY);
+  chat.shows('Account 1001 is already linked</b>, with this key. Nothing changed.');
+  await chat.tap('link:open');
+  await chat.write(OTHER_KEY);
+  chat.shows(`Account 1001 is already linked</b>. Its key is now …${OTHER_KEY.slice(-4)}`);
+  expect((await chat.links.readAhead(USER).open())?.apiKey).toBe(OTHER_KEY);
+});
+
 test('another key of the same account keeps the invoices checked', async ({ chat }) => {
   const { id } = await sell(chat);
   await chat.tap('link:open');
   await chat.write(OTHER_KEY);
-  expect(chat.html()).toContain('Account linked');
-  expect(chat.html()).not.toContain('no longer check');
+  expect(chat.html()).not.toContain("can't be paid here");
   expect(await chat.invoices.read({ user: USER, id })).not.toHaveProperty('unchecked');
 });

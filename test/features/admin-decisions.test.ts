@@ -102,6 +102,7 @@ const DECISIONS: Decision[] = [
   },
   {
     action: 'operator-linked',
+    prepare: (chat) => chat.links.unlink(USER),
     button: 'operator:link',
     isDone: async (chat) => (await chat.links.find(USER))?.usesOperatorAccount === true,
   },

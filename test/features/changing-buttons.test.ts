@@ -16,6 +16,7 @@ import {
   accepted,
   changingCalls,
   OFFLINE,
+  profileOf,
   subscription,
 } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
@@ -162,6 +163,10 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     roles: LINKED,
     path: async (chat) => ({ sent: callbackData('announced', 'block', await announce(chat)) }),
   },
+  'announced:cancel': {
+    roles: LINKED,
+    path: async (chat) => ({ sent: callbackData('announced', 'cancel', await announce(chat)) }),
+  },
   'announced:card': {
     roles: LINKED,
     async path(chat) {
@@ -179,7 +184,12 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'people:unban': shown(ADMIN, [`people:one:${OTHER_USER}`], ({ users }) =>
     users.setBanned(OTHER_USER, true),
   ),
-  'operator:link': admin('/operator'),
+  'operator:link': shown(ADMIN, ['/operator'], ({ links }) => links.unlink(USER)),
+  'operator:replace': admin('/operator', 'operator:link'),
+  'link:replace': shown(LINKED, ['/link', 'a-key-of-another-account'], async ({ setup }) => {
+    const { value } = profileOf('5.00');
+    setup.rental.profile.mockResolvedValue(accepted({ ...value, id: ACCOUNT + 1 }));
+  }),
   'unresolved:ask': {
     roles: ADMIN,
     async path({ setup }) {
@@ -377,6 +387,7 @@ async function openFurnished(role: Role) {
     '+help:topic:unknown',
     'help:page:10',
     'reports:later',
+    'link:keep',
     'reports:operator-later',
     `broadcast:show:${BROADCAST}`,
     `invoice:again:${sold.id}`,

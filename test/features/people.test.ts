@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, rejected } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
@@ -96,7 +96,7 @@ describe('the user search', () => {
     await chat.tap(one(ids[0] ?? ''));
     const { receipt } = await setup.read({ user: USER, id: ids[0] ?? '' });
     chat.shows(
-      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 1,000.00 TRX, after: '],
+      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 990.72 TRX, after: '],
       ...['At the service: not reported as delivered yet', "by the service's reply"],
       ...[`<code>${ADDRESS}</code>`, `Receipt: message ${receipt.card}`, 'was shown this outcome'],
     );
@@ -104,11 +104,23 @@ describe('the user search', () => {
     expect(chat.html()).not.toContain(API_KEY);
   });
 
-  test('shows the state and number of an invoice', async () => {
+  test('shows state, number, price, times and transaction of an invoice', async () => {
     const chat = await openChat('en', admin);
     await chat.write('/start');
-    const { id } = await sell(chat, { stored: { status: 'failed' } });
-    expect(await sought(chat, id)).toContain('❌ <b>Paid, but not delivered</b>\nInvoice 1\n');
+    const paidAt = Date.parse('2025-06-01T12:10:05Z');
+    const paid = { status: 'delegated', paidAt, delegatedAt: paidAt + 4_000, txHash: HASH };
+    const { id } = await sell(chat, { stored: paid });
+    expect(await sought(chat, id)).toContain(
+      [
+        '✅ <b>Delivered</b>\nInvoice 1\nPrice: 5.00 TRX or 1.50 USDT',
+        'Expires: 1 June, 12:30:01 (UTC)\nPaid: 1 June, 12:10:05 (UTC)\nDelivered: 1 June, 12:10:09 (UTC)',
+        `Transaction: <code>${HASH}</code>\n🔎 `,
+      ].join('\n'),
+    );
+    expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
+    const unpaid = await sell(chat);
+    expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
+    expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
     expect(chat.html()).not.toContain('Order');
   });
 

@@ -1,10 +1,11 @@
 import { describe, expect } from 'vitest';
 import { optOutRow } from '../../src/broadcasts/send.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { formatTime, LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
+import { eventually } from '../support/eventually.ts';
 import { TEXTS } from '../support/texts.ts';
-import { type Chat, openChat, testWith } from './chat.ts';
+import { type Chat, openChat, sell, testWith } from './chat.ts';
 
 /** Callback data of the opt-out button below a broadcast. */
 const OFF = '+announcements:off';
@@ -89,4 +90,21 @@ test('the chosen language applies at once to messages that no update causes', as
   await chat.write('/settings');
   await chat.tapShown('settings:language:ru');
   expect(await chat.users.find(USER)).toMatchObject({ language: 'ru' });
+});
+
+test("the chosen language applies to the cards of the user's open invoices, and to the text that is shared", async () => {
+  const chat = await openChat('en');
+  await sell(chat, { stored: { status: 'paid' } });
+  const { expiresAt } = await sell(chat);
+  const { editPhoto } = chat.sender;
+  editPhoto.mockClear();
+  await chat.write('/settings');
+  await chat.tapShown('settings:language:ru');
+  await eventually(() => expect(editPhoto).toHaveBeenCalled());
+  const [, , { html = '', keyboard = [] } = {}] = editPhoto.mock.lastCall ?? [];
+  expect(html).toContain('Ждёт оплаты');
+  const shared = keyboard
+    .flat()
+    .map((one) => ('url' in one ? new URL(one.url).searchParams.get('text') : ''));
+  expect(shared.join()).toContain(`оплатить до ${formatTime(expiresAt)}`);
 });

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { textKeysSource } from '../../scripts/text-keys.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
@@ -19,6 +20,7 @@ import type { KindText } from '../../src/operations/kinds/kind.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import { type LocaleText, localeTexts } from '../support/locales.ts';
 import { readSources } from '../support/source-file.ts';
+import { temporaryFile } from '../support/temporary-file.ts';
 
 const texts = createTexts();
 
@@ -29,6 +31,18 @@ const ALL = LANGUAGES.flatMap((language) =>
 
 const filledWith = (names: string[], value: string): Variables =>
   Object.fromEntries(names.map((name) => [name, value]));
+
+test.each([
+  ['folder', (locales: string) => rmSync(join(locales, 'en'), { recursive: true })],
+  ['file', (locales: string) => rmSync(join(locales, 'en', 'menu.ftl'))],
+])('are refused with the missing folder if a %s is missing', (_, remove) => {
+  const locales = temporaryFile('locales');
+  cpSync(join(import.meta.dirname, '../../locales'), locales, { recursive: true });
+  remove(locales);
+  expect(() => createTexts({ directories: [locales] })).toThrow(
+    `Texts are missing in ${join(locales, 'en')}.`,
+  );
+});
 
 describe('every text', () => {
   test('inserts its variables without control characters', () => {
@@ -95,6 +109,7 @@ test('differs between the languages, except for names of languages and features'
     'bandwidth-short',
     'broadcasts-scheduled-one',
     'button-smart-mode',
+    'health-begun',
     'language-en',
     'language-ru',
     'smart-mode-filter',

@@ -34,7 +34,7 @@ const GONE = 'Something went wrong. Nothing was charged.';
 /** Restarts Redis and waits until the app has reconnected. An earlier tap would fail again. */
 async function comesBack(world: World, redis: RedisServer): Promise<void> {
   await redis.restart();
-  await eventually(() => expect(world.log.join()).toContain('redis is back'));
+  await eventually(() => expect(world.log.join()).toContain('Redis is back'));
 }
 
 test.concurrent('unavailable before Confirm: sends nothing, tells the user, and shows the void card again', () =>

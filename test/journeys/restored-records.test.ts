@@ -70,6 +70,10 @@ async function startSmartMode(world: World): Promise<void> {
   const person = world.person(HOLDER);
   const card = await person.sayAndRead(`/smart ${WATCHED}`, 'Review and confirm');
   await person.confirm(card, 'Smart Mode is on');
+  // A question about the key of another account.
+  await person.ask('/link', 'Now linked');
+  await person.ask('totp-key', 'Replace the linked account?');
+  await person.tapAndRead('Keep', 'Nothing changed');
 }
 
 async function endWhatIsOpen(world: World): Promise<void> {

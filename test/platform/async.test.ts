@@ -87,7 +87,7 @@ describe('work queue', () => {
     for (const name of ['a', 'b']) queue.enqueue(name);
     await end('a', new Error('the storage is away'));
     expect(since()).toEqual(['a', 'b']);
-    expect(lines()).toMatchObject([{ level: 'warn', name: 'a', msg: 'it comes again' }]);
+    expect(lines()).toMatchObject([{ level: 'warn', key: 'a', msg: 'it comes again' }]);
     queue.enqueue('a');
     await end('b');
     expect(since()).toEqual(['a']);

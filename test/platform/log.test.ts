@@ -1,26 +1,72 @@
 import { HttpError } from 'grammy';
 import { describe, expect, test } from 'vitest';
-import { createLogThrottle } from '../../src/platform/log.ts';
+import { createLogThrottle, type LogFields, REPORT_DEFECT, reportFailure } from '../../src/platform/log.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
 
-test('writes level, time, message and allow-listed fields', () => {
+test('writes level, time, message and fields', () => {
   const { log, lines } = recordingLog();
-  log.info({ update: 7, chat: 501, kind: 'busy', ms: 12 }, 'an update was handled');
+  log.info({ update: 7, chat: 501, kind: undefined, notifications: ['a', 'b'] }, 'an update was handled');
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-  const fields = { update: 7, chat: 501, kind: 'busy', ms: 12 };
+  const fields = { update: 7, chat: 501, notifications: ['a', 'b'] };
   expect(lines()).toEqual([{ level: 'info', time, ...fields, msg: 'an update was handled' }]);
 });
 
-test('drops fields that are not on the allow-list, also from child logs, and objects in allowed fields', () => {
+test('does not compile with a field that would be dropped, nor an error without advice', () => {
+  const { log } = recordingLog({ level: 'silent' });
+  const key = { chat: 501, key_of_the_account: 'demo-key' };
+  // @ts-expect-error
+  log.info(key, 'a variable');
+  // @ts-expect-error
+  log.info({ ...key }, 'a spread');
+  // @ts-expect-error
+  reportFailure(log, { ...key, err: undefined }, 'a failure');
+  // @ts-expect-error
+  log.error({ chat: 501 }, 'an error without advice');
+});
+
+test('drops what a value has beyond its type, and masks text in a field for words', () => {
   const { log, lines } = recordingLog();
-  log.child({ chat: 501, key: 'demo-key' }).info({ totp_code: '123456', headers: { a: 1 } }, 'linked');
-  log.info({ user: { id: 501, first_name: 'Guest' }, event: ['a'], reason: null }, 'x');
+  const wider: LogFields = { chat: 501, totp_code: '123456' } as LogFields;
+  log.info(wider, 'wider');
+  log.info({ event: 'send it to my mother', code: 'ключ' }, 'sentences');
   const line = { level: 'info', time: expect.any(String) };
   expect(lines()).toEqual([
-    { ...line, chat: 501, msg: 'linked' },
-    { ...line, reason: null, msg: 'x' },
+    { ...line, chat: 501, msg: 'wider' },
+    { ...line, event: '***', code: '***', msg: 'sentences' },
+  ]);
+});
+
+test('adds fields to all lines of a work, also after it has waited, and to no other', async () => {
+  const { log, lines } = recordingLog();
+  await log.withFields({ update: 7 }, () =>
+    Promise.all(
+      ['A1', 'B2'].map((operation) =>
+        log.withFields({ operation }, async () => {
+          await new Promise(setImmediate);
+          log.info('done');
+        }),
+      ),
+    ),
+  );
+  log.info('later');
+  expect(lines()).toMatchObject([
+    { update: 7, operation: 'A1' },
+    { update: 7, operation: 'B2' },
+    { level: 'info' },
+  ]);
+  expect(lines()[2]).not.toHaveProperty('update');
+});
+
+test('reports a failure as a warning if the storage is unavailable, otherwise as an error with advice', () => {
+  const { log, lines } = recordingLog();
+  reportFailure(log, { err: new StorageUnavailable('closed'), event: 'a' }, 'it failed');
+  reportFailure(log, { err: new TypeError('x is undefined') }, 'it failed');
+  expect(lines()).toMatchObject([
+    { level: 'warn', event: 'a', err: { message: 'closed' } },
+    { level: 'error', advice: REPORT_DEFECT, err: { message: 'x is undefined' } },
   ]);
 });
 
@@ -38,7 +84,7 @@ describe('an error', () => {
     const cause = Object.assign(new TypeError('socket'), { code: 'ECONNRESET', config: { key: 'demo-key' } });
     const request = { headers: {} };
     const err = Object.assign(new Error('it failed', { cause }), { request, payload: { text: 'x' } });
-    log.error({ err }, 'oh');
+    log.warn({ err }, 'oh');
     expect(lines()[0]?.err).toEqual({
       name: 'Error',
       message: 'it failed',
@@ -49,9 +95,9 @@ describe('an error', () => {
 
   test('from a Bot API call is logged with its cause', () => {
     const { log, lines } = recordingLog();
-    log.error(new HttpError("Network request for 'getMe' failed!", new Error('other side closed')));
+    const err = new HttpError("Network request for 'getMe' failed!", new Error('other side closed'));
+    log.warn({ err }, 'oh');
     expect(lines()[0]).toMatchObject({
-      msg: "Network request for 'getMe' failed!",
       err: { name: 'HttpError', cause: { message: 'other side closed' } },
     });
   });
@@ -60,14 +106,14 @@ describe('an error', () => {
     const { log, lines } = recordingLog();
     const err = new Error('round and round');
     err.cause = err;
-    log.error({ err }, 'oh');
+    log.warn({ err }, 'oh');
     expect(lines()[0]).toMatchObject({ err: { message: 'round and round' } });
   });
 
   test('is logged if it is a string and dropped if it is a plain object', () => {
     const { log, lines } = recordingLog();
-    log.error({ err: 'thrown text' }, 'x');
-    log.error({ err: { headers: { 'X-API-Key': 'demo-key' } } }, 'y');
+    log.warn({ err: 'thrown text' }, 'x');
+    log.warn({ err: { headers: { 'X-API-Key': 'demo-key' } } }, 'y');
     expect(lines()[0]).toMatchObject({ err: 'thrown text' });
     expect(lines()[1]).not.toHaveProperty('err');
   });
@@ -88,10 +134,10 @@ describe('masking', () => {
   test.each(secrets)('hides %s in every part of a line', (_, text, masked) => {
     const { log, lines, texts } = recordingLog({ secrets: ['a "quoted"', ''] });
     const error = new Error(text, { cause: new Error(text) });
-    log.child({ event: text }).error({ reason: text, err: error }, text);
+    log.withFields({ advice: text }, () => log.warn({ reason: text, err: error }, text));
     const [line] = lines();
     const err = { message: masked, cause: { message: masked } };
-    expect(line).toMatchObject({ event: masked, reason: masked, msg: masked, err });
+    expect(line).toMatchObject({ advice: masked, reason: masked, msg: masked, err });
     for (const secret of [TOKEN, 'demo-key', 'whsec_', ':pass', 'quoted', 'short']) {
       expect(texts.join()).not.toContain(secret);
     }
@@ -117,7 +163,7 @@ describe('a very long text', () => {
     ['blanks', `x-api-key${' '.repeat(MEGABYTE)}`],
   ])('of %s is truncated', (_, text) => {
     const { log, lines } = recordingLog();
-    log.error({ reason: text, err: new Error(text, { cause: text }) }, text);
+    log.warn({ reason: text, err: new Error(text, { cause: text }) }, text);
     const [line] = lines();
     expect(JSON.stringify(line).length).toBeLessThan(60_000);
     expect(line).toMatchObject({ msg: expect.stringMatching(/…$/), reason: expect.stringMatching(/…$/) });

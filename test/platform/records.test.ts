@@ -117,7 +117,7 @@ describe('store of one definition', () => {
     const forged = recordsOf(2).store(SETTINGS);
     await forged.set(REF, { muted: ['deposits'] });
     expect([await store.get(REF), await store.get(REF)]).toEqual([undefined, undefined]);
-    expect(lines().filter(({ name }) => name === KEY)).toHaveLength(1);
+    expect(lines().filter(({ key }) => key === KEY)).toHaveLength(1);
     await store.update(REF, (before) => ({ muted: before?.muted ?? ['withdrawals'] }));
     expect(await store.get(REF)).toEqual({ muted: ['withdrawals'] });
   });
@@ -263,7 +263,7 @@ describe('signed records', () => {
     await storage.set(KEY, '{"account":666}');
     await storage.set('hook:x', '{"account":666}');
     for (let n = 0; n < 5; n++) await Promise.all([records.get(KEY), records.get('hook:x')]);
-    expect(lines().map(({ level, name }) => [level, name])).toEqual([
+    expect(lines().map(({ level, key }) => [level, key])).toEqual([
       ['error', KEY],
       ['error', 'hook:x'],
     ]);

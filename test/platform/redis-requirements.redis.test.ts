@@ -65,10 +65,46 @@ describe('a Redis user without permission for', () => {
   });
 });
 
+describe('the start explains in one line', () => {
+  async function failureOf(url: string): Promise<string> {
+    const storage = createRedisStorage({ url, log });
+    onTestFinished(() => storage.close());
+    const error = await storage.check().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnfit);
+    return (error as StorageUnfit).message;
+  }
+
+  async function urlOf(settings: string[]): Promise<string> {
+    const { url, stop } = await startRedis(settings);
+    onTestFinished(stop);
+    return url;
+  }
+
+  it.each([
+    [
+      'a wrong password',
+      () => userWith('~* +@all').then((url) => url.replace(PASSWORD, 'wrong')),
+      /user or password is wrong.*WRONGPASS/,
+    ],
+    ['a missing password', () => urlOf(['--requirepass', PASSWORD]), /needs a password.*NOAUTH/],
+    [
+      'a read-only replica',
+      () => urlOf(['--replicaof', '127.0.0.1', '1']),
+      /read-only replica, expected the primary/,
+    ],
+    ['a database that does not exist', async () => server.url.replace(/0$/, '99'), /number of the database/],
+  ])('%s', async (_, urlFor, explanation) => {
+    const message = await failureOf(await urlFor());
+    expect(message).toMatch(/^REDIS_URL: [^\n]*$/);
+    expect(message).toMatch(explanation);
+    expect(message).not.toContain(PASSWORD);
+  });
+});
+
 it('accepts the permissions that the README names', async () => {
   expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(REDIS_PERMISSIONS);
   const storage = await storageOf(REDIS_PERMISSIONS);
-  await expect(storage.check()).resolves.toBeUndefined();
+  await expect(storage.check()).resolves.toMatch(/^(Redis|Valkey) \d+\.\d+/);
   expect(await storage.fsyncPolicy()).toBe('everysec');
 });
 

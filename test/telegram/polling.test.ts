@@ -238,7 +238,7 @@ describe('an update that can not be read', () => {
     expect(receive.mock.calls.map(([{ update_id: id }]) => id)).toEqual([1, 2, 9]);
     expect(stub.unconfirmed()).toEqual([]);
     const ids = lines.lines().map(({ update, msg }) => [update, msg]);
-    const msg = 'an update can not be read and is dropped';
+    const msg = "an update can't be read and is dropped";
     expect(ids).toEqual([undefined, undefined, undefined, 3, 4, 5, 6, 7].map((id) => [id, msg]));
     expect(lines.texts.join()).not.toContain('secret');
   });
@@ -356,13 +356,14 @@ describe('while Telegram is unavailable', () => {
       'Conflict: terminated by other getUpdates request',
       'something else takes the updates of this bot, trying again',
     ],
-    [401, 'Unauthorized', 'Telegram refused, trying again'],
-  ])('logs a refusal with %i and retries', async (error, description, msg) => {
+    [401, 'Unauthorized', 'Telegram refuses the token, trying again'],
+  ])('logs a refusal with %i and the variable, and retries', async (error, description, msg) => {
     stub.plan('getUpdates', { error, description });
     start(done);
     await pauses.end(1000);
     await stub.polled();
-    expect(lines.lines()).toMatchObject([{ level: 'error', reason: description, msg }]);
+    const advice = expect.stringContaining('BOT_TOKEN');
+    expect(lines.lines()).toMatchObject([{ level: 'error', reason: description, msg, advice }]);
   });
 });
 

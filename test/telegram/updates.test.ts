@@ -107,7 +107,7 @@ describe('the store of updates', () => {
     await storage.index.put('stored-updates', '3/501', 3);
     expect(await storedIds()).toEqual([1]);
     await storedUpdates.all();
-    expect(lines.lines()).toMatchObject([2, 3, 4].map((update) => ({ level: 'error', update })));
+    expect(lines.lines()).toMatchObject([2, 3, 4].map((update) => ({ level: 'warn', update })));
   });
 
   test('ignores an update that was encrypted with an unknown key', async () => {

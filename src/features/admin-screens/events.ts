@@ -5,8 +5,8 @@ import { show } from '../../bot/reply.ts';
 import {
   formatCount,
   formatDay,
-  formatListTime,
   formatTimeWithSeconds,
+  formatZonelessTime,
   lines,
   paragraphs,
   type Words,
@@ -114,7 +114,7 @@ function latestEvents(words: Words, { events }: DailyEventMetrics): string | fal
   const each = newestFirst(events).map(({ at, source, type, account }) => {
     const name = formatEventName(words, toPrintable(type, TYPE_LENGTH));
     const how = source === 'log' ? 'logged' : 'sent';
-    const arrival = words.html('events-event', { time: formatListTime(at), how });
+    const arrival = words.html('events-event', { time: formatZonelessTime(at), how });
     return `${arrival} ${name} · ${words.html('account-number', { account: String(account) })}`;
   });
   return each.length > 0 && lines(words.html('events-latest'), ...mergeRepeats(each));
@@ -122,7 +122,7 @@ function latestEvents(words: Words, { events }: DailyEventMetrics): string | fal
 
 function latestRejections(words: Words, { rejections }: DailyEventMetrics): string | false {
   const each = newestFirst(rejections).map(
-    ({ at, reason }) => `${formatListTime(at)} ${words.html(`events-rejected-${reason}`)}`,
+    ({ at, reason }) => `${formatZonelessTime(at)} ${words.html(`events-rejected-${reason}`)}`,
   );
   return each.length > 0 && lines(words.html('events-latest-rejections'), ...mergeRepeats(each));
 }

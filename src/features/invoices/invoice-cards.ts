@@ -107,7 +107,7 @@ export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Inv
 
 /** Makes a message the invoice's card in its chat, and deletes the cards that it replaces. */
 async function trackCard(
-  { invoices, texts }: FeatureDeps,
+  { invoices, users, texts }: FeatureDeps,
   ctx: BotContext,
   invoice: Invoice,
   card: InvoiceCard,
@@ -118,7 +118,8 @@ async function trackCard(
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
     if (former.chat === card.chat) continue;
-    const html = texts.in(former.language).html('invoice-left');
+    const language = (await users.find(former.chat))?.language ?? former.language;
+    const html = texts.in(language).html('invoice-left');
     // Failures in another user's chat don't affect the current user.
     await ctx.api.sendMessage(former.chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
   }

@@ -13,7 +13,7 @@ import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../../invoices/card.ts';
-import { type Invoice, invoiceStateOf, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
+import { type Invoice, invoiceStateOf, isPayable, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
 import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import {
   energyOf,
@@ -23,7 +23,7 @@ import {
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { INVOICE_TRANSFERS_MAX } from '../../rental-api/tron.ts';
+import { INVOICE_LIFETIME_MS, INVOICE_TRANSFERS_MAX } from '../../rental-api/tron.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -103,6 +103,10 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     readText(_ctx, state, text) {
       const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
       return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
+    },
+    async intercept(ctx, _by, { shared }) {
+      if (!shared) await announceOpenInvoices(deps, ctx);
+      return false;
     },
     request: requestOf,
     answersOf,
@@ -210,6 +214,16 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   }
   const isForMaker = checked.user === ctx.from.id;
   ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
+}
+
+/** Adds a line about a guest's payable invoices to the card of another one. Otherwise the guest could pay both. */
+async function announceOpenInvoices({ invoices, now }: FeatureDeps, ctx: BotContext): Promise<void> {
+  const isOld = ({ createdAt }: Invoice) => createdAt + INVOICE_LIFETIME_MS < now();
+  const recent = await invoices.list(ctx.from.id, (read) => read.some(isOld));
+  const open = recent.filter((one) => !one.shared && isPayable(invoiceStateOf(one, now())));
+  if (open.length === 0) return;
+  const numbers = open.map(({ number }) => number).join(', ');
+  addHeader(ctx, ctx.words.html('invoice-others-open', { count: open.length, numbers }));
 }
 
 /** Returns a guest's payable invoice that equals the wanted one, or `undefined`. */

@@ -37,7 +37,7 @@ export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
   function entry(words: Words, invoice: Invoice): string {
-    const { energy: amount, hours, address, priceTrx: price, note, createdAt } = invoice;
+    const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
     const made = formatMoment(createdAt, words.language);
     const state = invoiceStateOf(invoice, now());
@@ -48,7 +48,8 @@ export const invoicesFeature = defineFeature((deps) => {
         words.html('invoices-unchecked-paid', {
           account: invoice.account === OPERATOR_ACCOUNT ? 'other' : 'own',
         }),
-      words.html('invoices-what', { amount, hours, target: shortenAddress(address), price }),
+      // The service doesn't report in which of the two currencies an invoice was paid.
+      words.html('invoices-what', { amount, hours, target: shortenAddress(address), trx, usdt }),
       note !== undefined && words.html('invoices-note', { note: shortenNote(note) }),
     );
   }

@@ -1,22 +1,20 @@
 import type { ErasureNotification, UserErasure } from '../../accounts/erase-user.ts';
-import type { Link } from '../../accounts/links.ts';
-import { linkedOf, payerOf } from '../../bot/accounts.ts';
+import { linkedOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
-import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
-import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { orTimeout } from '../../platform/async.ts';
 import { RETENTION_REASONS } from '../../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Sender, Sent } from '../../telegram/sender.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
-import { leftAccountNote, openInvoicesWarning } from '../views/account-links.ts';
+import { leftAccountNote } from '../views/account-links.ts';
+import { leavingWarnings, limitList } from '../views/leaving-account.ts';
 
 const FORGET = 'forget';
 
@@ -96,92 +94,28 @@ function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean }): str
   return lines(...reasons.map((reason) => words.html(reason)));
 }
 
-const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
-const MAX_LISTED = 5;
-
 async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number): Promise<(string | false)[]> {
-  const { operations, webhookSubscriptions } = deps;
-  const { words } = ctx;
-  const account = await linkedOf(deps, ctx).open();
-  const draft = ctx.session.draft;
-  const [isDraft, isReported, invoices, ...others] = await Promise.all([
-    draft !== undefined && operations.drafts.open({ user, id: draft.operation }),
-    account !== undefined &&
-      !account.link.usesOperatorAccount &&
-      webhookSubscriptions.isActive(account.link.account),
-    invoiceWarnings(deps, words, user, account?.link.account),
-    operationWarning(deps, words, user),
-    account !== undefined && subscriptionWarning(deps, ctx, account.link),
+  const { words, session } = ctx;
+  const linked = await linkedOf(deps, ctx).open();
+  const [leaving, guests, admin] = await Promise.all([
+    leavingWarnings(deps, words, { user, linked, draft: session.draft, reader: 'user' }),
+    guestInvoiceWarnings(deps, words, user),
     adminWarning(deps, words, user),
   ]);
-  return [
-    ...others,
-    ...invoices,
-    isDraft && words.html('forget-draft'),
-    isReported && words.html('unlink-reports'),
-  ].map((one) => one || false);
+  return [admin, ...leaving, ...guests];
 }
 
-const PAGE_SIZE = 50;
-/** Maximum operations that can be read in the time of a handler. */
-const MAX_OPERATIONS = 1_000;
-
-/** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */
-async function operationsOfUser({ history }: FeatureDeps['operations'], user: number): Promise<Operation[]> {
-  const all: Operation[] = [];
-  let after: string | undefined;
-  do {
-    const page = await history.page(user, { size: PAGE_SIZE, after });
-    all.push(...page.operations);
-    after = page.older;
-  } while (after !== undefined && all.length < MAX_OPERATIONS);
-  return all;
-}
-
-async function operationWarning({ operations }: FeatureDeps, words: Words, user: number) {
-  const open = (await operationsOfUser(operations, user)).filter(isUnresolved);
-  const named = ({ id, request }: Operation) =>
-    `• ${operations.kinds.of(request).title(words, request)} · ${words.html('operation-number', { id })}`;
-  return open.length > 0 && lines(words.html('forget-operations'), ...limitList(words, open.map(named)));
-}
-
-/** Returns `false` for the operator's account, on which no subscription belongs to the user. */
-async function subscriptionWarning(deps: FeatureDeps, ctx: BotContext, link: Link) {
-  const { words } = ctx;
-  if (link.usesOperatorAccount) return false;
-  const payer = await payerOf(deps, ctx);
-  const subscriptions = payer?.read((reads) => reads.subscriptions());
-  const read = subscriptions && (await orTimeout(subscriptions, SUBSCRIPTIONS_TIMEOUT_MS));
-  if (read?.kind !== 'accepted') return words.html('forget-subscriptions-unknown');
-  const named = read.value
-    .filter(({ status }) => status !== 'deactivated')
-    .map(({ label, address, status }) =>
-      words.html('forget-subscription', { what: label || shortenAddress(address), status }),
-    );
-  return named.length > 0 && lines(words.html('forget-subscriptions'), ...limitList(words, named));
-}
-
-/** Invoices on the operator's account continue. Others can't be checked without the account's key. */
-async function invoiceWarnings(
-  { invoices, now }: FeatureDeps,
-  words: Words,
-  user: number,
-  account: number | undefined,
-) {
-  const { trackedInvoices } = invoices.linkChanges;
-  const [guests, own] = await Promise.all([
-    trackedInvoices({ user, account: OPERATOR_ACCOUNT }),
-    account === undefined ? [] : trackedInvoices({ user, account }),
-  ]);
+/** Invoices on the operator's account continue. */
+async function guestInvoiceWarnings({ invoices, now }: FeatureDeps, words: Words, user: number) {
+  const guests = await invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT });
   const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
-  const lineOf = ({ number, priceTrx: price }: Invoice) =>
-    words.html('unlink-invoice', { number: String(number), price });
+  const lineOf = ({ number, priceTrx: trx, priceUsdt: usdt }: Invoice) =>
+    words.html('unlink-invoice', { number: String(number), trx, usdt });
   const lineWithState = (one: Invoice) =>
     `${words.html(`invoices-${invoiceStateOf(one, now())}`)} · ${lineOf(one)}`;
   const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
     all.length > 0 && lines(words.html(key, { count: all.length }), ...limitList(words, all));
   return [
-    openInvoicesWarning(words, own, now()),
     listOf('forget-invoices', guests.filter(canBePaid).map(lineOf)),
     listOf('forget-invoices-unpayable', guests.filter((one) => !canBePaid(one)).map(lineWithState)),
   ];
@@ -192,11 +126,6 @@ async function adminWarning({ isAdmin, broadcasts }: ForgetDeps, words: Words, u
   const [active, scheduled] = await Promise.all([broadcasts.active(), broadcasts.scheduled()]);
   const confirmed = [...(active ? [active] : []), ...scheduled].filter(({ admin }) => admin === user);
   return words.html('forget-admin', { broadcasts: confirmed.length });
-}
-
-function limitList(words: Words, all: readonly string[]): string[] {
-  const more = all.length - MAX_LISTED;
-  return more > 0 ? [...all.slice(0, MAX_LISTED), words.html('list-more', { count: more })] : [...all];
 }
 
 /** Results after which nothing was sent, but a later attempt may succeed. */

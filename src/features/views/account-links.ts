@@ -1,39 +1,20 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { EventsAfterUnlink } from '../../accounts/erase-user.ts';
 import type { Link } from '../../accounts/links.ts';
-import { linkedOf, linkOf } from '../../bot/accounts.ts';
+import { linkedOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { showText } from '../../bot/reply.ts';
-import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
-import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
+import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
+import { show, showText } from '../../bot/reply.ts';
+import { formatKeyTail, paragraphs, type Words } from '../../i18n/texts.ts';
 import { orTimeout } from '../../platform/async.ts';
-
-const MAX_LISTED = 5;
-
-/** Returns a warning about invoices that can't be checked without the key, or `false` without any. */
-export function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: number): string | false {
-  const count = invoices.length;
-  if (count === 0) return false;
-  return lines(
-    words.html('unlink-invoices', { count }),
-    ...invoices
-      .slice(0, MAX_LISTED)
-      .map((one) =>
-        [
-          words.html(`invoices-${invoiceStateOf(one, now)}`),
-          words.html('unlink-invoice', { number: String(one.number), price: one.priceTrx }),
-        ].join(' · '),
-      ),
-    count > MAX_LISTED && words.html('list-more', { count: count - MAX_LISTED }),
-    words.html('unlink-invoices-after'),
-  );
-}
+import { callbackData } from '../../views/callback-data.ts';
+import { leavingWarnings } from './leaving-account.ts';
 
 export type AccountLinkDeps = FeatureDeps & Pick<Accounts, 'unlinkAccount'>;
 
 /**
- * Ends a link by calling `end`, with the effects on the service, invoices and admins. Returns the changes in
+ * Ends a link by calling `end`, with the effects on the open card, the service, invoices and admins. Returns the changes in
  * Telegram's HTML: where events go, and how many invoices are no longer checked.
  */
 export async function endLink(
@@ -44,6 +25,10 @@ export async function endLink(
 ): Promise<string> {
   const { user, link, apiKey, withinMs: timeoutMs } = former;
   const { account, usesOperatorAccount } = link;
+  const { draft } = ctx.session;
+  delete ctx.session.draft;
+  delete ctx.session.card;
+  cancelCardsAfterCommit(deps, ctx, ctx.words, { draft });
   ctx.tx.signal.throwIfAborted();
   if (usesOperatorAccount) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
   const { result: events, unchecked } = await deps.invoices.linkChanges.endLink({ user, account }, () =>
@@ -75,17 +60,73 @@ export async function replaceLink(
 const OPERATOR_TIMEOUT_MS = 4_000;
 const END_LINK_TIMEOUT_MS = 2_000;
 
-/** Links an admin to the operator's account. The caller checks that the user is an admin. */
-export async function linkOperator(deps: AccountLinkDeps, ctx: BotContext): Promise<void> {
+/** Question whether an account replaces the linked one. `replace`: data of the button that does. */
+interface ReplaceQuestion {
+  linked: { link: Link; apiKey: string | undefined };
+  to: number;
+  /** Balance of the new account in TRX (decimal). `undefined` for the operator's account. */
+  balance?: string;
+  replace: string;
+}
+
+/** Shows the question, which names both accounts and what leaving the linked one changes. Returns its message. */
+export async function askToReplace(
+  deps: AccountLinkDeps,
+  ctx: BotContext,
+  { linked, to, balance, replace }: ReplaceQuestion,
+): Promise<number> {
+  const {
+    words,
+    from: { id: user },
+    session,
+  } = ctx;
+  const { account, tail } = linked.link;
+  const accounts = { from: String(account), to: String(to) };
+  const html = paragraphs(
+    words.html('link-replace-ask', {
+      ...accounts,
+      tail: formatKeyTail(tail),
+      isOperators: balance === undefined ? 'yes' : 'no',
+      balance: balance ?? '0',
+    }),
+    ...(await leavingWarnings(deps, words, { user, linked, draft: session.draft, reader: 'user' })),
+    words.html('link-replace-end', accounts),
+  );
+  const yes = {
+    text: words.plain('button-link-replace', { account: accounts.to }),
+    callback_data: replace,
+    style: 'danger' as const,
+  };
+  const keep = {
+    text: words.plain('button-link-keep', { account: accounts.from }),
+    callback_data: callbackData('link', 'keep'),
+  };
+  return show(ctx, { html, keyboard: [[yes], [keep]] });
+}
+
+/**
+ * Links an admin to the operator's account. Asks before it replaces another one, unless the admin has confirmed that for the
+ * account `confirmed`. The caller checks that the user is an admin.
+ */
+export async function linkOperator(
+  deps: AccountLinkDeps,
+  ctx: BotContext,
+  confirmed?: number,
+): Promise<void> {
   const { links, operator, operations, pollers, openMenu } = deps;
   const { from, words } = ctx;
   const user = from.id;
   const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
   if (account === undefined) return void (await showText(ctx, words.html('operator-unreachable')));
-  const before = await linkOf(deps, ctx);
+  const linked = await linkedOf(deps, ctx).open();
+  const before = linked?.link;
   if (before?.usesOperatorAccount) {
     ctx.headerHtml = words.html('operator-linked-already');
     return void (await openMenu(ctx));
+  }
+  if (linked && before?.account !== account && before?.account !== confirmed) {
+    const replace = callbackData('operator', 'replace', linked.link.account);
+    return void (await askToReplace(deps, ctx, { linked, to: account, replace }));
   }
   ctx.tx.signal.throwIfAborted();
   // Reported before the link is made. When the update is handled again, it finds the link and stops.

@@ -1,11 +1,19 @@
 import { BigNumber } from 'bignumber.js';
+import type { AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
-import { removeTappedButton, renewTappedButton, showText, showToast } from '../../bot/reply.ts';
+import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
+import {
+  removeTappedButton,
+  removeTappedButtons,
+  renewTappedButton,
+  showText,
+  showToast,
+} from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { paragraphs } from '../../i18n/texts.ts';
@@ -174,14 +182,35 @@ const MAX_EXECUTION_MS = 10 * MINUTE_MS;
 
 /** Creates the buttons of announced addresses, for the holders of the account. */
 export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
-  const { addressAnnouncements, addressNotifications, now } = deps;
+  const { addressAnnouncements, addressNotifications, operations, now } = deps;
 
   /** Finds an announced address of the currently linked account only. */
   async function find(ctx: BotContext, id: string) {
     const link = await linkOf(deps, ctx);
-    const announced = link && (await addressAnnouncements.find(link.account, id));
-    if (announced === undefined) showToast(ctx, 'toast-over');
-    return announced;
+    return link && addressAnnouncements.find(link.account, id);
+  }
+
+  /** Shows that the announced withdrawal is over, and removes the buttons of its message. */
+  async function showOver(ctx: BotContext, announced: AddressAnnouncement | undefined): Promise<void> {
+    ctx.tx.afterCommit(() => removeTappedButtons(ctx));
+    if (announced === undefined) return showToast(ctx, 'toast-over');
+    const { address, cancelledAt } = announced;
+    const over = cancelledAt === undefined ? 'address-offer-over' : 'address-blocked-by-you';
+    await showText(ctx, ctx.words.html(over, { address }));
+  }
+
+  /** Cancels the open card of a withdrawal to this address. It couldn't be sent any more. */
+  async function cancelCardFor(ctx: BotContext, address: string): Promise<void> {
+    const { draft } = ctx.session;
+    const open = draft && (await operations.drafts.open({ user: ctx.from.id, id: draft.operation }));
+    if (
+      open?.request.kind !== withdrawal.name ||
+      operations.kinds.of(open.request).target(open.request) !== address
+    )
+      return;
+    delete ctx.session.draft;
+    delete ctx.session.card;
+    cancelCardsAfterCommit(deps, ctx, ctx.words, { draft });
   }
 
   return {
@@ -190,36 +219,52 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     buttons: {
       block: changes(async (ctx, id) => {
         const announced = await find(ctx, id);
-        if (announced === undefined) return;
+        const isOwn = announced?.user === ctx.from.id;
+        const isMade = announced?.usedAt !== undefined && announced.cancelledAt === undefined;
+        if (announced === undefined || (isOwn && isMade)) return showOver(ctx, announced);
         ctx.tx.signal.throwIfAborted();
         const rejected = await addressAnnouncements.cancel(announced.account, id);
-        if (rejected === undefined) return;
-        const { address, user, reservedAt } = rejected;
-        const isOwn = user === ctx.from.id;
+        if (rejected === undefined) return showOver(ctx, undefined);
+        const { address, user, reservedAt, usedAt, abandonedAt } = rejected;
         // Notifies once, even if an earlier attempt has already rejected the address.
-        if (!isOwn && rejected.isUserNotified !== true) {
+        if (user !== ctx.from.id && rejected.isUserNotified !== true && abandonedAt === undefined) {
           await addressNotifications.blocked(rejected);
           await addressAnnouncements.markUserNotified(rejected);
         }
-        const isLate = reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS;
+        const isStarted = reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS;
+        const late = usedAt !== undefined ? 'made' : isStarted && 'started';
         const done = ctx.words.html('address-blocked-by-you', { address });
-        await showText(ctx, paragraphs(done, isLate && ctx.words.html('address-blocked-late')));
+        ctx.tx.afterCommit(() => removeTappedButtons(ctx));
+        await showText(
+          ctx,
+          paragraphs(done, late && ctx.words.html('address-blocked-late', { withdrawal: late })),
+        );
+      }, MESSAGE_TTL_MS),
+      cancel: changes(async (ctx, id) => {
+        const link = await linkOf(deps, ctx);
+        ctx.tx.signal.throwIfAborted();
+        const announced = link && (await addressAnnouncements.abandon(link.account, ctx.from.id, id));
+        if (announced?.abandonedAt === undefined) return showOver(ctx, announced);
+        const { address, trx } = announced;
+        await cancelCardFor(ctx, address);
+        ctx.tx.afterCommit(() => removeTappedButtons(ctx));
+        await showText(ctx, ctx.words.html('address-cancelled', { address, trx }));
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
         const { draft } = ctx.session;
         let isOver = false;
         // The tap has used up the button's token. Without a card, for example during maintenance, it gets another one.
-        ctx.tx.afterCommit(() => {
+        ctx.tx.afterCommit(async () => {
+          if (isOver) return;
           const isCardShown = ctx.session.draft !== undefined && ctx.session.draft !== draft;
-          return isOver || isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx);
+          await (isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx));
         });
         const announced = await find(ctx, id);
-        if (announced === undefined) return;
-        const { user, usedAt, reservedAt, address, trx, all } = announced;
-        if (user !== ctx.from.id) return showToast(ctx, 'toast-over');
+        if (announced?.user !== ctx.from.id) return showToast(ctx, 'toast-over');
+        const { usedAt, reservedAt, abandonedAt, address, trx, all } = announced;
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        isOver = usedAt !== undefined || reservedAt !== undefined;
-        if (isOver) return void (await showText(ctx, ctx.words.html('address-offer-over', { address })));
+        isOver = usedAt !== undefined || reservedAt !== undefined || abandonedAt !== undefined;
+        if (isOver) return showOver(ctx, abandonedAt === undefined ? announced : undefined);
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   escapeHtml,
+  formatMoment,
   formatTime,
   groupInFours,
   LANGUAGES,
@@ -16,6 +17,8 @@ import {
   invoiceStateOf,
   isFinal,
   isPayable,
+  rentedUntil,
+  wasPaid,
 } from '../../invoices/invoice.ts';
 import { QUIET_ZONE_MODULES, qrModules } from '../../pictures/qr-code.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
@@ -118,9 +121,20 @@ ${amount(words, 'usdt', priceUsdt)}
 </div>
 <figure class="scan">${qrSvg(paymentAddress, words.html('page-qr'))}<figcaption>${words.html('page-scan')}</figcaption></figure>
 ${copyButton(words, 'address', words.html('page-copy-address'))}
-<p class="warning">${words.html('page-warning')}</p>
+<div class="warning">
+<p>${words.html('page-warning')}</p>
+<p>${words.html('page-parts')} ${arrivedLink(words, paymentAddress)}</p>
+</div>
 </section>
 <p id="checking" role="status" hidden>${words.html('page-checking')}</p>`;
+}
+
+/** Links to the payment address in the explorer, because the service doesn't report part payments. */
+function arrivedLink(words: Words, paymentAddress: string): string {
+  const url = words.explorerUrl('address', paymentAddress);
+  return url === undefined
+    ? ''
+    : `<a href="${escapeHtml(url)}" target="_blank" rel="noreferrer">${words.html('page-arrived')}</a>`;
 }
 
 /** Renders the form that posts to the page itself. It works without the script. */
@@ -132,8 +146,13 @@ function checkForm(words: Words, checked: CheckResult | undefined): string {
 
 /** Renders the deadline in UTC. The script converts it to local time and shows a countdown. */
 function timeToPay(words: Words, { expiresAt }: Invoice): string {
-  const at = `<time datetime="${new Date(expiresAt).toISOString()}">${formatTime(expiresAt)}</time>`;
+  const at = timeElement(expiresAt, formatTime(expiresAt));
   return `<p class="time"><span>${words.html('page-until')} ${at}</span><span id="left" hidden>${words.html('page-left')} <b role="timer"></b></span></p>`;
+}
+
+/** Renders a time as `text` in UTC. The script converts it to local time. */
+function timeElement(at: number, text: string): string {
+  return `<time datetime="${new Date(at).toISOString()}">${escapeHtml(text)}</time>`;
 }
 
 /** Renders an address in groups of four that are easy to compare. Copying it yields the address without spaces. */
@@ -208,6 +227,7 @@ ${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) 
 ${CHECKABLE_STATES.includes(state) ? checkForm(words, checked) : ''}
 ${steps(words, state)}
 ${delivery(words, invoice)}
+${isPayable(state) || state === 'stale' ? '' : receipt(words, invoice, state)}
 </div>`,
   });
 }
@@ -270,6 +290,27 @@ function delivery(words: Words, { address, txHash }: Invoice): string {
       ? ''
       : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
   return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>`;
+}
+
+/** Renders what a payer needs later: the invoice's number, price and times, as far as they are known. */
+function receipt(words: Words, invoice: Invoice, state: DisplayedState): string {
+  const { number, priceTrx: trx, priceUsdt: usdt, createdAt, expiresAt, paidAt, delegatedAt } = invoice;
+  const moment = (at: number | undefined) =>
+    at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
+  const rows = [
+    ['page-invoice', String(number)],
+    // The service doesn't report in which of the two currencies it was paid.
+    ['page-price', wasPaid(invoice) ? words.html('invoice-either', { trx, usdt }) : undefined],
+    ['page-created', moment(createdAt)],
+    ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
+    ['page-paid-at', moment(paidAt)],
+    ['page-delivered-at', moment(delegatedAt)],
+    ['page-usable', moment(rentedUntil(invoice))],
+  ] as const;
+  const shown = rows.flatMap(([key, value]) =>
+    value === undefined ? [] : `<dt>${words.html(key)}</dt><dd>${value}</dd>`,
+  );
+  return `<dl class="receipt">${shown.join('')}</dl>`;
 }
 
 /** Renders a transaction hash, linked to the blockchain explorer if it is a valid one. */

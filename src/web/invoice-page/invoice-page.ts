@@ -5,7 +5,7 @@ import { etag } from 'hono/etag';
 import { LANGUAGES, type Language, type Texts } from '../../i18n/texts.ts';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import { PAGES_PATH } from '../../invoices/invoices.ts';
-import { createLogThrottle, type Log } from '../../platform/log.ts';
+import { createLogThrottle, type Log, reportFailure } from '../../platform/log.ts';
 import { createCallLimiter } from '../http-server.ts';
 import {
   CHECK_RESULTS,
@@ -174,7 +174,7 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
   routes.all('/*', notFound);
   routes.onError((err, c) => {
     const logged = throttle('unshown');
-    if (logged) log.error({ err, ...logged }, 'a page of an invoice could not be shown');
+    if (logged) reportFailure(log, { err, ...logged }, 'a page of an invoice could not be shown');
     return c.html(unavailablePages[languageFor(c)], 503, { 'Retry-After': '5' });
   });
   return routes;

@@ -134,13 +134,17 @@ function tellOpened() {
 
 /* Rendering */
 
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const day = { day: 'numeric', month: 'short' };
+
+/* Shows all times in the local zone. */
 function dress() {
-  const time = document.querySelector('.time time');
-  if (time) {
-    const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-    time.textContent = new Intl.DateTimeFormat(root.lang, clock).format(Number(main.dataset.endsAt));
-    byId('left').hidden = false;
+  for (const time of document.querySelectorAll('time')) {
+    const isDeadline = time.closest('.time') !== null;
+    const format = new Intl.DateTimeFormat(root.lang, isDeadline ? clock : { ...day, ...clock });
+    time.textContent = format.format(new Date(time.dateTime));
   }
+  if ('endsAt' in main.dataset) byId('left').hidden = false;
   choose();
   tick();
 }

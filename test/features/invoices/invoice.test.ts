@@ -222,6 +222,25 @@ test('shows the open invoice instead of creating an identical one for a guest', 
   expect(await creates(chat)).toBe(true);
 });
 
+test('an open invoice leads a guest to another amount, whose card says that the first one costs nothing', async ({
+  chat,
+}) => {
+  const first = await make(chat);
+  await chat.tap(`invoice:show:${first.id}`);
+  await chat.tapShown(chat.buttons()['✎ Other amount or address'] ?? '');
+  chat.shows('Your invoice 51 can still be paid.', 'nothing is charged for the rest', 'Review and confirm');
+  await chat.tapShown(chat.dataWith('energy65000'));
+  const confirm = chat.dataWith('confirm');
+  await chat.tapShown(confirm);
+  await chat.setup.advance({ user: USER, id: readCallbackData(confirm)?.argument ?? '' });
+  await toCard(chat, { transfers: '3' });
+  chat.shows('Your invoices 52, 51 can still be paid.');
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending' });
+  chat.setup.clock.now = first.expiresAt;
+  await toCard(chat, { transfers: '3' });
+  expect(chat.html()).not.toContain('can still be paid');
+});
+
 test('does not reuse an invoice that has been paid', async ({ chat }) => {
   const first = await make(chat);
   setStatus(chat, first, 'paid');
@@ -358,7 +377,7 @@ describe('a modified client', () => {
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
     setStatus(chat, theirs, 'pending');
     await chat.tap(`invoice:look:${token}`);
-    expect(chat.toast()).toContain('Not paid in full yet');
+    expect(chat.toast()).toContain('No full payment yet');
     await chat.invoices.shares.revoke(theirs);
     await chat.tap(`invoice:look:${token}`);
     expect(chat.toast()).toContain('no longer available');
@@ -492,10 +511,10 @@ test('a tap on the payment check replies with what the service says', async ({ c
   rental.invoice.mockResolvedValue(CUT);
   expect(await tapped()).toContain("isn't responding");
   setStatus(chat, invoice, 'pending');
-  expect(await tapped()).toContain('Not paid in full yet');
+  expect(await tapped()).toContain('No full payment yet');
   const reads = rental.invoice.mock.calls.length;
   clock.now -= 2_000;
-  expect(await tapped()).toContain('Not paid in full yet');
+  expect(await tapped()).toContain('No full payment yet');
   expect(rental.invoice).toHaveBeenCalledTimes(reads);
   setStatus(chat, invoice, 'paid');
   expect(await tapped()).toContain('Paid. The energy is on its way.');

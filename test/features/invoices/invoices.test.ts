@@ -36,7 +36,8 @@ describe('the invoice list', () => {
     expect(chat.html()).toContain(
       [
         '🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
-        '65,000 energy for 1 h · TR7NHq…gjLj6t · 3.20 TRX',
+        '65,000 energy for 1 h · TR7NHq…gjLj6t',
+        '3.20 TRX or 1.50 USDT',
         'Note: <code>Order 17</code>',
       ].join('\n'),
     );

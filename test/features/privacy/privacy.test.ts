@@ -190,7 +190,7 @@ test.each(LANGUAGES)('lists pending operations by title and number, in %s', asyn
   const done = await chat.setup.claimed();
   await chat.setup.advance(done);
   await history.recordConfirmed(await chat.setup.read(going));
-  await chat.expectReply('/forget', chat.words.html('forget-operations'));
+  await chat.expectReply('/forget', chat.words.html('leaving-operations', { reader: 'user' }));
   for (const { id } of [going, lost]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
   expect(chat.html()).not.toContain(done.id);
   expectWithinLimits(chat.last());
@@ -210,10 +210,10 @@ test.each(LANGUAGES)(
     );
     await chat.write('/forget');
     const { html } = chat.last();
-    expect(html).toContain(chat.words.html('forget-subscriptions'));
+    expect(html).toContain(chat.words.html('leaving-subscriptions', { reader: 'user' }));
     expect(html).toContain('&#60;b&#62;Shop');
     expect(html).toContain(
-      chat.words.html('forget-subscription', { what: 'TLx8h8…SiLGg4', status: 'paused' }),
+      chat.words.html('leaving-subscription', { what: 'TLx8h8…SiLGg4', status: 'paused' }),
     );
     expect(html).toContain('sleeping');
     expect(html).not.toContain('gone');
@@ -229,7 +229,7 @@ test('shows the question even while the service hangs', async () => {
   await vi.advanceTimersByTimeAsync(3_000);
   await asked;
   vi.useRealTimers();
-  expect(chat.html()).toContain(chat.words.html('forget-subscriptions-unknown'));
+  expect(chat.html()).toContain(chat.words.html('leaving-subscriptions-unknown'));
 });
 
 test.each(LANGUAGES)('lists five open invoices and counts the others, in %s', async (language) => {
@@ -254,7 +254,7 @@ test.each(LANGUAGES)(
     const { words } = chat;
     const [, open, others] = chat.html().split(/(?=⚠️)/);
     const lineOf = (number: number) =>
-      words.html('unlink-invoice', { number: String(number), price: '5.00' });
+      words.html('unlink-invoice', { number: String(number), trx: '5.00', usdt: '1.50' });
     expect(open).toContain(words.html('forget-invoices', { count: 1 }));
     expect(open).toContain(lineOf(3));
     expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2 }));
@@ -286,7 +286,7 @@ test.each(LANGUAGES)(
 
 test('mentions the alerts that end with the account', async ({ chat }) => {
   await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'whsec_of-the-tests-alone');
-  await chat.expectReply('/forget', chat.words.html('unlink-reports'));
+  await chat.expectReply('/forget', chat.words.html('leaving-reports', { reader: 'user' }));
 });
 
 test('Yes schedules the erasure and leaves nothing in the session', async ({ chat }) => {
@@ -313,7 +313,7 @@ test('Yes cancels an open card', async ({ chat }) => {
   const card = chat.lastMessage();
   const [, id = ''] = /operation:confirm:(\w+)/.exec(JSON.stringify(chat.last().keyboard)) ?? [];
   expect(id).not.toBe('');
-  await chat.expectReply('/forget', chat.words.html('forget-draft', { confirm: '✅ Confirm' }));
+  await chat.expectReply('/forget', chat.words.html('leaving-draft', { confirm: '✅ Confirm' }));
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'draft' });
   await chat.tap(chat.yes());
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });

@@ -134,6 +134,26 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });
 
+codeTest('a failing update that ends the wait for a code cancels its card', async ({ chat }) => {
+  vi.spyOn(chat.deps.operations.decisions, 'withCode').mockRejectedValue(new Error('always'));
+  await expect(chat.write('123456')).rejects.toThrow();
+  await expect(chat.again()).rejects.toThrow();
+  await chat.again();
+  expect(chat.allHtml()).toContain(chat.words.html('code-exposed'));
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
+});
+
+holderTest('a failing update that forgets an open card cancels it', async ({ chat }) => {
+  const { id, card } = await chat.toCard('5');
+  vi.spyOn(chat.deps.operations.drafts, 'open').mockRejectedValue(new Error('always'));
+  await expect(chat.write('hello')).rejects.toThrow();
+  await expect(chat.again()).rejects.toThrow();
+  await chat.again();
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.cardText(card)).toContain('Cancelled');
+});
+
 holderTest('asks for the code on the card before the withdrawal awaits it', async ({ chat }) => {
   const { id, card, confirm } = await chat.toCard('12.5');
   const { chats } = chat.setup.storage;
@@ -564,7 +584,7 @@ test.for([
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');
   // A menu button would replace the announcement.
-  expect(chat.last().keyboard).toHaveLength(1);
+  expect(chat.labels()).toEqual(['✖️ Cancel withdrawal', '⛔ Block this address']);
 });
 
 test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
@@ -732,6 +752,57 @@ test.each(['block', 'card'])('a forged %s, or one of another account, has no eff
 test('linking explains the cap without 2FA', async ({ chat }) => {
   await chat.input('/start', 'link:open', API_KEY);
   chat.shows('2FA is off: 100.00 TRX daily limit');
+});
+
+test('Cancel ends the hold and its card; nothing can be withdrawn from that message any more', async ({
+  chat,
+}) => {
+  const status = () =>
+    chat.setup.addressAnnouncements.getStatus({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS });
+  const card = await chat.toAnnounced();
+  const hold = { message: chat.lastMessage(), carried: true };
+  const cancel = card.replace('card', 'cancel');
+  const later = await chat.sentData(card);
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.tap(card);
+  const confirm = chat.dataWith('confirm');
+  await chat.forge(await chat.sentData(cancel), hold);
+  expect(chat.allHtml()).toContain('<b>Withdrawal cancelled.</b> Nothing was charged.');
+  // The update may be handled again after its process was killed.
+  await chat.again();
+  expect(await chat.read(confirm.split(':').at(-1) ?? '')).toMatchObject({ state: 'cancelled' });
+  expect(await status()).toEqual({ kind: 'new' });
+  await chat.forge(later, hold);
+  expect(chat.toast()).toBe('This button is out of date.');
+  const next = await chat.toAnnounced();
+  chat.setup.clock.now += 10 * MINUTE;
+  expect(await status()).toEqual({ kind: 'usable' });
+  // The old message's buttons don't apply to the new announcement.
+  expect(next).not.toBe(card);
+  await chat.forge(await chat.sentData(cancel), hold);
+  await chat.forge(await chat.sentData(card), hold);
+  expect([await status(), chat.dataWith('confirm')]).toEqual([{ kind: 'usable' }, '']);
+});
+
+test('Cancel and Block of an old message say that the withdrawal is over and remove its buttons', async ({
+  chat,
+}) => {
+  const card = await chat.toAnnounced();
+  const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.setup.addressAnnouncements.reserve(address);
+  await chat.setup.addressAnnouncements.recordUse(address);
+  for (const button of ['cancel', 'block']) {
+    await chat.tapShown(card.replace('card', button));
+    chat.shows('Already used');
+    expect(chat.dataWith('announced:')).toBe('');
+  }
+  expect(await chat.setup.addressAnnouncements.getStatus(address)).toEqual({ kind: 'usable' });
+  // It can still be blocked for later withdrawals by someone else with the account.
+  const other = await chat.announce({ user: USER + 1, address: KNOWN });
+  await chat.setup.addressAnnouncements.recordUse({ ...address, user: USER + 1, address: KNOWN });
+  await chat.tapShown(`announced:block:${other.id}`);
+  chat.shows('Address blocked', 'was made before, or may have been');
 });
 
 test('a used announcement opens no second card', async ({ chat }) => {

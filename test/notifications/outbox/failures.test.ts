@@ -81,7 +81,12 @@ test('quarantines a notification after five failures, logs it and sends the next
   expect(setup.triedAt()).toEqual([0, 1_000, 6_000, 21_000, 81_000]);
   expect(setup.sentTo(USER)).toEqual([expect.stringContaining('2.00 TRX')]);
   expect(setup.lines()).toMatchObject([
-    { level: 'error', chat: USER, reason: 'ECONNREFUSED', msg: 'a notification is quarantined' },
+    {
+      level: 'error',
+      chat: USER,
+      reason: 'ECONNREFUSED',
+      msg: "a notification can't be sent; it is retried later",
+    },
   ]);
 });
 
@@ -153,7 +158,7 @@ test('quarantines a notification for ten minutes if rendering it fails, and send
   const all = setup.sentTo(USER).join();
   for (const trx of [1, 2]) expect(all).toContain(`<b>${trx}.00 TRX`);
   expect(setup.lines()).toMatchObject([
-    { level: 'error', chat: USER, err: {}, msg: 'a notification is quarantined' },
+    { level: 'error', chat: USER, err: {}, msg: "a notification can't be sent; it is retried later" },
   ]);
   isBroken = false;
   await setup.pass(HOUR, [own]);

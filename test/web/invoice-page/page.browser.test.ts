@@ -231,7 +231,7 @@ for (const javaScriptEnabled of [true, false]) {
     const page = await open(served, { javaScriptEnabled });
     const button = page.getByRole('button', { name: 'Check payment' });
     await button.click();
-    await page.locator('#checked').getByText('Not paid in full yet').waitFor();
+    await page.locator('#checked').getByText('No full payment yet').waitFor();
     expect(checks).toBe(1);
     await button.click();
     await heading(page, 'Payment received');
@@ -245,7 +245,7 @@ test('drops the result of a check when the invoice changes', async () => {
   const page = await open(served);
   const announced = page.locator('#said');
   await page.getByRole('button', { name: 'Check payment' }).click();
-  await announced.getByText('Not paid in full yet').waitFor({ state: 'attached' });
+  await announced.getByText('No full payment yet').waitFor({ state: 'attached' });
   served.change({ status: 'paid', paidAt: MADE_AT });
   await poll(page);
   await heading(page, 'Payment received');

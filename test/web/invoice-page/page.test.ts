@@ -4,7 +4,9 @@ import { groupInFours } from '../../../src/i18n/texts.ts';
 import {
   DELIVER_TO,
   HASH,
+  MADE_AT,
   MERCHANT_ONLY_VALUES,
+  MINUTE,
   PAGE_STATES,
   PAY_TO,
   PAYABLE,
@@ -70,6 +72,51 @@ test('links the delivery transaction to the explorer, unless its hash is invalid
   expect(html).not.toContain('explorer.example');
 });
 
+/** Returns the receipt's rows: names and values. */
+const receiptIn = (html: string) => {
+  const [, list = ''] = /<dl class="receipt">(.*)<\/dl>/.exec(html) ?? [];
+  const rows = [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)];
+  return Object.fromEntries(rows.map(([, name, value = '']) => [name, readable(value).trim()]));
+};
+
+test('shows a receipt with number, both prices and the known times once it is not payable', async () => {
+  const page = await servePage();
+  const receiptOf = async (state: string, changes = {}, query = '') => {
+    page.setState(state);
+    page.change(changes);
+    return receiptIn(await (await page.fetchPage(query)).text());
+  };
+  const made = { Invoice: '930333435', Created: '22 Nov, 15:00 UTC' };
+  const price = { Price: '12.345678 TRX or 4.21 USDT' };
+  const paid = { ...made, ...price, Paid: '22 Nov, 15:04 UTC' };
+  expect(await receiptOf('paid')).toEqual(paid);
+  expect(await receiptOf('delivered')).toEqual(paid);
+  const delivered = { delegatedAt: MADE_AT + 5 * MINUTE };
+  const until = { Delivered: '22 Nov, 15:05 UTC', 'Energy ends': '22 Nov, 16:05 UTC' };
+  expect(await receiptOf('delivered', delivered)).toEqual({ ...paid, ...until });
+  expect(await receiptOf('delivered', delivered, '?lang=ru')).toMatchObject({
+    Счёт: '930333435',
+    Цена: '12,345678\u00a0TRX или 4,21\u00a0USDT'.replaceAll('\u00a0', ' '),
+    'Энергия закончится': '22 нояб., 16:05 UTC',
+  });
+  expect(await receiptOf('over')).toEqual({ ...made, Expired: '22 Nov, 15:30 UTC' });
+  for (const state of PAYABLE) expect(await receiptOf(state)).toEqual({});
+});
+
+test('explains part payments before and after the deadline', async () => {
+  const page = await servePage();
+  page.setState('open');
+  const open = await (await page.fetchPage()).text();
+  expect(readable(open)).toContain('Sent only a part? Send just the rest');
+  expect(open).toContain(
+    `<a href="https://explorer.example/address/${PAY_TO}" target="_blank" rel="noreferrer">`,
+  );
+  page.setState('over');
+  const over = await (await page.fetchPage()).text();
+  expect(readable(over)).toContain("Already sent it all, or a part? Don't send more");
+  expect(over).not.toContain(PAY_TO);
+});
+
 test.each(['en', 'ru'])('shows the amounts to copy as the service sent them in %s', async (language) => {
   const page = await servePage({ invoice: { priceTrx: '1128.5', priceUsdt: '1421' } });
   page.setState('open');
@@ -84,7 +131,15 @@ const paymentDetailsIn = (html: string) => {
     .split(' ')
     .map((group) => `<span>${group}</span>`)
     .join('<wbr>');
-  const details = [PAY_TO.slice(0, 4), compared, '12.345678', '4.21', 'class="qr"', 'data-copy=', 'TRC20'];
+  const details = [
+    PAY_TO.slice(0, 4),
+    compared,
+    'id="trx"',
+    'id="usdt"',
+    'class="qr"',
+    'data-copy=',
+    'TRC20',
+  ];
   return [...details, 'data-ends-at'].filter((part) => html.includes(part));
 };
 
@@ -210,7 +265,11 @@ describe('every response', () => {
     expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
     // No resources of other origins, and no relative addresses that would fail below a path.
     const addresses = [...html.matchAll(/<[^>]+\s(?:src|href|action)="([^"]*)"/g)].map(([, url]) => url);
-    expect(addresses.filter((url) => !/^(\?lang=(en|ru)|data:.*)$/.test(url ?? ''))).toEqual([]);
+    expect(
+      addresses.filter(
+        (url) => !/^(\?lang=(en|ru)|data:.*|https:\/\/explorer\.example\/address\/\w+)$/.test(url ?? ''),
+      ),
+    ).toEqual([]);
   });
 
   test('contains nothing about the merchant', async () => {

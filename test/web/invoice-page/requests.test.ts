@@ -70,12 +70,12 @@ test('checks the payment by a form, and shows the result on a page that checks n
   const answer = await post('?lang=ru');
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `./${TOKEN}?lang=ru&checked=unpaid`]);
   const shown = async (path: string) => (await page.fetchPage(path)).text();
-  expect(await shown('?checked=unpaid')).toContain('Not paid in full yet');
+  expect(await shown('?checked=unpaid')).toContain('No full payment yet');
   isAnswered = false;
   expect((await post()).headers.get('location')).toBe(`./${TOKEN}?checked=not-answered`);
   expect(await shown('?checked=not-answered')).toContain("The service isn't responding");
   page.setState('paid');
-  expect(await shown('?checked=unpaid')).not.toContain('Not paid in full yet');
+  expect(await shown('?checked=unpaid')).not.toContain('No full payment yet');
 });
 
 test('rejects openings and checks that other sites report, for known and unknown links', async () => {

@@ -1,0 +1,121 @@
+import type { Link } from '../../accounts/links.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
+import type { Session } from '../../bot/session.ts';
+import { lines, shortenAddress, type Words } from '../../i18n/texts.ts';
+import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
+import { isUnresolved, type Operation } from '../../operations/operation.ts';
+import { orTimeout } from '../../platform/async.ts';
+
+const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
+const MAX_LISTED = 5;
+const PAGE_SIZE = 50;
+/** Maximum operations that can be read in the time of a handler. */
+const MAX_OPERATIONS = 1_000;
+
+/** User whose link may end. `reader`: who reads the warnings. `draft`: the user's open card, if it is known. */
+interface Leaving {
+  user: number;
+  linked: { link: Link; apiKey: string | undefined } | undefined;
+  draft?: Session['draft'];
+  reader: 'user' | 'admin';
+}
+
+/** Returns what goes on without the user's link and what ends with it, in Telegram's HTML. */
+export async function leavingWarnings(
+  deps: FeatureDeps,
+  words: Words,
+  { user, linked, draft, reader }: Leaving,
+): Promise<(string | false)[]> {
+  const { operations, webhookSubscriptions, invoices, now } = deps;
+  const own = linked?.link.usesOperatorAccount ? undefined : linked;
+  const [isDraft, isReported, tracked, unfinished, subscriptions] = await Promise.all([
+    draft !== undefined && operations.drafts.open({ user, id: draft.operation }),
+    own !== undefined && webhookSubscriptions.isActive(own.link.account),
+    linked === undefined ? [] : invoices.linkChanges.trackedInvoices({ user, account: linked.link.account }),
+    operationsWarning(deps, words, { user, reader }),
+    own !== undefined && subscriptionsWarning(deps, words, own, reader),
+  ]);
+  return [
+    unfinished,
+    subscriptions,
+    openInvoicesWarning(words, tracked, now()),
+    isDraft !== undefined && isDraft !== false && words.html('leaving-draft'),
+    isReported && words.html('leaving-reports', { reader }),
+  ];
+}
+
+/** Returns a warning about invoices that can't be checked without the key, or `false` without any. */
+function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: number): string | false {
+  const count = invoices.length;
+  if (count === 0) return false;
+  return lines(
+    words.html('unlink-invoices', { count }),
+    ...invoices.slice(0, MAX_LISTED).map((one) =>
+      [
+        words.html(`invoices-${invoiceStateOf(one, now)}`),
+        words.html('unlink-invoice', {
+          number: String(one.number),
+          trx: one.priceTrx,
+          usdt: one.priceUsdt,
+        }),
+      ].join(' · '),
+    ),
+    count > MAX_LISTED && words.html('list-more', { count: count - MAX_LISTED }),
+    words.html('unlink-invoices-after'),
+  );
+}
+
+/** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */
+async function operationsOfUser({ history }: FeatureDeps['operations'], user: number): Promise<Operation[]> {
+  const all: Operation[] = [];
+  let after: string | undefined;
+  do {
+    const page = await history.page(user, { size: PAGE_SIZE, after });
+    all.push(...page.operations);
+    after = page.older;
+  } while (after !== undefined && all.length < MAX_OPERATIONS);
+  return all;
+}
+
+async function operationsWarning(
+  { operations }: FeatureDeps,
+  words: Words,
+  { user, reader }: Pick<Leaving, 'user' | 'reader'>,
+) {
+  const open = (await operationsOfUser(operations, user)).filter(isUnresolved);
+  const named = ({ id, request }: Operation) =>
+    `• ${operations.kinds.of(request).title(words, request)} · ${words.html('operation-number', { id })}`;
+  return (
+    open.length > 0 &&
+    lines(words.html('leaving-operations', { reader }), ...limitList(words, open.map(named)))
+  );
+}
+
+/** Subscriptions on the operator's account don't belong to the user. */
+async function subscriptionsWarning(
+  { accountReader }: FeatureDeps,
+  words: Words,
+  { link: { account }, apiKey }: { link: Link; apiKey: string | undefined },
+  reader: Leaving['reader'],
+) {
+  const reading =
+    apiKey === undefined
+      ? undefined
+      : accountReader.open({ account, apiKey }).read((reads) => reads.subscriptions());
+  const read = reading && (await orTimeout(reading, SUBSCRIPTIONS_TIMEOUT_MS));
+  if (read?.kind !== 'accepted') return words.html('leaving-subscriptions-unknown');
+  const named = read.value
+    .filter(({ status }) => status !== 'deactivated')
+    .map(({ label, address, status }) =>
+      words.html('leaving-subscription', { what: label || shortenAddress(address), status }),
+    );
+  return (
+    named.length > 0 && lines(words.html('leaving-subscriptions', { reader }), ...limitList(words, named))
+  );
+}
+
+/** Returns the first lines of a list, and how many more there are. */
+export function limitList(words: Words, all: readonly string[]): string[] {
+  const more = all.length - MAX_LISTED;
+  return more > 0 ? [...all.slice(0, MAX_LISTED), words.html('list-more', { count: more })] : [...all];
+}

@@ -1,0 +1,33 @@
+/** What the operator should do about an error text of Redis, ioredis or Node's TLS, by its pattern. */
+const FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/^READONLY/, 'REDIS_URL: this server is a read-only replica, expected the primary server'],
+  [/unknown command '?(set|eval|multi)/i, 'REDIS_URL: this is a Sentinel, expected the primary server'],
+  [
+    /^WRONGPASS|^ERR (AUTH|invalid password)/,
+    'REDIS_URL: the user or password is wrong, expected redis://user:password@host with special characters as %XX',
+  ],
+  [/^NOAUTH/, 'REDIS_URL: this server needs a password, expected redis://:password@host'],
+  [/^ERR DB index/, 'REDIS_URL: the number of the database is too high, see databases in redis.conf'],
+  [/^OOM/, "Redis' memory is full: raise maxmemory, and keep maxmemory-policy noeviction"],
+  [/^MISCONF|^NOREPLICAS/, 'Redis refuses writes: check its disk, its replicas and its log'],
+  [/^LOADING/, 'Redis is loading its data: wait'],
+  [/altnames/, 'REDIS_URL: the certificate is for another host name, expected the name in the certificate'],
+  [/certificate has expired|not yet valid/, 'Renew the TLS certificate of Redis, and check the clocks'],
+  [
+    /certificate/,
+    "REDIS_URL: Node doesn't know the authority of the TLS certificate, set NODE_EXTRA_CA_CERTS to the PEM file with the certificate of this authority",
+  ],
+  [
+    /EPROTO|wrong version number|RESP type/,
+    'REDIS_URL: something else than Redis listens there, or it needs no TLS',
+  ],
+  [/ECONNRESET/, 'REDIS_URL: the connection was cut, expected rediss:// if the server needs TLS'],
+  [/ENOTFOUND|EAI_AGAIN/, "REDIS_URL: the host name can't be resolved"],
+  [/ECONNREFUSED/, 'REDIS_URL: nothing listens there. Start Redis, or correct host and port'],
+];
+
+/** Returns what the operator should do about an error text of Redis or its connection. */
+export function adviceForRedis(message: string): string {
+  const known = FAULTS.find(([pattern]) => pattern.test(message));
+  return known?.[1] ?? 'Check that Redis runs and that this host reaches it, and REDIS_URL';
+}
