@@ -87,12 +87,12 @@ making-audience = { $who ->
 problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
-making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, по UTC { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
+making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $at } UTC</tg-time>, по UTC { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
 button-making-now = Сейчас
 button-making-1h = Через час
 button-making-3h = Через 3 часа
 button-making-tomorrow = Завтра в это время
-problem-making-time = Пришлите время по UTC, не дальше 30 дней, например <code>{ $example }</code>. Сейчас { $now }.
+problem-making-time = Пришлите время по UTC, не дальше 30 дней, например <code>{ $example }</code>. Сейчас { $now } UTC.
 making-time-over = Это время прошло. Выберите другое.
 
 ## Карточка

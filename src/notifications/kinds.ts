@@ -596,7 +596,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
     case 'low':
       return words.html('operator-notice-low', { balance: change.balance, mark: change.threshold });
     case 'key': {
-      const time = `${formatTimeWithSeconds(change.at)} UTC`;
+      const time = formatTimeWithSeconds(change.at);
       return words.html('operator-notice-key', { by: String(change.by), time });
     }
     case 'cap':

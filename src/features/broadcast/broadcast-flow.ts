@@ -287,6 +287,7 @@ export function createBroadcastFlow(
 
   const message: Step<State> = {
     back: 'contents',
+    asksForAny: 'message',
     ask: ({ words }, { language = 'default' }) =>
       words.html('making-message', { version: language, language: versionName(words, language) }),
     async onText(ctx, state) {
@@ -325,6 +326,7 @@ export function createBroadcastFlow(
       if (others.length < links.length) return { ...state, links: others };
       return links.length < MAX_BUTTONS ? { ...state, links: [...links, value] } : state;
     },
+    asksForAny: 'text',
     async onText(ctx, state, text) {
       const picked = pickedButtons(ctx, state);
       const parsed = parseButtons(text, {

@@ -166,6 +166,7 @@ export const unresolvedFeature = defineFeature((deps) => {
         stateSchema: stateSchema,
         steps: {
           [REASON]: {
+            asksForAny: 'text',
             ask: ({ words }, { outcome, ref }) =>
               words.html('unresolved-why', {
                 outcome: outcomeName(words, outcome),
