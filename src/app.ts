@@ -11,7 +11,8 @@ const UNKNOWN = { by: 'storage', why: 'the storage does not respond' } as const;
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health } = services;
+  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health, metricsHandler } =
+    services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
@@ -41,6 +42,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     fetch: web.fetch,
     /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
     createServer: () => createHttpServer(web.fetch),
+    /** Handles requests for metrics. `undefined` if they aren't served. */
+    fetchMetrics: metricsHandler,
+    createMetricsServer: () => metricsHandler && createHttpServer(metricsHandler),
     /**
      * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
      * Telegram rejects the bot.

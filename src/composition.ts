@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Update } from 'grammy/types';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
@@ -19,6 +20,7 @@ import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
+import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
@@ -67,6 +69,8 @@ export interface AppOptions {
   connect?: Connect;
   /** Replacement of the renderer, whose threads take real time. */
   renderPicture?: RenderPicture;
+  /** Set if metrics are served. */
+  prometheus?: Prometheus | undefined;
   kinds?: readonly OperationKind[];
   features?: typeof FEATURES;
   texts?: Texts;
@@ -94,9 +98,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now: processNow = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const operationKinds = (appOptions.kinds ?? KINDS).map(({ name }) => name);
+  const metrics = appOptions.prometheus && createMetrics(appOptions.prometheus, { operationKinds });
   const calls = {
-    rental: createRecentCalls({ now: processNow }),
-    telegram: createRecentCalls({ now: processNow }),
+    rental: createRecentCalls({ now: processNow, onCall: metrics?.onRentalCall }),
+    telegram: createRecentCalls({ now: processNow, onCall: metrics?.onTelegramCall }),
   };
   const storage =
     appOptions.storage ??
@@ -129,6 +135,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   return {
     log,
     now,
+    metrics,
     calls,
     storage,
     recurringWork,
@@ -158,7 +165,7 @@ function createModules(
 ) {
   const { publicUrl, redisUrl, supportUrl, rentalApiKey: operatorKey, adminIds } = config;
   const { pace = {} } = appOptions;
-  const { log, rental, storage, recurringWork, records, telegram } = infrastructure;
+  const { log, now, metrics, rental, storage, recurringWork, records, telegram } = infrastructure;
   /** Dependencies that the modules share. */
   const shared = {
     ...infrastructure,
@@ -192,6 +199,7 @@ function createModules(
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
+    eventObserver: metrics?.eventObserver,
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
@@ -249,6 +257,7 @@ function createModules(
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
       return shown;
     },
+    onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
     heartbeatPace: pace.heartbeat,
   });
 
@@ -271,6 +280,7 @@ function createModules(
     links,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
+    onProgress: metrics?.onBroadcastProgress,
     runMs: pace.reconcileMs,
     wait: appOptions.wait,
   });
@@ -370,14 +380,17 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, recurringWork, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   { bot, updates }: ReturnType<typeof createBot>,
   secretTokens: readonly string[],
 ) {
   const updateOptions = {
-    receive: updates.receive,
-    onDropped: updates.drop,
+    receive: metrics?.measured(updates.receive) ?? updates.receive,
+    onDropped(update: Update) {
+      metrics?.onUpdateDropped();
+      updates.drop(update);
+    },
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
@@ -497,6 +510,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   return {
     ...infrastructure,
     ...modules,
+    metricsHandler: infrastructure.metrics?.serve({
+      ...operations,
+      ...notifications,
+      ...healthChecks,
+      storage,
+    }),
     version,
     features,
     bot,

@@ -33,6 +33,7 @@ function open(more: Partial<Config> = {}) {
     adminIds: new Set(),
     port: 0,
     host: '127.0.0.1',
+    metricsHost: '127.0.0.1',
     telegramApiRoot: telegram.root,
     explorerUrl: 'https://explorer.example/{kind}/{id}',
     signatureHeader: 'X-Webhook-Signature',

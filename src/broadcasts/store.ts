@@ -201,8 +201,10 @@ export type BroadcastStore = ReturnType<typeof createBroadcastStore>;
 export function createBroadcastStore(deps: {
   storage: Pick<Storage, 'get' | 'add' | 'delete' | 'index'>;
   records: SignedRecords;
+  /** Called after each write of a record in place of another one. */
+  onProgress?: ((before: Broadcast, after: Broadcast) => void) | undefined;
 }) {
-  const { storage, records } = deps;
+  const { storage, records, onProgress } = deps;
   const { index } = storage;
   const broadcasts = records.store(BROADCAST);
   const audiences = records.store(BROADCAST_AUDIENCE);
@@ -240,6 +242,7 @@ export function createBroadcastStore(deps: {
       const written = await broadcasts.replace({ id: next.id }, { value: broadcast, record }, next);
       if (written === undefined) return undefined;
       revisions.set(next.id, next.revision);
+      onProgress?.(broadcast, next);
       return { broadcast: next, record: written.record, isReplayed: false };
     },
 

@@ -170,6 +170,8 @@ export interface StorageIndex {
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
   overdueMs(index: string): Promise<number | undefined>;
+  /** Returns the number of members. */
+  size(index: string): Promise<number>;
 }
 
 /** Redis's `appendfsync`; `unknown` if the store doesn't report it. Only `always` loses nothing in a power failure. */

@@ -27,9 +27,10 @@ export async function startApp(
   {
     redisUrl,
     port,
+    metricsPort,
     adminIds = '',
     command = BY_NPM_START,
-  }: { redisUrl: string; port?: number; adminIds?: string; command?: string[] },
+  }: { redisUrl: string; port?: number; metricsPort?: number; adminIds?: string; command?: string[] },
 ): Promise<Started> {
   const own = port ?? (await freePort());
   const origin = `http://127.0.0.1:${own}`;
@@ -43,6 +44,7 @@ export async function startApp(
       SECRET_KEY,
       ADMIN_IDS: adminIds,
       PORT: String(own),
+      METRICS_PORT: String(metricsPort ?? ''),
       PUBLIC_URL: origin,
       LOG_LEVEL: 'warn',
     },
