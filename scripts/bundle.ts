@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
 import { build, type OutputFile, type Plugin } from 'esbuild';
+import { readVersion } from '../src/platform/version.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -44,6 +45,7 @@ export async function bundlePrograms<Names extends string>(
     logLevel: 'warning',
     // Only the demo and the sandbox load it, to bundle the chat page.
     external: ['esbuild'],
+    define: { BUILD_COMMIT: JSON.stringify(readVersion().commit ?? '') },
     // CommonJS packages expect these globals.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), __dirname = import.meta.dirname;`,

@@ -5,6 +5,7 @@ import { SourceMap } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { readVersion } from '../src/platform/version.ts';
 import { createClock } from '../src/sandbox/clock.ts';
 import { createSandbox } from '../src/sandbox/server.ts';
 import { eventually } from './support/eventually.ts';
@@ -113,6 +114,9 @@ test('the archive of `npm pack` runs with production packages and an environment
   const [, port = ''] = /"port":(\d+)/.exec(bot.said.out) ?? [];
   expect((await start(healthCheck(), { env: { PORT: port } }).ended).code).toBe(0);
   expect(bot.said.err).toBe('');
+  const { version, commit } = readVersion();
+  const line = JSON.parse(bot.said.out.split('\n').find((text) => text.includes('"starting"')) ?? '');
+  expect([line.version, line.commit]).toEqual([version, commit]);
 
   const demo = await start(['npm', 'run', '--silent', 'demo'], { cwd }).ended;
   expect(demo).toMatchObject({
@@ -146,7 +150,7 @@ function cloneWith({ tools }: { tools: boolean }) {
     'scripts/build.ts': build,
     'src/main.ts': '',
     'src/removed.ts': '',
-    'package.json': '{ "type": "module" }',
+    'package.json': '{ "type": "module", "engines": { "node": ">=20.19.0" } }',
     'npm-shrinkwrap.json': '',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text);
@@ -186,6 +190,16 @@ test('a start without the tools says in one line what to run, and uses an existi
   expect(await clone.start()).toEqual({ out: 'former --json\n', err: advice });
   clone.writeBundle(NEWER);
   expect(await clone.start()).toEqual({ out: 'former --json\n', err: '' });
+});
+
+test('a start on an older Node says in one line which version is needed', async () => {
+  const clone = cloneWith({ tools: true });
+  writeFileSync(clone.path('package.json'), '{ "type": "module", "engines": { "node": ">=99.1.0" } }');
+  const { node } = process.versions;
+  expect(await clone.start()).toEqual({
+    out: '',
+    err: `The bot needs Node 99.1 or later. This is Node ${node}.\n`,
+  });
 });
 
 test('images are pinned to a minor version, and Node to one that CI tests', () => {
