@@ -35,16 +35,13 @@ function endGroup(pid: number): void {
   }
 }
 
-/** Hides the deprecation warning for punycode. Node hides it for code in `node_modules`, but not in a bundle. */
-const QUIET = '--disable-warning=DEP0040';
-
 /** Arguments that `npm start` passes to Node. */
-const FROM_SOURCE = ['--import', 'tsx', 'src/main.ts'];
+const BY_NPM = ['scripts/start.js', 'main'];
 
 /** Starts the bot with only `PATH` and `env` in its environment. */
 function start(
   env: Record<string, string>,
-  command = [QUIET, inject('bundles').main],
+  command = [inject('bundles').main],
   program: string = process.execPath,
 ) {
   const path = process.env.PATH ?? '';
@@ -87,7 +84,7 @@ test('exits with one line per configuration fault, without secret values', async
 });
 
 test.each([
-  ['SIGTERM', FROM_SOURCE],
+  ['SIGTERM', BY_NPM],
   ['SIGINT', undefined],
 ] as const)(
   'is live but not ready while Telegram is unreachable, and exits with 0 on %s',
@@ -103,7 +100,7 @@ test.each([
 
 test('exits without error output when a signal ends the shell that npm started', async () => {
   const env = { ...SERVES, PORT: '0', npm_lifecycle_event: 'start' };
-  const line = `"${process.execPath}" ${QUIET} "${inject('bundles').main}"; true`;
+  const line = `"${process.execPath}" "${inject('bundles').main}"; true`;
   const { child, said, ended } = start(env, ['-c', line], '/bin/sh');
   await eventually(() => expect(said.out).toContain('"listening"'));
   child.kill('SIGTERM');
@@ -178,7 +175,7 @@ async function exitCodeAfterAnswer(
     PORT: '0',
     LOG_LEVEL: 'debug',
   };
-  const child = spawn(process.execPath, [QUIET, inject('bundles').main], {
+  const child = spawn(process.execPath, [inject('bundles').main], {
     cwd: ROOT,
     env,
     stdio,

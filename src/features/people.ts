@@ -51,7 +51,7 @@ type PeopleDeps = FeatureDeps & Pick<Accounts, 'countUsers'>;
 type State = DialogueState & { sought?: UserSearch | undefined };
 
 export const peopleFeature = defineFeature((deps: PeopleDeps) => {
-  const { users, countUsers, links, operations, isAdmin, adminLog } = deps;
+  const { users, countUsers, links, operations, isAdmin, adminLog, now } = deps;
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
 
@@ -89,7 +89,9 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     const html = paragraphs(
       userLines(words, person, link),
       words.html(page.operations.length > 0 ? 'person-operations' : 'person-no-operations'),
-      ...page.operations.map((operation, at) => operationLine(words, operations.kinds, operation, at + 1)),
+      ...page.operations.map((operation, at) =>
+        operationLine(words, { kinds: operations.kinds, now: now() }, operation, at + 1),
+      ),
       page.unreadable > 0 && words.html('history-unreadable', { count: page.unreadable }),
     );
     const opening = numberButtons(
@@ -228,10 +230,15 @@ function userFigures(words: Words, figures: UserStatistics): string {
   );
 }
 
-function operationLine(words: Words, kinds: Pick<Kinds, 'of'>, operation: Operation, number: number): string {
+function operationLine(
+  words: Words,
+  { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
+  operation: Operation,
+  number: number,
+): string {
   const kind = kinds.of(operation.request);
   return lines(
-    `${number}. ${headline(words, kind, operation)} · ${formatMoment(operation.createdAt, words.language)}`,
+    `${number}. ${headline(words, kind, operation, now)} · ${formatMoment(operation.createdAt, words.language)}`,
     `${kind.title(words, operation.request)} · <code>${operation.id}</code>`,
   );
 }

@@ -208,7 +208,12 @@ export function formatShortAmount(amount: string, language: string): string {
 
 /** Formats epoch milliseconds for lists: `12 Nov, 09:30 UTC`. */
 export function formatMoment(at: number, language: string): string {
-  return `${formattersIn(language).moment.format(at)} UTC`;
+  return `${formatListTime(at, language)} UTC`;
+}
+
+/** Formats epoch milliseconds as `12 Nov, 09:30` in UTC. For lists whose heading states the zone. */
+export function formatListTime(at: number, language: string): string {
+  return formattersIn(language).moment.format(at);
 }
 
 /** Formats epoch milliseconds as a time of day: `09:30 UTC`. */

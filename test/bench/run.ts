@@ -21,13 +21,14 @@ import {
 } from './report.ts';
 import { measureScraped } from './scraped.ts';
 import { FULL, QUICK } from './sizes.ts';
+import { measureStarted, startedReport } from './started.ts';
 import { measureSustained } from './sustained.ts';
 
 const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
   /** Names of the parts to run, separated by commas. The parts `sustained` and `scraped` run only if they are named. */
-  only: { type: 'string', default: 'perceived,alone,loaded,stream,events,killed' },
+  only: { type: 'string', default: 'started,perceived,alone,loaded,stream,events,killed' },
   /** Response times of Telegram and of the service in the first part, in milliseconds. */
   'telegram-ms': { type: 'string', default: '100' },
   'rental-ms': { type: 'string', default: '200' },
@@ -66,6 +67,7 @@ async function bench(): Promise<number> {
   const peers = isCompared ? await installPeers() : [];
   // The floor replays what the bot did in this part.
   if (wanted.includes('loaded')) wanted.push('alone');
+  await part('started', (world) => measureStarted(bench, world, sizes), [startedReport]);
   await part('perceived', (world) => measurePerceived(bench, world, sizes, { delays, peers }), [
     perceivedReport,
   ]);

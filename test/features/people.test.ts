@@ -96,7 +96,7 @@ describe('the user search', () => {
     await chat.tap(one(ids[0] ?? ''));
     const { receipt } = await setup.read({ user: USER, id: ids[0] ?? '' });
     chat.shows(
-      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 1,000.00 TRX, after: '],
+      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 990.72 TRX, after: '],
       ...['At the service: not reported as delivered yet', "by the service's reply"],
       ...[`<code>${ADDRESS}</code>`, `Receipt: message ${receipt.card}`, 'was shown this outcome'],
     );

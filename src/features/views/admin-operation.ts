@@ -25,6 +25,7 @@ import {
   type OperationRef,
   wasSent,
 } from '../../operations/operation.ts';
+import { isUnreported, orderStateOf } from '../../operations/order-state.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -65,13 +66,13 @@ export async function adminOperationView(
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
-    operationTitle(words, kinds, operation),
+    operationTitle(words, { kinds, now: now() }, operation),
     lines(
       invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
       outcomeLines(words, kind, operation),
       invoice && invoiceLines(words, invoice),
     ),
-    refundLines(words, kinds, operation, supportUrl),
+    refundLines(words, kind, operation, { supportUrl, now: now() }),
     historyLines(words, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
@@ -92,12 +93,16 @@ export async function adminOperationView(
 }
 
 /** Renders what an operation is: its reference, status, title, address, user and estimate. */
-export function operationTitle(words: Words, kinds: Kinds, operation: Operation): string {
+export function operationTitle(
+  words: Words,
+  { kinds, now }: { kinds: Kinds; now: number },
+  operation: Operation,
+): string {
   const { id, request, estimate } = operation;
   const kind = kinds.of(request);
   return lines(
     words.html('admin-operation-title', { id }),
-    headline(words, kind, operation),
+    headline(words, kind, operation, now),
     kind.title(words, request),
     targetLine(words, kind, request),
     holderLine(words, operation),
@@ -149,11 +154,19 @@ function invoiceLines(words: Words, invoice: Invoice): string {
   );
 }
 
-/** Renders what the user reads about the refund of a failed order. */
-function refundLines(words: Words, kinds: Kinds, operation: Operation, supportUrl: string | undefined) {
-  if (operation.state !== 'done' || operation.result.status !== 'failed') return '';
-  if (kinds.of(operation.request).listing) return '';
-  return lines(words.html('admin-operation-refund'), refundText(words, operation.result, supportUrl));
+/** Renders what the user reads about the refund of an order that failed or wasn't seen to arrive. */
+function refundLines(
+  words: Words,
+  kind: OperationKind,
+  operation: Operation,
+  { supportUrl, now }: Pick<FeatureDeps, 'supportUrl'> & { now: number },
+) {
+  const order = orderStateOf(kind, operation, now);
+  if (operation.state !== 'done' || order === undefined) return '';
+  const { result } = operation;
+  const isSought = isUnreported(result) && result.refund !== undefined;
+  if (order !== 'failed' && !isSought) return '';
+  return lines(words.html('admin-operation-refund'), refundText(words, result, supportUrl));
 }
 
 function historyLines(words: Words, operation: Operation): string {

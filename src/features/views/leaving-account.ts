@@ -50,18 +50,16 @@ function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: nu
   if (count === 0) return false;
   return lines(
     words.html('unlink-invoices', { count }),
-    ...invoices
-      .slice(0, MAX_LISTED)
-      .map((one) =>
-        [
-          words.html(`invoices-${invoiceStateOf(one, now)}`),
-          words.html('unlink-invoice', {
-            number: String(one.number),
-            trx: one.priceTrx,
-            usdt: one.priceUsdt,
-          }),
-        ].join(' · '),
-      ),
+    ...invoices.slice(0, MAX_LISTED).map((one) =>
+      [
+        words.html(`invoices-${invoiceStateOf(one, now)}`),
+        words.html('unlink-invoice', {
+          number: String(one.number),
+          trx: one.priceTrx,
+          usdt: one.priceUsdt,
+        }),
+      ].join(' · '),
+    ),
     count > MAX_LISTED && words.html('list-more', { count: count - MAX_LISTED }),
     words.html('unlink-invoices-after'),
   );

@@ -161,7 +161,7 @@ describe('querying the service again', () => {
     chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
     expect(chat.toast()).toBe('Status updated.');
-    chat.shows('✅ <b>Bought</b>', 'Order <b>7</b>');
+    chat.shows('✅ <b>Bought and delivered</b>', 'Order <b>7</b>');
     const asked = { admin: USER, action: 'operation-asked', about: chat.lost.id };
     expect(await chat.log()).toMatchObject([asked, asked]);
   });
