@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Update } from 'grammy/types';
-import { z } from 'zod';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
-import { createOperatorKeyWatch } from './accounts/operator.ts';
+import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
@@ -18,6 +16,9 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { postWithoutSecret } from './health/checks/telegram.ts';
+import type { HealthDeps } from './health/checks.ts';
+import { examineAll } from './health/examine.ts';
 import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
@@ -35,6 +36,7 @@ import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -45,7 +47,9 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
+import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
+import type { Priority } from './rental-api/rate-limits.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
 import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
@@ -90,6 +94,10 @@ export interface AppOptions {
 const UNREADABLE_REPORT_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
+/** Key for requests that only show whether the rental service responds. The service refuses it. */
+const NO_KEY = 'health-check';
+/** Interval at which the operator account's number is stored, in milliseconds. */
+const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
 /** Path of service webhooks. Each hook has its own path below this one. */
 const EVENTS_PATH = '/events';
@@ -346,32 +354,97 @@ function createModules(
   };
 }
 
-/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
-function createHealthChecks(
-  { publicUrl }: Config,
+/** Creates what the health checks measure. Changes nothing. */
+function createCheckDeps(
+  { publicUrl, redisUrl, rentalApiKey }: Config,
   infrastructure: Infrastructure,
-  { notifications, shared }: Pick<Modules, 'notifications' | 'shared'>,
+  more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
+    lastAccount: () => Promise<number | undefined>;
+    priority: Priority;
+  },
 ) {
-  const { log, secrets, telegram, recurringWork } = infrastructure;
+  const { log, calls, secrets, telegram } = infrastructure;
+  const rental = infrastructure.rental.withPriority(more.priority);
+  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
-  const url = publicUrl && `${publicUrl}${UPDATES_PATH}`;
-  const webhookUse = createWebhookUse(shared);
-  if (url) recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(url));
-  const health = createHealth({
-    ...shared,
-    notifyAdmins: notifications.adminAlerts.healthChanged,
-    checkDeps: {
-      ...shared,
-      webhookUrl: url,
-      webhookUse,
-      telegram: {
-        getWebhookInfo: () => telegram.api.getWebhookInfo(),
-        setWebhook: (to) => setWebhook(telegram.api, { url: to, secretToken }, { log, maxTotalWaitMs: 0 }),
-      },
+  const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
+  const webhookUse = createWebhookUse(infrastructure);
+  const checkDeps: HealthDeps = {
+    ...infrastructure,
+    webhookUrl,
+    webhookUse,
+    telegram: {
+      getMe: () => telegram.api.getMe(),
+      getWebhookInfo: () => telegram.api.getWebhookInfo(),
+      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      deleteWebhook: () => telegram.api.deleteWebhook(),
     },
+    pollingProblem: more.pollingProblem,
+    postWithoutSecret,
+    service: {
+      hasKey: rentalApiKey !== undefined,
+      readProfile,
+      lastAccount: more.lastAccount,
+    },
+    async clockDifferences() {
+      const [service, bot] = [calls.rental.seen, calls.telegram.seen];
+      if (service().clockDifferenceMs === undefined) await readProfile();
+      if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
+      return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
+    },
+    continuity: redisUrl === undefined ? undefined : more.continuity,
+  };
+  return {
+    checkDeps,
+    webhookUse,
+    secretTokens,
+    webhook: webhookUrl ? { url: webhookUrl, secretToken } : undefined,
+  };
+}
+
+/** Creates what measures all health checks once. Opens connections, and stores and sends nothing. */
+export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
+  const silent = { log: createLog({ level: 'silent' }), ...appOptions };
+  const infrastructure = createInfrastructure(config, silent);
+  const { records, storage, rental, telegram, texts } = infrastructure;
+  const lastAccount = createLastOperatorAccount({ records });
+  const { checkDeps } = createCheckDeps(config, infrastructure, {
+    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    // Reads in the background are counted in Redis.
+    priority: 'user',
   });
-  return { health, webhookUse, secretTokens, webhook: url ? { url, secretToken } : undefined };
+  return {
+    examine: () => examineAll(checkDeps, texts.in('en')),
+    async close(): Promise<void> {
+      await Promise.allSettled([rental.close(), telegram.close(), storage.close()]);
+    },
+  };
+}
+
+export type ComposeDoctor = typeof composeDoctor;
+
+/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
+function createHealthChecks(
+  config: Config,
+  infrastructure: Infrastructure,
+  { accounts, continuity, notifications }: Modules,
+  pollingProblem: HealthDeps['pollingProblem'],
+) {
+  const { recurringWork, records } = infrastructure;
+  const lastAccount = createLastOperatorAccount({ records });
+  recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
+    lastAccount.update(await accounts.operator.account()),
+  );
+  const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
+    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    priority: 'background',
+  });
+  const { webhookUse, webhook } = webhooks;
+  if (webhook)
+    recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
+  const { healthChanged: notifyAdmins } = notifications.adminAlerts;
+  return { ...webhooks, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
 }
 
 /**
@@ -383,8 +456,13 @@ function createIngress(
   { pace = {} }: AppOptions,
   { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
-  { bot, updates }: ReturnType<typeof createBot>,
-  secretTokens: readonly string[],
+  {
+    bot,
+    updates,
+    secretTokens,
+    webhookUse,
+  }: ReturnType<typeof createBot> &
+    Pick<ReturnType<typeof createHealthChecks>, 'secretTokens' | 'webhookUse'>,
 ) {
   const updateOptions = {
     receive: metrics?.measured(updates.receive) ?? updates.receive,
@@ -400,7 +478,7 @@ function createIngress(
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
 
   return {
-    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
     /** Creates the HTTP handler. */
     createWebServer: (readiness: WebOptions['readiness']) =>
       createWeb({
@@ -430,6 +508,7 @@ function createIngress(
 export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
+  const version = readVersion();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -439,7 +518,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
 
-  const healthChecks = createHealthChecks(config, infrastructure, modules);
+  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -472,7 +551,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       storage,
       health: healthChecks.health,
       startedAt: now(),
-      version: readVersion(),
+      version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
       overdue: {
@@ -507,6 +586,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     log,
   });
 
+  const ingress = createIngress(config, appOptions, infrastructure, modules, {
+    ...{ bot, updates },
+    ...healthChecks,
+  });
+
   return {
     ...infrastructure,
     ...modules,
@@ -516,23 +600,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...healthChecks,
       storage,
     }),
+    version,
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
     ...healthChecks,
-    ...createIngress(
-      config,
-      appOptions,
-      infrastructure,
-      modules,
-      { bot, updates },
-      healthChecks.secretTokens,
-    ),
+    ...ingress,
   };
-}
-
-/** Returns the version of this bot from `package.json`. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

@@ -164,13 +164,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (needsRedis && !redisUrl)
     addFault(
       'REDIS_URL',
-      `missing, required unless RENTAL_API_URL is on loopback: expected ${variableOf('redisUrl').expected}`,
+      `missing, required unless RENTAL_API_URL is on loopback, expected ${variableOf('redisUrl').expected}`,
     );
   const variableNeedingKey = needsRedis || redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
   if (variableNeedingKey && !secretKeys) {
     addFault(
       'SECRET_KEY',
-      `missing, required with ${variableNeedingKey}: ${variableOf('secretKeys').expected}`,
+      `missing, required with ${variableNeedingKey}, expected ${variableOf('secretKeys').expected}`,
     );
   }
   if (!parsed.success || faults.size > 0) {

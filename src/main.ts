@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import { createApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { ignoreFailedOutput, onStop } from './shutdown.ts';
 
 /**
@@ -23,12 +23,12 @@ async function run(): Promise<void> {
   const metricsServer = app.createMetricsServer();
   let stopping = false;
 
-  async function stop(): Promise<void> {
+  async function stop(signal?: NodeJS.Signals): Promise<void> {
     stopping = true;
     setTimeout(() => end('Stopped before everything was finished.'), GRACE_MS).unref();
     server.close();
     metricsServer?.close();
-    await app.stop();
+    await app.stop(signal);
     process.exit(0);
   }
 
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
     app.log.info({ host, port }, message);
   }
 
-  onStop(() => void stop());
+  onStop((signal) => void stop(signal));
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
   server.listen(config.port, config.host, () => logAddress(server, 'listening'));
   metricsServer?.on('error', ({ message }) => end(`METRICS_PORT: the server could not listen: ${message}`));
@@ -46,4 +46,4 @@ async function run(): Promise<void> {
 }
 
 ignoreFailedOutput();
-run().catch((error) => end(error instanceof ConfigError ? error.message : String(error)));
+run().catch((error) => end(error instanceof Error ? error.message : String(error)));

@@ -85,7 +85,7 @@ describe('the environment', () => {
     const env = { ...local, [variable]: value };
     const expected = { ...LOCAL_CONFIG, secretKeys: [bytes(7)], ...settings };
     expect(readConfig({ ...env, SECRET_KEY: KEY })).toEqual(expected);
-    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}: 32 random bytes`);
+    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}, expected 32 random bytes`);
     expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
     expect(readConfig({ ...local, [variable]: ' ' })).toEqual(LOCAL_CONFIG);
   });
@@ -144,7 +144,7 @@ describe('a fault', () => {
       expect.stringMatching(/^BOT_TOKEN: missing, expected .*@BotFather/),
       expect.stringMatching(/^RENTAL_API_URL: missing, expected .*https:/),
       expect.stringMatching(/^REDIS_URL: missing, required unless .* expected redis:/),
-      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: .*openssl/),
+      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL, .*openssl/),
     ]);
     expect(() => readConfig({})).toThrow(/\n[^\n]*\.env\.example[^\n]*NAME=value[^\n]*$/);
     expect(() => readConfig({ ...remote, PORT: 'x' })).not.toThrow('.env.example');

@@ -41,6 +41,7 @@ const COMPUTING: Program[] = [
 /** Files that start the other scripts. */
 const ELSEWHERE: Record<string, string> = {
   start: 'test/main.test.ts',
+  doctor: 'test/doctor.redis.test.ts',
   demo: 'test/sandbox/run.test.ts',
   sandbox: 'test/sandbox/run.test.ts',
   simulate: 'test/simulation/sample.test.ts',

@@ -108,5 +108,6 @@ export async function startBot(
 ): Promise<void> {
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
   bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);
-  if (webhook) await setWebhook(bot.api, webhook, retrying);
+  // Telegram may refuse a host whose DNS entry is new, so a refusal isn't final.
+  if (webhook) await setWebhook(bot.api, webhook, { ...retrying, retriesRefusals: true });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import type { Texts } from '../i18n/texts.ts';
+import type { Texts, Variables } from '../i18n/texts.ts';
 import type { HealthAlert } from '../notifications/kinds.ts';
 import { orTimeout } from '../platform/async.ts';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -8,9 +9,9 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
-import { describeProblem } from '../views/health-problem.ts';
-import type { Check, Found, Severity } from './check.ts';
-import { WEBHOOK_CHECK_DATA } from './checks/webhook.ts';
+import { describeProblem, type ProblemName } from '../views/health-problem.ts';
+import type { Check, Severity } from './check.ts';
+import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
   HEALTH,
@@ -26,7 +27,7 @@ import {
   withReport,
 } from './reports.ts';
 
-export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...WEBHOOK_CHECK_DATA];
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...TELEGRAM_CHECK_DATA];
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
@@ -74,6 +75,8 @@ export function createHealth(deps: {
   const replica = `${hostname()}/${randomUUID().slice(0, 4)}`;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Each check waits on it.
+  setMaxListeners(0, signal);
   /** Ends waiting for measurements that hang. */
   const stopped = new Promise<'unmeasured'>((resolve) => {
     signal.addEventListener('abort', () => resolve('unmeasured'));
@@ -81,6 +84,7 @@ export function createHealth(deps: {
   /** Reports of this replica's own checks, and whether each check was measured. */
   const own = new Map<string, Report>();
   const measured = new Set<string>();
+  const running = new Set<string>();
   /** Problems of this replica that ended before they could be reported. */
   const ended = new Map<string, Report>();
   let shared: HealthReports = NO_REPORTS;
@@ -111,9 +115,17 @@ export function createHealth(deps: {
     return { problem, severity, values, since, at: now() };
   }
 
+  /** Measures a check, a new problem twice: what is gone after five seconds isn't reported. */
+  async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Report | undefined> {
+    const report = await reportOf(check, known);
+    if (report === undefined || isSameProblem(known, report) || check.unready) return report;
+    await pause(CONFIRM_AFTER_MS, signal);
+    return signal.aborted ? known : reportOf(check, report);
+  }
+
   async function runOwn(check: AnyCheck): Promise<void> {
     const before = own.get(check.name);
-    const after = await reportOf(check, before);
+    const after = await confirmedReportOf(check, before);
     measured.add(check.name);
     if (signal.aborted) return;
     logChange(check, before, after);
@@ -125,10 +137,9 @@ export function createHealth(deps: {
   }
 
   async function repeatOwn(check: AnyCheck): Promise<void> {
-    for (;;) {
-      await pause(check.everyMs, signal);
-      if (signal.aborted) return;
+    while (!signal.aborted) {
       await runOwn(check);
+      await pause(check.everyMs, signal);
     }
   }
 
@@ -144,16 +155,19 @@ export function createHealth(deps: {
     return after;
   }
 
-  /** `isFirst`: logs a problem that was reported before too, so that the log of a start is complete. */
+  /** Measures a check for all replicas. A second call while one is running does nothing. */
   async function runForAll(check: AnyCheck, isFirst = false): Promise<void> {
+    if (running.has(check.name)) return;
+    running.add(check.name);
+    await measureForAll(check, isFirst).finally(() => running.delete(check.name));
+  }
+
+  /** `isFirst`: logs a problem that was reported before too, so that the log of a start is complete. */
+  async function measureForAll(check: AnyCheck, isFirst: boolean): Promise<void> {
     const { name } = check;
     const reporter = { check: name, reporter: INSTALLATION };
     const known = shared.reports[name]?.[INSTALLATION];
-    let report = await reportOf(check, known);
-    if (report && !isSameProblem(known, report)) {
-      await pause(CONFIRM_AFTER_MS, signal);
-      if (!signal.aborted) report = await reportOf(check, report);
-    }
+    let report = await confirmedReportOf(check, known);
     if (report && !signal.aborted) report = await repaired(check, report);
     if (signal.aborted) return;
     let before: Report | undefined;
@@ -239,10 +253,15 @@ export function createHealth(deps: {
 
   return {
     checks,
-    /** Runs all checks now, and then regularly. Returns once the checks of this replica were measured. */
+    /** Runs all checks now, and then regularly. Returns once the checks were measured that this replica needs to be ready. */
     async start(): Promise<void> {
-      await Promise.all(ofReplica.map(runOwn));
-      for (const check of ofReplica) void repeatOwn(check);
+      const [first, others] = [
+        ofReplica.filter(({ unready }) => unready),
+        ofReplica.filter(({ unready }) => !unready),
+      ];
+      await Promise.all(first.map(runOwn));
+      for (const check of first) void pause(check.everyMs, signal).then(() => repeatOwn(check));
+      for (const check of others) void repeatOwn(check);
       timer = setInterval(() => void sync(), SYNC_MS).unref();
       for (const check of ofInstallation)
         runForAll(check, true).catch((err: unknown) => {
@@ -290,19 +309,30 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Measures a check. Returns `unmeasured` if that needs the storage, which doesn't respond. */
+/** Problem that a check found, ready to be shown. */
+export interface Problem {
+  problem: ProblemName;
+  severity: Severity;
+  values: Variables;
+}
+
+/** Measures a check. A measurement that fails or takes too long is a problem itself. Never rejects. */
 export async function measureCheck(
   check: AnyCheck,
   deps: HealthDeps,
-): Promise<(Found & { severity: Severity }) | 'unmeasured' | undefined> {
-  const { name, problems } = check as Check<HealthDeps>;
+): Promise<Problem | 'unmeasured' | undefined> {
+  const { name, problems, measure } = check as Check<HealthDeps>;
+  const late = () => {
+    throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
+  };
   try {
-    const late = () => {
-      throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
-    };
-    const found = await orTimeout((check as Check<HealthDeps>).measure(deps), MEASURE_TIMEOUT_MS, late);
-    return found && { ...found, severity: problems[found.problem] };
+    const found = await orTimeout(measure(deps), MEASURE_TIMEOUT_MS, late);
+    if (found === undefined || found === 'unmeasured') return found;
+    const values = Object.entries(found.values ?? {}).filter(([, value]) => value !== undefined);
+    const { problem } = found;
+    return { problem, severity: problems[problem], values: Object.fromEntries(values) as Variables };
   } catch (error) {
+    // The check of the storage reports this.
     if (error instanceof StorageUnavailable) return 'unmeasured';
     const why = error instanceof Error ? error.message : String(error);
     return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };

@@ -262,6 +262,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
     check: async () => 'memory',
+    inspect: async () => undefined,
     checkWritable: async () => {},
     close: async () => {},
   };
