@@ -55,7 +55,6 @@ export async function measureScraped(bench: Bench, world: RedisWorld, sizes: Siz
 
   try {
     await prepare(bench, { ...LINKING, people, walks: people, walk: 'link' });
-    await prepare(bench, { ...LINKING, people, walks: people, walk: 'purchase' });
     await prepare(bench, { ...LINKING, people, walks: people, walk: 'start' });
     await world.drained(DRAIN_TIMEOUT_MS);
     const updates: { without: number; measured: number }[] = [];
