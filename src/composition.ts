@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { Update } from 'grammy/types';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
-import { createOperatorKeyWatch } from './accounts/operator.ts';
+import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
@@ -17,9 +16,14 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { postWithoutSecret } from './health/checks/telegram.ts';
+import type { HealthDeps } from './health/checks.ts';
+import { examineAll } from './health/examine.ts';
+import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
+import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
@@ -32,6 +36,7 @@ import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -42,12 +47,15 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
+import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
+import type { Priority } from './rental-api/rate-limits.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
-import { createTelegram, type Telegram } from './telegram/telegram.ts';
+import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
-import { createWeb } from './web/server.ts';
+import { createWebhookUse, WEBHOOK_USE_RENEWAL_MS } from './telegram/webhook-use.ts';
+import { createWeb, type WebOptions } from './web/server.ts';
 
 /** Options of the app for tests and extensions. */
 export interface AppOptions {
@@ -66,6 +74,8 @@ export interface AppOptions {
   connect?: Connect;
   /** Replacement of the renderer, whose threads take real time. */
   renderPicture?: RenderPicture;
+  /** Set if metrics are served. */
+  prometheus?: Prometheus | undefined;
   kinds?: readonly OperationKind[];
   features?: typeof FEATURES;
   texts?: Texts;
@@ -84,6 +94,10 @@ export interface AppOptions {
 const UNREADABLE_REPORT_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
+/** Key for requests that only show whether the rental service responds. The service refuses it. */
+const NO_KEY = 'health-check';
+/** Interval at which the operator account's number is stored, in milliseconds. */
+const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
 /** Path of service webhooks. Each hook has its own path below this one. */
 const EVENTS_PATH = '/events';
@@ -93,9 +107,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now: processNow = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const operationKinds = (appOptions.kinds ?? KINDS).map(({ name }) => name);
+  const metrics = appOptions.prometheus && createMetrics(appOptions.prometheus, { operationKinds });
   const calls = {
-    rental: createRecentCalls({ now: processNow }),
-    telegram: createRecentCalls({ now: processNow }),
+    rental: createRecentCalls({ now: processNow, onCall: metrics?.onRentalCall }),
+    telegram: createRecentCalls({ now: processNow, onCall: metrics?.onTelegramCall }),
   };
   const storage =
     appOptions.storage ??
@@ -128,6 +144,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   return {
     log,
     now,
+    metrics,
     calls,
     storage,
     recurringWork,
@@ -157,7 +174,7 @@ function createModules(
 ) {
   const { publicUrl, redisUrl, supportUrl, rentalApiKey: operatorKey, adminIds } = config;
   const { pace = {} } = appOptions;
-  const { log, rental, storage, recurringWork, records, telegram } = infrastructure;
+  const { log, now, metrics, rental, storage, recurringWork, records, telegram } = infrastructure;
   /** Dependencies that the modules share. */
   const shared = {
     ...infrastructure,
@@ -191,6 +208,7 @@ function createModules(
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
+    eventObserver: metrics?.eventObserver,
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
@@ -248,6 +266,7 @@ function createModules(
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
       return shown;
     },
+    onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
     heartbeatPace: pace.heartbeat,
   });
 
@@ -270,6 +289,7 @@ function createModules(
     links,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
+    onProgress: metrics?.onBroadcastProgress,
     runMs: pace.reconcileMs,
     wait: appOptions.wait,
   });
@@ -334,6 +354,99 @@ function createModules(
   };
 }
 
+/** Creates what the health checks measure. Changes nothing. */
+function createCheckDeps(
+  { publicUrl, redisUrl, rentalApiKey }: Config,
+  infrastructure: Infrastructure,
+  more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
+    lastAccount: () => Promise<number | undefined>;
+    priority: Priority;
+  },
+) {
+  const { log, calls, secrets, telegram } = infrastructure;
+  const rental = infrastructure.rental.withPriority(more.priority);
+  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+  const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
+  const webhookUse = createWebhookUse(infrastructure);
+  const checkDeps: HealthDeps = {
+    ...infrastructure,
+    webhookUrl,
+    webhookUse,
+    telegram: {
+      getMe: () => telegram.api.getMe(),
+      getWebhookInfo: () => telegram.api.getWebhookInfo(),
+      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      deleteWebhook: () => telegram.api.deleteWebhook(),
+    },
+    pollingProblem: more.pollingProblem,
+    postWithoutSecret,
+    service: {
+      hasKey: rentalApiKey !== undefined,
+      readProfile,
+      lastAccount: more.lastAccount,
+    },
+    async clockDifferences() {
+      const [service, bot] = [calls.rental.seen, calls.telegram.seen];
+      if (service().clockDifferenceMs === undefined) await readProfile();
+      if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
+      return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
+    },
+    continuity: redisUrl === undefined ? undefined : more.continuity,
+  };
+  return {
+    checkDeps,
+    webhookUse,
+    secretTokens,
+    webhook: webhookUrl ? { url: webhookUrl, secretToken } : undefined,
+  };
+}
+
+/** Creates what measures all health checks once. Opens connections, and stores and sends nothing. */
+export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
+  const silent = { log: createLog({ level: 'silent' }), ...appOptions };
+  const infrastructure = createInfrastructure(config, silent);
+  const { records, storage, rental, telegram, texts } = infrastructure;
+  const lastAccount = createLastOperatorAccount({ records });
+  const { checkDeps } = createCheckDeps(config, infrastructure, {
+    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    // Reads in the background are counted in Redis.
+    priority: 'user',
+  });
+  return {
+    examine: () => examineAll(checkDeps, texts.in('en')),
+    async close(): Promise<void> {
+      await Promise.allSettled([rental.close(), telegram.close(), storage.close()]);
+    },
+  };
+}
+
+export type ComposeDoctor = typeof composeDoctor;
+
+/** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
+function createHealthChecks(
+  config: Config,
+  infrastructure: Infrastructure,
+  { accounts, continuity, notifications }: Modules,
+  pollingProblem: HealthDeps['pollingProblem'],
+) {
+  const { recurringWork, records } = infrastructure;
+  const lastAccount = createLastOperatorAccount({ records });
+  recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
+    lastAccount.update(await accounts.operator.account()),
+  );
+  const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
+    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    priority: 'background',
+  });
+  const { webhookUse, webhook } = webhooks;
+  if (webhook)
+    recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
+  const { healthChanged: notifyAdmins } = notifications.adminAlerts;
+  return { ...webhooks, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
+}
+
 /**
  * Creates what receives updates and events: webhooks at a public URL, otherwise polling of updates only. The HTTP server
  * also shows invoices and readiness.
@@ -341,30 +454,36 @@ function createModules(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, storage, recurringWork, secrets, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
-  { bot, updates }: ReturnType<typeof createBot>,
+  {
+    bot,
+    updates,
+    secretTokens,
+    webhookUse,
+  }: ReturnType<typeof createBot> &
+    Pick<ReturnType<typeof createHealthChecks>, 'secretTokens' | 'webhookUse'>,
 ) {
   const updateOptions = {
-    receive: updates.receive,
-    onDropped: updates.drop,
+    receive: metrics?.measured(updates.receive) ?? updates.receive,
+    onDropped(update: Update) {
+      metrics?.onUpdateDropped();
+      updates.drop(update);
+    },
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
-  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const [secretToken = ''] = secretTokens;
 
   return {
-    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
-    /** Webhook for Telegram's updates. */
-    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. */
-    createWebServer: (reached: () => boolean) =>
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
+    /** Creates the HTTP handler. */
+    createWebServer: (readiness: WebOptions['readiness']) =>
       createWeb({
         log,
+        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
@@ -378,10 +497,6 @@ function createIngress(
             now,
           },
         }),
-        ready: async () => {
-          await storage.ping();
-          return reached() || 'Telegram has not been reached yet';
-        },
       }),
   };
 }
@@ -393,6 +508,7 @@ function createIngress(
 export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
+  const version = readVersion();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -401,6 +517,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const botName = () => bot.botInfo.username;
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
+
+  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -431,8 +549,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
+      health: healthChecks.health,
       startedAt: now(),
-      version: readVersion(),
+      version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
       overdue: {
@@ -467,18 +586,26 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     log,
   });
 
+  const ingress = createIngress(config, appOptions, infrastructure, modules, {
+    ...{ bot, updates },
+    ...healthChecks,
+  });
+
   return {
     ...infrastructure,
     ...modules,
+    metricsHandler: infrastructure.metrics?.serve({
+      ...operations,
+      ...notifications,
+      ...healthChecks,
+      storage,
+    }),
+    version,
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
-    ...createIngress(config, appOptions, infrastructure, modules, { bot, updates }),
+    whenLaterChangesDone: updates.whenLaterChangesDone,
+    ...healthChecks,
+    ...ingress,
   };
-}
-
-/** Returns the version of this bot from `package.json`. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

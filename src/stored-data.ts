@@ -6,10 +6,12 @@ import { webhookRotation } from './accounts/webhook-subscriptions.ts';
 import { BOT_DATA } from './bot/router.ts';
 import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
 import { FEATURES } from './features/features.ts';
+import { HEALTH_DATA } from './health/health.ts';
 import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
+import { isDueQueue } from './platform/due-queue.ts';
 import type { Seal } from './platform/encryption.ts';
 import { defineLease, type Leases } from './platform/leases.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
@@ -26,6 +28,7 @@ import { CONTINUITY } from './platform/redis-continuity.ts';
 import type { Storage } from './platform/storage.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
+import { WEBHOOK_USE } from './telegram/webhook-use.ts';
 
 /** Versions of the record formats with which a release last read all records. */
 export const DATA_FORMAT = {
@@ -40,7 +43,7 @@ const FORMAT_CHECK = defineLease({
 });
 
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
-  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE] },
+  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE] },
   {
     title: 'Storage',
     data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],
@@ -51,6 +54,7 @@ const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Notifications', data: NOTIFICATION_DATA },
   { title: 'Broadcasts', data: BROADCAST_DATA },
   { title: 'Events of the service', data: ACCOUNT_EVENT_DATA },
+  { title: 'Health checks', data: HEALTH_DATA },
 ];
 
 /** Everything that the application and its features store, in the sections of `docs/stored-data.md`. */
@@ -60,6 +64,11 @@ export function storedDataSections() {
 
 export function allStoredData(): readonly StoredData[] {
   return storedDataSections().flatMap(({ data }) => data);
+}
+
+/** Definitions of all due queues and poll schedules. */
+export function dueQueues() {
+  return allStoredData().filter(isDueQueue);
 }
 
 /**

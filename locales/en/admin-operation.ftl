@@ -37,13 +37,26 @@ admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can
 admin-operation-messages = Receipt: { $receipt ->
         [none] no message known
        *[other] message { $receipt }
+    }{ $shownAt ->
+        [none] {""}
+       *[other] , last shown { $shownAt } (UTC)
     }{ $reply ->
         [none] {""}
-       *[other] , later news: message { $reply }
+       *[other] {" "}
+        News below it: message { $reply }
+    }{ $repliedAt ->
+        [none] {""}
+       *[other] , sent { $repliedAt } (UTC)
     }
 admin-operation-shown = { $state ->
         [shown] ✅ The user was shown this outcome.
         [undelivered] 🚫 Telegram didn't deliver the outcome. The user gets it when they return.
        *[pending] ⏳ The user hasn't been shown the latest state yet.
+    }
+admin-operation-log = In the log: <code>"operation":"{ $id }"</code>
+admin-operation-pay-to = Pay to: <code>{ $address }</code>
+admin-operation-cards = Shown in { $count ->
+        [one] { $count } chat
+       *[other] { $count } chats
     }
 button-operation-user = 👤 User

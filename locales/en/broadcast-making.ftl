@@ -53,7 +53,10 @@ button-making-picked = ✅ Continue with { $count ->
 making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons or the message.
 
 ## Languages
-making-contents = ⬆️ Users get exactly this message. Speakers of a language can get another one. Don't delete it until sending ends.
+making-contents = { $version ->
+        [default] ⬆️ Users get exactly the main message shown above, with the bot's own buttons in their language. Speakers of a language can get another one. Don't delete it until sending ends.
+       *[other] ⬆️ Only { $language } speakers get exactly this message. Don't delete it or the main one until sending ends.
+    }
 making-language = { $language ->
         [ru] Russian
         [en] English
@@ -61,7 +64,7 @@ making-language = { $language ->
     }
 making-version = { $language }: { $own ->
         [yes] <b>separate message</b>
-       *[no] the message above
+       *[no] the main message
     }
 button-making-next = Choose audience ›
 button-making-add = ➕ Add { $language }

@@ -37,13 +37,26 @@ admin-operation-no-key = ⚠️ API-ключа пользователя боль
 admin-operation-messages = Чек: { $receipt ->
         [none] сообщение неизвестно
        *[other] сообщение { $receipt }
+    }{ $shownAt ->
+        [none] {""}
+       *[other] , показан { $shownAt } (UTC)
     }{ $reply ->
         [none] {""}
-       *[other] , новости под ним: сообщение { $reply }
+       *[other] {" "}
+        Новость под ним: сообщение { $reply }
+    }{ $repliedAt ->
+        [none] {""}
+       *[other] , отправлено { $repliedAt } (UTC)
     }
 admin-operation-shown = { $state ->
         [shown] ✅ Пользователь видел этот результат.
         [undelivered] 🚫 Telegram не доставил результат. Пользователь получит его, когда вернётся.
        *[pending] ⏳ Последнее состояние пользователю ещё не показано.
+    }
+admin-operation-log = В журнале: <code>"operation":"{ $id }"</code>
+admin-operation-pay-to = Оплата на: <code>{ $address }</code>
+admin-operation-cards = Показан в { $count ->
+        [one] { $count } чате
+       *[other] { $count } чатах
     }
 button-operation-user = 👤 Пользователь

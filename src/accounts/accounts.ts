@@ -13,7 +13,7 @@ import { createBalances } from './balances.ts';
 import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
 import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
-import { createOperator, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
+import { createOperator, createOperatorLimits, LAST_OPERATOR_ACCOUNT, OPERATOR_LIMITS } from './operator.ts';
 import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
 import {
   ALL_USERS,
@@ -45,6 +45,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   WEBHOOK_SUBSCRIPTION,
   WEBHOOK_TOKEN,
   WEBHOOK_CHANGE,
+  LAST_OPERATOR_ACCOUNT,
   OPERATOR_LIMITS,
   USER,
   ALL_USERS,

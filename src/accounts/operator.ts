@@ -1,9 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { createLogThrottle, type Log } from '../platform/log.ts';
+import { DAY_MS } from '../platform/clock.ts';
+import { createLogThrottle } from '../platform/log.ts';
 import { defineRecord } from '../platform/records.ts';
 import type { Rejected, Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
+
+/** Unsigned, because it only causes an alert. */
+export const LAST_OPERATOR_ACCOUNT = defineRecord({
+  keys: 'operator-account',
+  content: "Number of the account that the operator's key opened last",
+  schema: z.object({ id: z.number() }),
+  ttlMs: 7 * DAY_MS,
+  signed: false,
+  anonymous: true,
+});
 
 /** Operator account: the account whose API key is in the configuration. */
 export type Operator = ReturnType<typeof createOperator>;
@@ -41,6 +52,19 @@ export function createOperator(
   };
 }
 
+/** Creates the memory of which account the operator's key opened, which outlives the process. */
+export function createLastOperatorAccount({ records }: Pick<AccountsDeps, 'records'>) {
+  const last = records.store(LAST_OPERATOR_ACCOUNT);
+  return {
+    find: async (): Promise<number | undefined> => (await last.get({}))?.id,
+    /** Stores the account's number. After a change of the account, stores the new one only seven days later. */
+    async update(id: number | undefined): Promise<void> {
+      if (id === undefined) return;
+      if (!(await last.add({}, { id })) && (await last.get({}))?.id === id) await last.set({}, { id });
+    },
+  };
+}
+
 /** Returns a hash of fixed length, as `timingSafeEqual` needs. */
 function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
@@ -51,7 +75,7 @@ const KEY_ADVICE = 'Set RENTAL_API_KEY to a valid key of the operator account, t
 export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
 
 /** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
-export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey'> & { log: Log }) {
+export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey' | 'log'>) {
   const { operatorKey, log } = deps;
   const throttle = createLogThrottle();
   let notifyAdmins = async (_refusal: Rejected): Promise<unknown> => undefined;

@@ -48,7 +48,8 @@ export function createBot(deps: BotDeps) {
   });
   bot.use(floodGuard(drop));
   bot.use(privateOnly(deps));
-  bot.use(transaction(deps, prefetch));
+  const laterChanges = new Set<Promise<void>>();
+  bot.use(transaction(deps, prefetch, laterChanges));
   bot.use(errorBoundary(deps));
   bot.use(session(deps));
   bot.use(users.setCommands);
@@ -80,7 +81,8 @@ export function createBot(deps: BotDeps) {
     if (text !== undefined && (await router.onText?.(ctx, text))) return;
     await replyWithoutQuestion(ctx);
   });
-  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
+  const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));
+  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop, whenLaterChangesDone } };
 }
 
 /** Replies to a message while no question is open and no card waits. */
@@ -108,5 +110,6 @@ export async function startBot(
 ): Promise<void> {
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
   bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);
-  if (webhook) await setWebhook(bot.api, webhook, retrying);
+  // Telegram may refuse a host whose DNS entry is new, so a refusal isn't final.
+  if (webhook) await setWebhook(bot.api, webhook, { ...retrying, retriesRefusals: true });
 }

@@ -11,6 +11,7 @@ import { tagOf } from '../platform/storage.ts';
 import type { Rejected } from '../rental-api/client.ts';
 import {
   type BroadcastReport,
+  type HealthAlert,
   type NotificationContent,
   type OperatorAccountChange,
   reportedOutcome,
@@ -59,7 +60,7 @@ export function createAdminAlerts(deps: {
   function notifyAdmins(
     notification: Extract<
       NotificationContent,
-      { kind: 'system-alert' | 'operator' | 'broadcast' | 'contradiction' }
+      { kind: 'system-alert' | 'health' | 'operator' | 'broadcast' | 'contradiction' }
     >,
     options?: { except: number },
   ) {
@@ -88,6 +89,8 @@ export function createAdminAlerts(deps: {
   }
 
   return {
+    /** Reports that a health check found a problem, or that it is over, once for each `id`. */
+    healthChanged: ({ id, ...data }: HealthAlert) => notifyAdmins({ kind: 'health', id, data }),
     /** Reports unreadable records, once for each `id`, which identifies the set of records. */
     recordsUnreadable: ({ id, ...about }: { id: string; detail: string; areUsersNotified: boolean }) =>
       notifyAdmins({

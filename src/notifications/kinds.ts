@@ -4,6 +4,7 @@ import type { AddressAnnouncements } from '../accounts/address-announcements.ts'
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
 import {
+  formatSpan,
   formatTime,
   formatTimeWithSeconds,
   lines,
@@ -22,6 +23,7 @@ import { parseDecimalTrx } from '../rental-api/tron.ts';
 import { DELIVERY_RESULTS, renderResultCounts } from '../views/broadcast-results.ts';
 import { callbackData, replyBelow } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
+import { describeProblem, type ProblemName } from '../views/health-problem.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { addressNotification } from './address-notification.ts';
 
@@ -148,6 +150,18 @@ const depositData = z.object({
   trx: z.string().optional(),
   txHash: z.string().optional(),
 });
+
+const healthAlertSchema = z.object({
+  is: z.enum(['begun', 'over']),
+  problem: z.string().transform((name) => name as ProblemName),
+  severity: z.enum(['warning', 'error']),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Duration of the problem so far. */
+  ms: z.number(),
+});
+
+/** Alert to the admins about a health check. Calls with the same `id` notify once. */
+export type HealthAlert = z.infer<typeof healthAlertSchema> & { id: string };
 
 const systemAlertData = z.object({
   key: z.enum([
@@ -412,6 +426,24 @@ const systemAlert = ({ admins }: NotificationKindDeps) =>
     isStillRelevant: async (_, { chat }) => admins.has(chat),
   });
 
+/** Problem that a health check found, or its end, for all admins. */
+const health = ({ admins }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'health',
+    data: healthAlertSchema,
+    isMoney: false,
+    neverGrouped: true,
+    view: singleView((words, { is, severity, ms, ...found }) => {
+      const { finding, advice } = describeProblem(words, found);
+      const html =
+        is === 'begun'
+          ? words.html('health-begun', { severity, finding, advice })
+          : words.html('health-over', { span: formatSpan(words, ms), finding });
+      return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
+    }),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
+  });
+
 /** Record of the service that contradicts an order, for all admins. */
 const contradiction = ({ admins }: NotificationKindDeps) =>
   defineNotificationKind({
@@ -487,6 +519,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
     UNKNOWN_EVENT,
     unreadableRecord(deps),
     systemAlert(deps),
+    health(deps),
     contradiction(deps),
     broadcastReport(deps),
     operatorChange(deps),

@@ -122,6 +122,9 @@ const receiptSchema = z.object({
   /** Message ids of the card, which becomes the receipt, and of the follow-up below it. */
   card: z.number().optional(),
   followUp: z.number().optional(),
+  /** When Telegram accepted the latest state of the receipt, and the follow-up. Epoch milliseconds. */
+  shownAt: z.number().optional(),
+  followUpAt: z.number().optional(),
   /** Message id of an earlier follow-up, which is deleted before the next one is sent. */
   outdated: z.number().optional(),
   /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */

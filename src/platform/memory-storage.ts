@@ -197,6 +197,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const [first] = upTo(index, now(), 1);
         return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
       },
+      size: async (index) => scoresOf(index).size,
     },
     // With the same rules as the scripts in `redis-scripts.ts`.
     chats: {
@@ -261,7 +262,8 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
     check: async () => 'memory',
-    ping: async () => {},
+    inspect: async () => undefined,
+    checkWritable: async () => {},
     close: async () => {},
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import {
   connectRedis,
@@ -16,6 +17,7 @@ import {
   type Storage,
   StorageUnavailable,
   StorageUnfit,
+  type StoreCondition,
   tagOf,
 } from './storage.ts';
 
@@ -190,6 +192,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);
       },
+      size: (index) => call((redis) => redis.zcard(index)),
     },
     // One hash per chat, one script per step.
     chats: {
@@ -244,8 +247,20 @@ export function createRedisStorage(options: RedisOptions): Storage {
         throw unfit(error.message);
       }
     },
-    async ping() {
-      await call((redis) => redis.ping());
+    async inspect() {
+      const [info, fsyncPolicy, clockAheadMs] = await Promise.all([
+        call((redis) => redis.info()),
+        call(readFsyncPolicy),
+        call(async (redis) => {
+          const [seconds] = await redis.time();
+          return Number(seconds) * 1_000 - Date.now();
+        }),
+      ]);
+      return { ...conditionOf(info), fsyncPolicy: fsyncPolicy ?? 'unknown', clockAheadMs };
+    },
+    async checkWritable() {
+      // Redis refuses a write before it looks for the key, which doesn't exist.
+      await call((redis) => redis.set(`write-check:${randomUUID()}`, '', 'XX'));
     },
     async close() {
       await Promise.all([connection.close(), securing.close()]);
@@ -299,6 +314,22 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
     if (isRefusal(error)) return undefined;
     throw error;
   }
+}
+
+/** Parses a response to INFO (https://redis.io/docs/latest/commands/info/). */
+function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockAheadMs'> {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const disk = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
+  return {
+    version: field('redis_version'),
+    role: field('role') === 'slave' ? 'replica' : 'primary',
+    replicaLagsS: [...info.matchAll(/^slave\d+:.*\blag=(-?\d+)/gm)].map(([, lag]) => Number(lag)),
+    hasAppendOnlyFile: field('aof_enabled') === '1',
+    evictionPolicy: field('maxmemory_policy'),
+    failedDiskWrites: disk.filter((name) => field(name) === 'err'),
+    usedBytes: Number(field('used_memory')),
+    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')),
+  };
 }
 
 /** Returns the durability according to INFO, because managed servers often forbid CONFIG. */

@@ -4,9 +4,11 @@ import { MINUTE_MS } from './clock.ts';
 /** Returns the dispatcher of requests to an origin: a pool of connections, unless a test replaces it. */
 export type Connect = (origin: string) => Pick<Dispatcher, 'dispatch' | 'close'>;
 
+type Headers = Record<string, string | string[] | undefined>;
+
 export interface ResponseHead {
   status: number;
-  headers: Record<string, string | string[] | undefined>;
+  headers: Headers;
 }
 
 /**
@@ -102,10 +104,14 @@ const MINUTES = 5;
 /** Maximum number of durations stored per minute. All calls are counted. */
 const TIMED = 500;
 
-/** Result of one call. `why` is for the operator, and contains no secret and no user's name. */
-export type Call =
+/**
+ * Result of one call, and the `Date` header of its response. `why` is for the operator, and contains no secret and no
+ * user's name.
+ */
+export type Call = { date?: Headers['date'] } & (
   | { kind: 'answered' | 'limited'; ms?: number | undefined }
-  | { kind: 'failed'; why: string };
+  | { kind: 'failed'; why: string }
+);
 
 /** Statistics of the calls to a service in this process. Times are in epoch milliseconds. */
 export interface CallsSeen {
@@ -119,6 +125,11 @@ export interface CallsSeen {
   limited: number;
   /** Median duration in milliseconds; `undefined` if no call was timed. */
   medianMs: number | undefined;
+  /**
+   * Difference of the service's clock from this process's, by the `Date` header of its last response, in milliseconds.
+   * Accurate to about a second. Positive if the service's clock is ahead.
+   */
+  clockDifferenceMs: number | undefined;
 }
 
 export type RecentCalls = ReturnType<typeof createRecentCalls>;
@@ -131,12 +142,19 @@ interface Minute {
   times: number[];
 }
 
-/** Creates a recorder of call results. `now` returns epoch milliseconds. */
-export function createRecentCalls({ now }: { now: () => number }) {
+/** Creates a recorder of call results. `now` returns epoch milliseconds. `onCall` gets every call. */
+export function createRecentCalls({
+  now,
+  onCall,
+}: {
+  now: () => number;
+  onCall?: ((call: Call) => void) | undefined;
+}) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
   let lastFailure: CallsSeen['lastFailure'];
   let failedInARow = 0;
+  let clockDifferenceMs: number | undefined;
 
   function present(): Minute {
     const of = Math.floor(now() / MINUTE_MS);
@@ -149,7 +167,10 @@ export function createRecentCalls({ now }: { now: () => number }) {
 
   return {
     note(call: Call) {
+      onCall?.(call);
       const minute = present();
+      const serverTime = Date.parse(String(call.date));
+      if (!Number.isNaN(serverTime)) clockDifferenceMs = serverTime - now();
       if (call.kind === 'failed') lastFailure = { at: now(), why: call.why };
       else {
         lastSuccessAt = now();
@@ -170,6 +191,7 @@ export function createRecentCalls({ now }: { now: () => number }) {
         failed,
         limited,
         calls: sum('answered') + failed + limited,
+        clockDifferenceMs,
         medianMs: median(recent.flatMap(({ times }) => times)),
       };
     },

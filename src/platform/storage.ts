@@ -108,8 +108,10 @@ export interface Storage {
    */
   check(): Promise<string>;
   replicas(): Promise<number>;
-  /** Rejects if the store can't be reached. */
-  ping(): Promise<void>;
+  /** Returns the condition of the store; `undefined` if all data is in memory only. */
+  inspect(): Promise<StoreCondition | undefined>;
+  /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -170,6 +172,26 @@ export interface StorageIndex {
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
   overdueMs(index: string): Promise<number | undefined>;
+  /** Returns the number of members. */
+  size(index: string): Promise<number>;
+}
+
+/** Condition of a Redis server, as it reports it. */
+export interface StoreCondition {
+  version: string;
+  role: 'primary' | 'replica';
+  /** Seconds since the last acknowledgement of each connected replica. */
+  replicaLagsS: readonly number[];
+  hasAppendOnlyFile: boolean;
+  fsyncPolicy: FsyncPolicy;
+  evictionPolicy: string;
+  /** Names of the last writes to disk that failed: `aof_last_write_status`, `rdb_last_bgsave_status`. */
+  failedDiskWrites: readonly string[];
+  /** Difference of its clock from this process's. Negative if its clock is behind. */
+  clockAheadMs: number;
+  usedBytes: number;
+  /** `maxmemory`, or the memory of its host if it has no limit. */
+  maxBytes: number;
 }
 
 /** Redis's `appendfsync`; `unknown` if the store doesn't report it. Only `always` loses nothing in a power failure. */

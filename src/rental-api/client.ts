@@ -162,7 +162,7 @@ export function createRental(deps: {
     key: string,
     request: Request,
     timeoutMs: number,
-  ): Promise<HttpResult> {
+  ): Promise<{ result: HttpResult; ms: number }> {
     const { path, body } = targetOf(endpoint.path, request);
     const [connections, method] = endpoint.kind === 'read' ? [kept, 'GET'] : [fresh, 'POST'];
     const timeout = new AbortController();
@@ -174,8 +174,7 @@ export function createRental(deps: {
       { signal: timeout.signal },
     );
     clearTimeout(timer);
-    deps.calls?.note(callOf(result, performance.now() - startedAt));
-    return result;
+    return { result, ms: performance.now() - startedAt };
   }
 
   /** Makes one attempt of a call: validates it, checks the rate limit, sends it and classifies the response. */
@@ -201,8 +200,9 @@ export function createRental(deps: {
       return { kind: 'not-sent', reason: 'limited', message, retryAfterMs: heldMs };
     }
     const startedAt = now();
-    const result = await send(endpoint, key, checked.data, timeoutMs);
+    const { result, ms } = await send(endpoint, key, checked.data, timeoutMs);
     const outcome = classify(endpoint, checked.data, result, key);
+    deps.calls?.note(callOf(result, outcome, ms));
     if (isKeyRefused(outcome)) deps.onKeyRefused?.(key, outcome);
     const head = result.kind === 'not-sent' ? undefined : result.head;
     log.debug(
@@ -372,12 +372,14 @@ function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): 
   return `${kind === 'broken' ? 'no whole answer' : 'no connection'}: ${errorCode(error)}`;
 }
 
-/** Summarizes a request without its content. */
-function callOf(result: HttpResult, ms: number): RecordedCall {
+/** Summarizes a request without its content. A response that isn't of the specified service counts as failed. */
+function callOf(result: HttpResult, outcome: Outcome<unknown>, ms: number): RecordedCall {
   if (result.kind !== 'answered') return { kind: 'failed', why: failureOf(result) };
-  const { status } = result.head;
-  if (status >= 500) return { kind: 'failed', why: `HTTP ${status}` };
-  return { kind: status === 429 ? 'limited' : 'answered', ms };
+  const { status, headers } = result.head;
+  const { date } = headers;
+  if (outcome.kind === 'unknown')
+    return { kind: 'failed', why: outcome.reason === 'status' ? `HTTP ${status}` : outcome.message, date };
+  return { kind: status === 429 ? 'limited' : 'answered', ms, date };
 }
 
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);

@@ -32,6 +32,7 @@ async function demo(args: string[]): Promise<string> {
     publicUrl: origin,
     port: taken,
     host: HOST,
+    metricsHost: '127.0.0.1',
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
     accountUrl: 'https://account.example/',

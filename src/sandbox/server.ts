@@ -127,8 +127,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     telegram.reset();
   };
 
+  const stateTime: MiddlewareHandler = async (c, next) => {
+    await next();
+    c.header('Date', new Date(clock.now()).toUTCString());
+  };
   const app = new Hono<{ Bindings: object }>()
     .use(rejectOtherSites)
+    .use('/api/*', stateTime)
+    .use('/telegram/*', stateTime)
     .route('/api', rental.api)
     .route('/telegram', telegram.api)
     .route('/sandbox/rental', rental.control)

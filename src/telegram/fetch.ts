@@ -201,7 +201,10 @@ export function createTelegramFetch(deps: {
     }
     const { status } = result.head;
     // The duration of a long poll isn't a response time.
-    calls?.note(callOf(status, isPoll ? undefined : performance.now() - started));
+    calls?.note({
+      ...callOf(status, isPoll ? undefined : performance.now() - started),
+      date: result.head.headers.date,
+    });
     return {
       ok: status >= 200 && status < 300,
       status,

@@ -42,6 +42,8 @@ export function createTelegram(deps: {
   const api = new Api(token, { ...options, fetch: fetchOnce });
   return {
     client: { ...options, fetch },
+    /** For calls outside of updates that aren't messages. */
+    api,
     sender: createSender({ api, holds, bulkLimit }),
     copier: createCopier({ api, holds, bulkLimit, now }),
     /** Installs a transformer of all calls that the sender and the copier make. */

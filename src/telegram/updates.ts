@@ -1,4 +1,4 @@
-import { type Api, HttpError } from 'grammy';
+import { type Api, GrammyError, HttpError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
@@ -17,6 +17,7 @@ import {
   UnreadableResponse,
 } from './fetch.ts';
 import { ALLOWED_UPDATES, readUpdate, updateIdOf } from './update-schema.ts';
+import type { WebhookUse } from './webhook-use.ts';
 
 /** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
 export function chatOf(update: Update): number | undefined {
@@ -346,6 +347,12 @@ const LONGEST_REPEAT_MS = 2_000;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
+/** Why polls get no updates: another process polls too, or replicas on the same storage use a webhook. */
+export type PollingProblem = 'another-poller' | 'replicas-use-webhook';
+
+/** Pause before the next search for a webhook of replicas, in milliseconds. */
+const WEBHOOK_SEARCH_MS = 10_000;
+
 /**
  * Long polling with at-least-once delivery. An update is confirmed to Telegram only after it is settled or stored, so updates
  * of a crashed process come again. Telegram returns the 100 oldest unconfirmed updates
@@ -354,19 +361,40 @@ const LAST_POLL_MS = 3_000;
  */
 export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
-  deps: UpdateSourceDeps & { api: Api; sleep?: Sleep },
+  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url'>; sleep?: Sleep },
 ) {
-  const { api, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
+  const { api, webhookUse, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const updateQueue = createUpdateQueue({ ...deps, signal });
   /** Number of updates to request, below {@link MAX_BATCH} after a response that was too large. */
   let limit = MAX_BATCH;
   let running = Promise.resolve();
+  let problem: PollingProblem | undefined;
+
+  /**
+   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of another
+   * program, if there is one.
+   */
+  async function removeWebhook(): Promise<void> {
+    for (;;) {
+      const { url } = await callUntilAccepted(() => api.getWebhookInfo(toGrammySignal(signal)));
+      if (!url) break;
+      const used = await webhookUse.url().catch(() => url);
+      if (used === undefined) {
+        log.warn({ reason: url }, 'this process polls, so the webhook of another program is removed');
+        await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
+        break;
+      }
+      problem = 'replicas-use-webhook';
+      await sleep(WEBHOOK_SEARCH_MS, signal);
+    }
+    problem = undefined;
+  }
 
   async function run(): Promise<void> {
     try {
-      await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
+      await removeWebhook();
       for (let [timeout, repeats] = [LONG_POLL_S, 0]; !signal.aborted; ) {
         await updateQueue.enqueueStored();
         const { updates, isFull } = await callUntilAccepted(() => requestBatch(timeout));
@@ -402,11 +430,13 @@ export function createPolling(
   async function requestBatch(timeout: number): Promise<{ updates: readonly unknown[]; isFull: boolean }> {
     try {
       const updates = await poll({ timeout, limit }, signal);
+      problem = undefined;
       if (!Array.isArray(updates)) throw new HttpError('unreadable response', new UnreadableResponse());
       const isFull = updates.length >= limit;
       limit = Math.min(2 * limit, MAX_BATCH);
       return { updates, isFull };
     } catch (error) {
+      if (error instanceof GrammyError && error.error_code === 409) problem = 'another-poller';
       const cause = error instanceof HttpError ? error.error : undefined;
       if (!(cause instanceof ResponseTooLarge)) throw error;
       log.warn({ limit }, 'a response with updates was too large');
@@ -443,6 +473,8 @@ export function createPolling(
     start(): void {
       running = run();
     },
+    /** Returns why the last poll got no updates; `undefined` if it succeeded. */
+    problem: () => problem,
     /** Ends the long poll, waits up to 10 seconds for the handlers, and confirms settled updates. */
     async stop(): Promise<void> {
       stopping.abort();

@@ -13,8 +13,16 @@ export interface WebOptions {
   updates?: TelegramWebhook;
   events?: RentalWebhook;
   invoicePage?: InvoicePage;
-  /** Checks whether the app is ready. A text is the reason why it isn't. */
-  ready: () => Promise<boolean | string>;
+  /** Returns whether this replica takes requests, and its failing health checks. */
+  readiness: () => Readiness;
+}
+
+interface Readiness {
+  version: string;
+  isReady: boolean;
+  phase: 'starting' | 'running' | 'stopping';
+  /** Severity by the name of the check. */
+  failing: Readonly<Record<string, 'warning' | 'error'>>;
 }
 
 interface TelegramWebhook {
@@ -51,7 +59,7 @@ const EVENTS_PER_SECOND = 50;
  * Creates the HTTP routes of the bot. Paths may be secret, so none is logged. `env` of `fetch` contains the connection
  * from Node's server.
  */
-export function createWeb({ log, updates, events, invoicePage, ready }: WebOptions) {
+export function createWeb({ log, updates, events, invoicePage, readiness }: WebOptions) {
   const web = new Hono();
 
   web.use(async (c, next) => {
@@ -61,7 +69,7 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
     c.header('Cache-Control', 'no-store');
     await next();
   });
-  web.route('/', createHealthRoutes(ready, log));
+  web.route('/', createHealthRoutes(readiness));
   if (updates) web.route('/', createTelegramWebhook(updates, log));
   if (events) web.route('/', createRentalWebhook(events));
   if (invoicePage) web.route('/', createInvoicePageRoutes(invoicePage, log));
@@ -76,26 +84,19 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
   return { fetch: async (request: Request, env?: object): Promise<Response> => web.fetch(request, env) };
 }
 
-/** Serves `/livez` (the process responds) and `/readyz` (the app is ready). The reason for not being ready is only logged. */
-function createHealthRoutes(ready: WebOptions['ready'], log: Log): Hono {
+/**
+ * Serves `/livez` (the process responds) and `/readyz` (this replica takes requests). Anyone may read them, so they name
+ * failing checks only; findings are in the log and on the state screen.
+ */
+function createHealthRoutes(readiness: WebOptions['readiness']): Hono {
   const routes = new Hono();
-  let problem: string | undefined;
-
-  async function findProblem(): Promise<string | undefined> {
-    try {
-      const result = await ready();
-      return result === true ? undefined : result || 'not ready';
-    } catch (error) {
-      return error instanceof Error ? error.message : 'not ready';
-    }
-  }
-
   routes.get('/livez', (c) => c.text('ok'));
-  routes.get('/readyz', async (c) => {
-    const before = problem;
-    problem = await findProblem();
-    if (problem && problem !== before) log.warn({ reason: problem }, 'not ready');
-    return problem ? c.body(null, 503) : c.text('ok');
+  routes.get('/readyz', (c) => {
+    const { version, phase, isReady, failing } = readiness();
+    const isHealthy = isReady && Object.keys(failing).length === 0;
+    const status = isHealthy ? 'ok' : isReady ? 'degraded' : 'not ready';
+    const body = { status, version, ...(phase !== 'running' && { phase }), failing };
+    return c.json(body, isReady ? 200 : 503);
   });
   return routes;
 }

@@ -24,6 +24,7 @@ export function standInSender() {
     count: () => Object.values(sender).reduce((sum, { mock }) => sum + mock.calls.length, 0),
     telegram: {
       client: {} as Telegram['client'],
+      api: {} as Telegram['api'],
       sender,
       copier: { copy: vi.fn<Telegram['copier']['copy']>() },
       use() {},

@@ -109,6 +109,7 @@ test('differs between the languages, except for names of languages and features'
     'bandwidth-short',
     'broadcasts-scheduled-one',
     'button-smart-mode',
+    'health-begun',
     'language-en',
     'language-ru',
     'smart-mode-filter',

@@ -19,7 +19,7 @@ it('delivers a photo with its formatting and its buttons', async (_person, world
   await sendFile(world, ADMIN, 'photo', PIXEL, CAPTION);
   await admin.reads('Buttons below it?');
   await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
-  await admin.reads('Users get exactly this message');
+  await admin.reads('Users get exactly the main message');
   await toEverybody(admin);
   await admin.tap('Send to');
   const got = await guest.until('the message', (shown) =>

@@ -80,6 +80,16 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
       ...{ order: Number.MAX_SAFE_INTEGER, operation: 'ABCD1234' },
     })),
   ),
+  health: (
+    [
+      ['begun', 'error'],
+      ['begun', 'warning'],
+      ['over', 'error'],
+    ] as const
+  ).map(([is, severity]) => ({
+    ...{ is, severity, problem: 'webhook-replaced' as const, ms: 180_000 },
+    values: { url: 'https://other.example/<b>', expected: 'https://bot.example/updates/telegram' },
+  })),
   'system-alert': [
     ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
     { key: 'operator-key-refused', detail: '401 INVALID_API_KEY: <b>no' },

@@ -215,7 +215,7 @@ describe('the commit of a claim', () => {
     const storage = process();
     const { epoch } = await storage.continuity();
     await restart();
-    await eventually(() => storage.ping());
+    await eventually(() => storage.checkWritable());
     expect(await claim(storage, epoch)).toBe('conflict');
     expect(await claim(storage, (await storage.continuity()).epoch)).toBe('committed');
   });

@@ -57,7 +57,7 @@ describe('storage during a Redis outage', () => {
       storage.chats.commit({ chat: 1, update: 1, token: 't', changes: {} }),
       storage.chats.release({ chat: 1, token: 't' }),
       storage.durability(),
-      storage.ping(),
+      storage.checkWritable(),
     ]);
     await expect(storage.get('a')).rejects.toThrow('ECONNREFUSED');
     await server.restart();
@@ -68,7 +68,11 @@ describe('storage during a Redis outage', () => {
   it('rejects calls to a frozen Redis, and continues when it responds again', async () => {
     const storage = await open({ ...IMPATIENT, silence: 100 });
     server.pause();
-    await rejectsSoon([storage.get('a'), storage.chats.release({ chat: 1, token: 't' }), storage.ping()]);
+    await rejectsSoon([
+      storage.get('a'),
+      storage.chats.release({ chat: 1, token: 't' }),
+      storage.checkWritable(),
+    ]);
     await rejectsSoon([storage.get('a')]);
     server.resume();
     expect(await eventually(() => storage.get('a'))).toBe('kept');
@@ -104,7 +108,7 @@ it('closes although it never reached Redis', async () => {
   onTestFinished(server.stop);
   const log = createLog({ level: 'silent' });
   const storage = createRedisStorage({ url: server.url, log, timings: PATIENT });
-  const answer = storage.ping();
+  const answer = storage.checkWritable();
   await storage.close();
   await expect(answer).rejects.toThrow(StorageUnavailable);
 });

@@ -179,7 +179,7 @@ describe('storage on a Redis server', () => {
       return clients.map((client) => client.split(' ', 1)[0]).filter((id) => id !== `id=${own}` && id);
     };
     const own = await control.client('ID');
-    await storage.ping();
+    await storage.checkWritable();
     const before = await others();
     expect(before).toHaveLength(1);
     await control.replicaof('127.0.0.1', 1);

@@ -12,16 +12,23 @@ const RANKS = [
   ['views'],
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
-  ['account-events', 'bot', 'web'],
+  ['account-events', 'health', 'bot', 'web'],
   ['features'],
   ['stored-data'],
+  ['metrics'],
   ['composition', 'rotate-keys'],
-  ['app'],
+  ['app', 'doctor'],
   ['main', 'sandbox'],
 ];
 /** Modules that the top layer may import. The sandbox has its own schemas, so that it can't hide a mistake of the client. */
 const FOR_THE_TOP = ['app', 'config', 'platform', 'shutdown'];
-const STARTS = ['src/main.ts', 'src/rotate-keys.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
+const STARTS = [
+  'src/main.ts',
+  'src/doctor.ts',
+  'src/rotate-keys.ts',
+  'src/sandbox/demo.ts',
+  'src/sandbox/run.ts',
+];
 /** Composition root, which creates all services. */
 const COMPOSITION = 'src/composition.ts';
 /** Folder of features that contains what several of them show. */

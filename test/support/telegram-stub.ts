@@ -125,7 +125,12 @@ async function readCall(request: IncomingMessage): Promise<StubCall> {
   };
 }
 
+/** The bot, as `getMe` returns it. */
+const ME = { id: 700, is_bot: true, first_name: 'Energy Rental', username: 'rental_demo_bot' };
+
 function resultOf({ method, params }: StubCall): unknown {
+  if (method === 'getMe') return ME;
+  if (method === 'getWebhookInfo') return { url: '', pending_update_count: 0 };
   if (method !== 'sendMessage' && method !== 'editMessageText') return true;
   return {
     message_id: params.message_id ?? 1,

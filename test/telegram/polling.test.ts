@@ -17,6 +17,7 @@ let lines: ReturnType<typeof recordingLog>;
 let polling: ReturnType<typeof createPolling> | undefined;
 let storedUpdates: StoredUpdates;
 let dropped: number[];
+let used: string | undefined;
 
 beforeEach(async () => {
   stub = await startTelegramStub();
@@ -24,6 +25,7 @@ beforeEach(async () => {
   lines = recordingLog();
   storedUpdates = memoryStoredUpdates();
   dropped = [];
+  used = undefined;
 });
 
 afterEach(async () => {
@@ -40,6 +42,7 @@ function start(receive: Receive) {
     receive,
     storedUpdates,
     onDropped,
+    webhookUse: { url: async () => used },
     log: lines.log,
     sleep: pauses.sleep,
   });
@@ -50,10 +53,10 @@ function start(receive: Receive) {
 const done: Receive = async () => ({ kind: 'done' });
 
 describe('polling', () => {
-  test('removes the webhook first and requests only the update types that the bot handles', async () => {
+  test('searches for a webhook first and requests only the update types that the bot handles', async () => {
     start(done);
     await stub.polled();
-    expect(stub.calls.map(({ method }) => method)).toEqual(['deleteWebhook', 'getUpdates']);
+    expect(stub.calls.map(({ method }) => method)).toEqual(['getWebhookInfo', 'getUpdates']);
     expect(stub.callsOf('getUpdates')[0]?.params).toEqual({
       timeout: 30,
       limit: 100,
@@ -315,7 +318,7 @@ describe('while Telegram is unavailable', () => {
     [null, 1_000],
   ])('tries again within a minute after a 429 that asks for %j seconds', async (retryAfter, ms) => {
     const parameters = { retry_after: retryAfter };
-    for (const method of ['deleteWebhook', 'getUpdates'])
+    for (const method of ['getWebhookInfo', 'getUpdates'])
       stub.plan(method, { error: 429, description: 'Too Many Requests', parameters });
     start(done);
     await pauses.end(ms);
@@ -323,7 +326,7 @@ describe('while Telegram is unavailable', () => {
     await stub.polled();
     expect(pauses.asked).toEqual([ms, ms]);
     expect(lines.lines()).toMatchObject([
-      { method: 'deleteWebhook', ms },
+      { method: 'getWebhookInfo', ms },
       { method: 'getUpdates', ms },
     ]);
   });
@@ -342,12 +345,29 @@ describe('while Telegram is unavailable', () => {
     expect(stub.unconfirmed()).toEqual([]);
   });
 
-  test('removes the webhook before the first poll', async () => {
+  test('removes the webhook of another program before the first poll, and names it in the log', async () => {
+    stub.plan('getWebhookInfo', { result: { url: 'https://other.example/hook' } });
     stub.plan('deleteWebhook', 'cut');
     start(done);
     await pauses.end(1000);
     await stub.polled();
-    expect(stub.calls.map(({ method }) => method)).toEqual(['deleteWebhook', 'deleteWebhook', 'getUpdates']);
+    const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
+    expect(stub.calls.map(({ method }) => method)).toEqual(methods);
+    expect(lines.lines()[0]).toMatchObject({ level: 'warn', reason: 'https://other.example/hook' });
+  });
+
+  test('leaves the webhook to replicas on the same storage until they have stopped', async () => {
+    used = 'https://bot.example/updates/telegram';
+    stub.plan('getWebhookInfo', { result: { url: used } }, 3);
+    const { problem } = start(done);
+    await pauses.end(10_000);
+    await eventually(() => expect(stub.callsOf('getWebhookInfo')).toHaveLength(2));
+    expect([problem(), stub.callsOf('deleteWebhook')]).toEqual(['replicas-use-webhook', []]);
+    used = undefined;
+    await pauses.end(10_000);
+    await stub.polled();
+    expect(stub.callsOf('deleteWebhook')).toHaveLength(1);
+    expect(problem()).toBeUndefined();
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { createCallLimiter, createHttpServer, type ServerLimits } from '../../sr
 import { createWeb, type RentalWebhook } from '../../src/web/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import { READY } from './web-server.ts';
 
 const SOON = { requestMs: 200, checkIntervalMs: 20 };
 /** No client is cut off for being slow. */
@@ -21,7 +22,7 @@ async function serve(limits: Partial<ServerLimits> = {}) {
   );
   const web = createWeb({
     log,
-    ready: async () => true,
+    readiness: () => READY,
     events: {
       ...{ path: '/events/:hook', signatureHeader: 'X-Webhook-Signature', now: () => 0 },
       ...{ find, receive: received, countRejected: (why) => void rejections.push(why) },

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Receive, Received } from '../../src/telegram/updates.ts';
-import { createWeb, type RentalWebhook, type WebOptions } from '../../src/web/server.ts';
+import { createWeb, type RentalWebhook } from '../../src/web/server.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';
-import { serveWeb, visibleParts } from './web-server.ts';
+import { READY, serveWeb, visibleParts } from './web-server.ts';
 
 const shortOf = async (response: Response) => [response.status, await response.text()];
 
@@ -28,33 +28,32 @@ describe('every response', () => {
 });
 
 describe('health checks', () => {
-  test('is alive even if it is not ready', async () => {
-    const { get } = await serveWeb({ ready: async () => false });
+  test.each([
+    ['ok', READY, 200, { status: 'ok', failing: {} }],
+    [
+      'degraded',
+      { ...READY, failing: { webhook: 'error' } },
+      200,
+      { status: 'degraded', failing: { webhook: 'error' } },
+    ],
+    [
+      'not ready',
+      { ...READY, isReady: false, failing: { storage: 'error' } },
+      503,
+      { status: 'not ready', failing: { storage: 'error' } },
+    ],
+    [
+      'stopping',
+      { ...READY, isReady: false, phase: 'stopping' },
+      503,
+      { status: 'not ready', phase: 'stopping', failing: {} },
+    ],
+  ] as const)('says that the replica is %s, and is alive', async (_, readiness, status, body) => {
+    const { get, lines } = await serveWeb({ readiness: () => readiness });
+    const response = await get('/readyz');
+    expect([response.status, await response.json()]).toEqual([status, { version: READY.version, ...body }]);
     expect(await shortOf(await get('/livez'))).toEqual([200, 'ok']);
-  });
-
-  test('is ready if its check says so', async () => {
-    const { get, lines } = await serveWeb({ ready: async () => true });
-    expect(await shortOf(await get('/readyz'))).toEqual([200, 'ok']);
     expect(lines.lines()).toEqual([]);
-  });
-
-  test.each<[string, WebOptions['ready'], string]>([
-    ['gives a reason', async () => 'redis is away', 'redis is away'],
-    ['returns false', async () => false, 'not ready'],
-    ['throws', () => Promise.reject(new Error('redis is away')), 'redis is away'],
-  ])('logs the reason and responds with an empty 503 if the check %s', async (_, ready, reason) => {
-    const { get, lines } = await serveWeb({ ready });
-    expect(await shortOf(await get('/readyz'))).toEqual([503, '']);
-    expect(lines.lines()).toMatchObject([{ level: 'warn', reason, msg: 'not ready' }]);
-  });
-
-  test('logs a reason again only after it ended or changed', async () => {
-    const states = ['redis is away', 'redis is away', true, 'redis is away', 'telegram is away'];
-    const { get, lines } = await serveWeb({ ready: async () => states.shift() ?? false });
-    for (const status of [503, 503, 200, 503, 503]) expect((await get('/readyz')).status).toBe(status);
-    const reasons = lines.lines().map(({ reason }) => reason);
-    expect(reasons).toEqual(['redis is away', 'redis is away', 'telegram is away']);
   });
 });
 
@@ -123,7 +122,7 @@ describe('webhook for updates', () => {
     expect((await post(big)).status).toBe(200);
     const web = createWeb({
       log: lines.log,
-      ready: async () => true,
+      readiness: () => READY,
       updates: { path: PATH, secretTokens: [SECRET], receive: received },
     });
     const streamed = new Request(`http://localhost${PATH}`, {
@@ -163,7 +162,7 @@ describe('webhook for updates', () => {
 
   test('requires a secret token', () => {
     const updates = { path: PATH, secretTokens: [''], receive: async () => ({ kind: 'done' as const }) };
-    expect(() => createWeb({ log: silentLog(), ready: async () => true, updates })).toThrow(RangeError);
+    expect(() => createWeb({ log: silentLog(), readiness: () => READY, updates })).toThrow(RangeError);
   });
 });
 

@@ -3,12 +3,13 @@ import { createWeb, type WebOptions } from '../../src/web/server.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
+/** Readiness of a healthy replica. */
+export const READY = { version: '1.2.3', isReady: true, phase: 'running', failing: {} } as const;
+
 /** Starts the bot's web server with the given parts. It stops when the test ends. */
 export async function serveWeb(parts: Partial<WebOptions>) {
   const lines = recordingLog();
-  const server = await startHttpServer(
-    createWeb({ log: lines.log, ready: async () => true, ...parts }).fetch,
-  );
+  const server = await startHttpServer(createWeb({ log: lines.log, readiness: () => READY, ...parts }).fetch);
   onTestFinished(server.close);
   return {
     lines,

@@ -15,6 +15,7 @@ import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
 import type { CallsSeen } from '../../platform/service-calls.ts';
 import type { Storage } from '../../platform/storage.ts';
 import { callbackData } from '../../views/callback-data.ts';
+import { describeProblem, type ProblemName } from '../../views/health-problem.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 import { type Figure, readFigures } from '../views/figures.ts';
 import { outboxBacklogLine } from './events.ts';
@@ -31,11 +32,22 @@ interface StateDeps extends FeatureDeps {
 interface StateSources {
   rental: () => CallsSeen;
   telegram: () => CallsSeen;
-  storage: Pick<Storage, 'ping' | 'durability' | 'fsyncPolicy' | 'replicas'>;
+  storage: Pick<Storage, 'checkWritable' | 'durability' | 'fsyncPolicy' | 'replicas'>;
   /** Wait of a queue's oldest due item, in milliseconds; `undefined` if nothing is due. */
   overdue: Readonly<Record<'operations' | 'invoices' | 'erasures', () => Promise<number | undefined>>>;
+  health: { problems(): Promise<HealthProblem[]>; checks: readonly unknown[] };
   version: string;
   startedAt: number;
+}
+
+/** Problem of a health check. `replica` is set if only this replica has it. */
+interface HealthProblem {
+  check: string;
+  problem: ProblemName;
+  severity: 'warning' | 'error';
+  values: Variables;
+  since: number;
+  replica?: string;
 }
 
 type Turn = 'on' | 'off';
@@ -100,7 +112,7 @@ async function describeState(
   const { state, paymentsGate, maintenance, readOutboxBacklog, operations } = deps;
   const { storage, overdue } = state;
   const pinging = performance.now();
-  const { ping } = await readFigures({ ping: storage.ping() });
+  const { ping } = await readFigures({ ping: storage.checkWritable() });
   const pingMs = ping && { value: Math.max(1, Math.round(performance.now() - pinging)) };
   const [figures, late] = await Promise.all([
     readFigures({
@@ -111,6 +123,7 @@ async function describeState(
       maintained: maintenance.find(),
       pending: operations.pendingSummary(),
       backlog: readOutboxBacklog(),
+      problems: state.health.problems(),
     }),
     readFigures({
       operations: overdue.operations(),
@@ -118,7 +131,7 @@ async function describeState(
       erasures: overdue.erasures(),
     }),
   ]);
-  const { durability, fsync, replicas, closed, maintained, pending, backlog } = figures;
+  const { durability, fsync, replicas, closed, maintained, pending, backlog, problems } = figures;
   const countArguments = (found: Figure<number>): Variables =>
     found === undefined ? { is: 'unread' } : { is: 'read', count: found.value };
 
@@ -135,6 +148,22 @@ async function describeState(
         admin: String(admin ?? ''),
         since: since === undefined ? '' : formatMoment(since, words.language),
       }),
+    );
+  }
+
+  function healthLines(): string {
+    const { length: count } = state.health.checks;
+    const found = problems?.value ?? [];
+    if (found.length === 0) return words.html('state-checks-ok', { count });
+    const failing = new Set(found.map(({ check }) => check)).size;
+    return lines(
+      words.html('state-checks', { failing, count }),
+      ...found.map(({ severity, since, replica = 'all', ...about }) =>
+        words.html('state-check', {
+          ...describeProblem(words, about),
+          ...{ severity, replica, since: formatMoment(since, words.language) },
+        }),
+      ),
     );
   }
 
@@ -175,6 +204,7 @@ async function describeState(
   const at = deps.now();
   const html = paragraphs(
     lines(words.html('state-title'), paymentLines()),
+    healthLines(),
     lines(words.html('state-rental'), callLines(words, 'rental', state.rental(), at)),
     lines(words.html('state-telegram'), callLines(words, 'telegram', state.telegram(), at)),
     lines(words.html('state-storage'), storageLines()),

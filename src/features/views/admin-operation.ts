@@ -77,6 +77,7 @@ export async function adminOperationView(
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, isUndelivered),
+    words.html('admin-operation-log', { id: operation.id }),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
   );
   const to = (key: TextKey, name: string) =>
@@ -127,8 +128,12 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
         ? words.html('invoice-number', { number: String(order) })
         : words.html('operation-order', { order: String(order) })),
     price !== undefined && words.html('operation-price', { price }),
-    balanceLeft !== undefined &&
-      words.html('admin-operation-balance', { before: attempt.balanceBefore ?? '–', after: balanceLeft }),
+    !kind.isTrackedElsewhere &&
+      (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
+      words.html('admin-operation-balance', {
+        before: attempt.balanceBefore ?? '–',
+        after: balanceLeft ?? '–',
+      }),
     status !== undefined &&
       words.html('admin-operation-delivery', { status: toPrintable(status, STATUS_LENGTH) }),
     delivered !== undefined && words.html('admin-operation-part', { delivered }),
@@ -145,12 +150,16 @@ function invoiceLines(words: Words, invoice: Invoice): string {
   const { expiresAt, paidAt, delegatedAt } = invoice;
   return lines(
     priceText(words, invoice),
+    words.html('admin-operation-pay-to', { address: invoice.paymentAddress }),
     words.html('admin-operation-expires', { time: timeOf(words, expiresAt) }),
     paidAt !== undefined && words.html('admin-operation-paid', { time: timeOf(words, paidAt) }),
     delegatedAt !== undefined &&
       words.html('admin-operation-invoice-delivered', { time: timeOf(words, delegatedAt) }),
     transactionText({ words, invoice }),
     !wasPaid(invoice) && lines(words.html('admin-operation-unpaid'), arrivedText(words, invoice)),
+    words.html('admin-operation-cards', {
+      count: invoice.cards.filter(({ message }) => message !== undefined).length,
+    }),
   );
 }
 
@@ -201,12 +210,15 @@ function settledBy(operation: Operation): 'reply' | 'user' | 'unsent' | 'evidenc
 
 /** Renders which messages of the user's chat show the operation, and whether the user knows its latest state. */
 function messageLines(words: Words, operation: ConfirmedOperation, isUndelivered: boolean): string {
-  const { card, followUp } = operation.receipt;
+  const { card, followUp, shownAt, followUpAt } = operation.receipt;
+  const at = (time: number | undefined) => (time === undefined ? 'none' : timeOf(words, time));
   const shown = isUpToDate(operation) ? 'shown' : 'pending';
   return lines(
     words.html('admin-operation-messages', {
       receipt: String(card ?? 'none'),
+      shownAt: at(shownAt),
       reply: String(followUp ?? 'none'),
+      repliedAt: at(followUpAt),
     }),
     words.html('admin-operation-shown', { state: isUndelivered ? 'undelivered' : shown }),
   );

@@ -20,8 +20,9 @@ const UNREAD: AllFeatureDeps['state'] = {
   startedAt: START,
   rental: () => CALLS,
   telegram: () => CALLS,
-  storage: { ping: away, durability: away, fsyncPolicy: away, replicas: away },
+  storage: { checkWritable: away, durability: away, fsyncPolicy: away, replicas: away },
   overdue: { operations: away, invoices: away, erasures: away },
+  health: { checks: [], problems: away },
 };
 /** Dependencies of the state screen if everything works. */
 const WELL: AllFeatureDeps['state'] = {
@@ -30,7 +31,7 @@ const WELL: AllFeatureDeps['state'] = {
   rental: () => CALLS,
   telegram: () => CALLS,
   storage: {
-    ping: async () => {},
+    checkWritable: async () => {},
     durability: async () => ({ durable: true }),
     fsyncPolicy: async () => 'always',
     replicas: async () => 2,
@@ -40,6 +41,7 @@ const WELL: AllFeatureDeps['state'] = {
     invoices: async () => undefined,
     erasures: async () => undefined,
   },
+  health: { checks: [1, 2], problems: async () => [] },
 };
 
 const openState = (more: Partial<AllFeatureDeps> = {}, language: Language = 'en') =>
@@ -61,6 +63,8 @@ describe('the state screen', () => {
       '<b>🩺 State</b>',
       '💰 Payments are open',
       '🚧 Maintenance mode: off',
+      '',
+      '✅ All 2 health checks pass',
       '',
       '<b>Rental service</b>, calls of this process',
       '📈 Last 5 min: 0 calls, 0 failed, 0 over the limit, usually – ms',

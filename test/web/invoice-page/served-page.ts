@@ -5,6 +5,7 @@ import { createWeb } from '../../../src/web/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { TEXTS } from '../../support/texts.ts';
+import { READY } from '../web-server.ts';
 
 export const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
 export const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -72,7 +73,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   });
   const createdWeb = createWeb({
     log: lines.log,
-    ready: async () => true,
+    readiness: () => READY,
     invoicePage: {
       origin: server.origin,
       // The clock stands still, so all requests of a test fall into one second.

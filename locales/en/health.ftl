@@ -1,0 +1,113 @@
+## Problems that health checks find, and what to do: one sentence each, without markup
+health-check-failed = The health check { $check } couldn't be measured: { $why }.
+health-check-failed-advice = Read the log, and restart the bot if this stays.
+health-redis-unreachable = Redis isn't responding: { $why }.
+health-redis-unreachable-advice = Check that Redis runs, that this host reaches it, and REDIS_URL.
+health-redis-read-only = Redis refuses writes because it is a replica.
+health-redis-read-only-advice = Point REDIS_URL to the primary server.
+health-redis-full = Redis refuses writes because its memory is full.
+health-redis-full-advice = Raise maxmemory of Redis, and keep maxmemory-policy noeviction.
+health-redis-refuses-writes = Redis refuses writes: { $why }.
+health-redis-refuses-writes-advice = Check the disk and the log of Redis, and its settings min-replicas-to-write and stop-writes-on-bgsave-error.
+health-redis-refuses-user = Redis refuses this user: { $why }.
+health-redis-refuses-user-advice = Check the user and the password in REDIS_URL, and the permissions of this user.
+health-redis-unfit = The bot can't use this Redis: { $why }.
+health-redis-unfit-advice = Correct REDIS_URL, or the permissions of its user.
+health-redis-too-old = Redis { $version } is too old.
+health-redis-too-old-advice = Upgrade Redis to 6.2 or later.
+health-redis-no-append-only-file = Redis keeps no append-only file, so it may lose a purchase and payments are closed.
+health-redis-no-append-only-file-advice = Set appendonly yes in the configuration of Redis.
+health-redis-disk-failing = Redis couldn't write to its disk ({ $fields }).
+health-redis-disk-failing-advice = Check the free space and the permissions of its data folder, then its log.
+health-redis-fsync-late = A power failure of Redis would lose the latest purchases (appendfsync { $policy }).
+health-redis-fsync-late-advice = Set appendfsync always in the configuration of Redis.
+health-redis-fsync-unknown = Redis doesn't say what a power failure would lose, because it refuses CONFIG GET.
+health-redis-fsync-unknown-advice = Make sure that appendfsync is always, or allow this user +config|get.
+health-redis-evicts = Redis may delete data when its memory is full (maxmemory-policy { $policy }), so payments are closed.
+health-redis-evicts-advice = Set maxmemory-policy noeviction in the configuration of Redis.
+health-redis-memory-low = Redis uses { $percent } % of its { $size } of memory.
+health-redis-memory-low-advice = Raise maxmemory of Redis before it refuses writes.
+health-redis-memory-used-up = Redis uses { $percent } % of its { $size } of memory and will soon refuse writes.
+health-redis-memory-used-up-advice = Raise maxmemory of Redis now.
+health-redis-is-replica = REDIS_URL leads to a replica of Redis, whose writes its primary server doesn't get.
+health-redis-is-replica-advice = Point REDIS_URL to the primary server.
+health-redis-replica-lags = A replica of Redis hasn't acknowledged writes for { $seconds } seconds.
+health-redis-replica-lags-advice = Check that replica and the network to it: payments wait for it.
+health-redis-slow = Redis takes { $ms } ms to respond.
+health-redis-slow-advice = Move Redis closer to the bot, or check its load and its disk.
+health-token-refused = Telegram refuses the bot's token: { $why }.
+health-token-refused-advice = Put the token of this bot from @BotFather into BOT_TOKEN, and restart the bot.
+health-telegram-unreachable = Telegram can't be reached: { $why }.
+health-telegram-unreachable-advice = Check the network of this host, its DNS and TELEGRAM_API_ROOT.
+health-telegram-refuses = Telegram refuses calls: { $why }.
+health-telegram-refuses-advice = Wait for a while; if this stays, check TELEGRAM_API_ROOT and ask @BotSupport.
+health-webhook-missing = Telegram has no webhook for this bot, so no updates arrive.
+health-webhook-missing-advice = The bot sets it again every minute; if this stays, the log says why Telegram refuses { $expected }: check PUBLIC_URL.
+health-webhook-replaced = Another program has set the webhook to { $url }, so updates don't go to { $expected }.
+health-webhook-replaced-advice = Stop that program or give it a bot of its own; this bot sets its webhook again at most once an hour.
+health-webhook-beside-polling = Updates go to the webhook { $url }, so this bot can't poll them.
+health-webhook-beside-polling-advice = Stop the program with that webhook, or set PUBLIC_URL so that this bot uses a webhook too.
+health-webhook-failing = Telegram can't deliver updates to { $expected }: { $why }.
+health-webhook-failing-advice = Check that PUBLIC_URL leads to this bot from the internet, with a valid certificate and the same path.
+health-updates-pending = { $count } updates of users are waiting at Telegram.
+health-updates-pending-advice = Check that the bot runs and isn't overloaded, and add replicas if this grows.
+health-another-poller = Another process polls the updates of this bot.
+health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own.
+health-replicas-use-webhook = This process waits, because replicas on the same Redis use a webhook.
+health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those replicas; 90 seconds later, this process polls.
+health-public-url-unreachable = This host can't reach { $url }: { $why }.
+health-public-url-unreachable-advice = Check PUBLIC_URL, its DNS and the proxy; if only this host can't reach it, ignore this.
+health-public-url-elsewhere = { $url } responds with { $status } instead of the bot's 401.
+health-public-url-elsewhere-advice = Check that the bot runs, that PUBLIC_URL and its path lead to this bot, and that the proxy removes exactly that path.
+health-service-unreachable = The rental service can't be reached: { $why }.
+health-service-unreachable-advice = Check RENTAL_API_URL and the network of this host, then ask the service.
+health-service-not-found = RENTAL_API_URL leads to a server without this API: it responds with { $status }.
+health-service-not-found-advice = Correct RENTAL_API_URL; it ends before /v1.
+health-service-not-json = RENTAL_API_URL leads to a server that doesn't respond with JSON, perhaps a web page.
+health-service-not-json-advice = Correct RENTAL_API_URL; it ends before /v1.
+health-service-unexpected = The rental service doesn't respond as specified: { $why }.
+health-service-unexpected-advice = Check RENTAL_API_URL, and update the bot if the service has changed.
+health-service-failing = The rental service fails with { $status }.
+health-service-failing-advice = Wait, and ask the service if this stays; nothing is charged without its response.
+health-operator-key-refused = The service refuses the operator's API key ({ $detail }), so guests get no invoices.
+health-operator-key-refused-advice = Put a valid key into RENTAL_API_KEY, and restart the bot.
+health-operator-account-changed = The operator's key opens account { $now } instead of { $before }, so older invoices of guests can't be tracked.
+health-operator-account-changed-advice = Put a key of account { $before } into RENTAL_API_KEY; if the change is intended, this ends after seven days.
+health-process-clock-wrong = The clock of this host is { $seconds } seconds { $direction ->
+        [behind] behind
+       *[ahead] ahead
+    }.
+health-process-clock-wrong-advice = Synchronize the clock of this host, for example with NTP.
+health-redis-clock-wrong = The clock of Redis is { $seconds } seconds { $direction ->
+        [behind] behind
+       *[ahead] ahead
+    }, so one-time codes and expiries may fail.
+health-redis-clock-wrong-advice = Synchronize the clock of the host of Redis, for example with NTP.
+health-service-clock-wrong = The clock of the rental service is { $seconds } seconds { $direction ->
+        [behind] behind
+       *[ahead] ahead
+    }.
+health-service-clock-wrong-advice = Tell the service; one-time codes may be refused until it is corrected.
+health-payments-data-lost = Redis lost data, so payments are closed for five minutes and older cards are void.
+health-payments-data-lost-advice = Compare the latest orders at the service with those in the bot; accounts may have to be linked again.
+health-payments-no-run-id = Payments are closed, because Redis doesn't report its run_id and master_replid.
+health-payments-no-run-id-advice = Allow this Redis user +info, and check that no proxy filters INFO.
+
+## Alerts about these problems
+health-begun = { $severity ->
+        [error] ⛔
+       *[warning] ⚠️
+    } <b>{ $finding }</b>
+    { $advice }
+health-over = ✅ Over after { $span }: { $finding }
+
+## Checks on the state screen
+state-checks-ok = ✅ All { $count } health checks pass
+state-checks = <b>Health checks</b>: { $failing } of { $count } fail
+state-check = { $severity ->
+        [error] ⛔
+       *[warning] ⚠️
+    } <b>{ $finding }</b> { $advice } <i>Since { $since }{ $replica ->
+        [all] .
+       *[other] , on { $replica }.
+    }</i>

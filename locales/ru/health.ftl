@@ -1,0 +1,113 @@
+## Неполадки, которые находят проверки, и что делать: по одному предложению, без разметки
+health-check-failed = Проверка { $check } не удалась: { $why }.
+health-check-failed-advice = Прочитайте журнал и перезапустите бота, если это повторяется.
+health-redis-unreachable = Redis не отвечает: { $why }.
+health-redis-unreachable-advice = Проверьте, что Redis запущен и доступен отсюда, и REDIS_URL.
+health-redis-read-only = Redis не принимает записи: это реплика.
+health-redis-read-only-advice = Укажите в REDIS_URL основной сервер.
+health-redis-full = Redis не принимает записи: его память заполнена.
+health-redis-full-advice = Увеличьте maxmemory в Redis и оставьте maxmemory-policy noeviction.
+health-redis-refuses-writes = Redis не принимает записи: { $why }.
+health-redis-refuses-writes-advice = Проверьте диск и журнал Redis, а также его настройки min-replicas-to-write и stop-writes-on-bgsave-error.
+health-redis-refuses-user = Redis не пускает этого пользователя: { $why }.
+health-redis-refuses-user-advice = Проверьте имя и пароль в REDIS_URL и права этого пользователя.
+health-redis-unfit = Бот не может работать с этим Redis: { $why }.
+health-redis-unfit-advice = Исправьте REDIS_URL или права его пользователя.
+health-redis-too-old = Версия Redis { $version } слишком старая.
+health-redis-too-old-advice = Обновите Redis до 6.2 или новее.
+health-redis-no-append-only-file = Redis не ведёт журнал AOF и может потерять покупку, поэтому платежи закрыты.
+health-redis-no-append-only-file-advice = Задайте appendonly yes в настройках Redis.
+health-redis-disk-failing = Redis не смог записать данные на диск ({ $fields }).
+health-redis-disk-failing-advice = Проверьте свободное место и права на папку с данными, затем журнал Redis.
+health-redis-fsync-late = При отключении питания Redis потеряет последние покупки (appendfsync { $policy }).
+health-redis-fsync-late-advice = Задайте appendfsync always в настройках Redis.
+health-redis-fsync-unknown = Redis не сообщает, что пропадёт при отключении питания: он не разрешает CONFIG GET.
+health-redis-fsync-unknown-advice = Убедитесь, что задано appendfsync always, или разрешите пользователю +config|get.
+health-redis-evicts = При заполнении памяти Redis может удалить данные (maxmemory-policy { $policy }), поэтому платежи закрыты.
+health-redis-evicts-advice = Задайте maxmemory-policy noeviction в настройках Redis.
+health-redis-memory-low = Redis занял { $percent } % памяти из { $size }.
+health-redis-memory-low-advice = Увеличьте maxmemory, пока Redis не перестал принимать записи.
+health-redis-memory-used-up = Redis занял { $percent } % памяти из { $size } и скоро перестанет принимать записи.
+health-redis-memory-used-up-advice = Увеличьте maxmemory сейчас.
+health-redis-is-replica = REDIS_URL ведёт на реплику Redis, её записи не попадут на основной сервер.
+health-redis-is-replica-advice = Укажите в REDIS_URL основной сервер.
+health-redis-replica-lags = Реплика Redis не подтверждает записи уже { $seconds } с.
+health-redis-replica-lags-advice = Проверьте эту реплику и сеть до неё: её ждут платежи.
+health-redis-slow = Redis отвечает за { $ms } мс.
+health-redis-slow-advice = Разместите Redis ближе к боту или проверьте его нагрузку и диск.
+health-token-refused = Telegram не принимает токен бота: { $why }.
+health-token-refused-advice = Запишите в BOT_TOKEN токен этого бота от @BotFather и перезапустите бота.
+health-telegram-unreachable = Telegram недоступен: { $why }.
+health-telegram-unreachable-advice = Проверьте сеть этого сервера, DNS и TELEGRAM_API_ROOT.
+health-telegram-refuses = Telegram отклоняет запросы: { $why }.
+health-telegram-refuses-advice = Подождите; если не пройдёт, проверьте TELEGRAM_API_ROOT и напишите @BotSupport.
+health-webhook-missing = У Telegram нет вебхука этого бота, поэтому обновления не приходят.
+health-webhook-missing-advice = Бот ставит его заново каждую минуту; если не помогает, в журнале сказано, почему Telegram не принимает { $expected }: проверьте PUBLIC_URL.
+health-webhook-replaced = Другая программа поставила вебхук { $url }, и обновления не доходят до { $expected }.
+health-webhook-replaced-advice = Остановите её или дайте ей своего бота; этот бот возвращает свой вебхук не чаще раза в час.
+health-webhook-beside-polling = Обновления уходят на вебхук { $url }, и этот бот не может их запрашивать.
+health-webhook-beside-polling-advice = Остановите программу с этим вебхуком или задайте PUBLIC_URL, чтобы и этот бот получал обновления по вебхуку.
+health-webhook-failing = Telegram не может доставить обновления на { $expected }: { $why }.
+health-webhook-failing-advice = Проверьте, что PUBLIC_URL ведёт к этому боту из интернета, с действующим сертификатом и тем же путём.
+health-updates-pending = В очереди Telegram ждут обновления пользователей: { $count }.
+health-updates-pending-advice = Проверьте, что бот работает и не перегружен, и добавьте реплики, если очередь растёт.
+health-another-poller = Обновления этого бота запрашивает и другой процесс.
+health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN.
+health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку.
+health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь или остановите те реплики; через 90 секунд процесс начнёт запрашивать обновления.
+health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
+health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.
+health-public-url-elsewhere = { $url } отвечает { $status }, а бот ответил бы 401.
+health-public-url-elsewhere-advice = Проверьте, что бот запущен, что PUBLIC_URL вместе с путём ведёт к этому боту и что прокси убирает ровно этот путь.
+health-service-unreachable = Сервис аренды недоступен: { $why }.
+health-service-unreachable-advice = Проверьте RENTAL_API_URL и сеть этого сервера, потом спросите сервис.
+health-service-not-found = RENTAL_API_URL ведёт на сервер без этого API: он отвечает { $status }.
+health-service-not-found-advice = Исправьте RENTAL_API_URL; он заканчивается перед /v1.
+health-service-not-json = RENTAL_API_URL ведёт на сервер, который отвечает не JSON, возможно веб-страницей.
+health-service-not-json-advice = Исправьте RENTAL_API_URL; он заканчивается перед /v1.
+health-service-unexpected = Сервис аренды отвечает не по спецификации: { $why }.
+health-service-unexpected-advice = Проверьте RENTAL_API_URL и обновите бота, если сервис изменился.
+health-service-failing = Сервис аренды отвечает ошибкой { $status }.
+health-service-failing-advice = Подождите, а если не пройдёт, спросите сервис; без его ответа ничего не списывается.
+health-operator-key-refused = Сервис не принимает API-ключ оператора ({ $detail }), и гости не получают счета.
+health-operator-key-refused-advice = Запишите действующий ключ в RENTAL_API_KEY и перезапустите бота.
+health-operator-account-changed = Ключ оператора открывает аккаунт { $now } вместо { $before }, и прежние счета гостей не отследить.
+health-operator-account-changed-advice = Запишите в RENTAL_API_KEY ключ аккаунта { $before }; если замена намеренная, предупреждение снимется через семь дней.
+health-process-clock-wrong = Часы этого сервера { $direction ->
+        [behind] отстают
+       *[ahead] спешат
+    } на { $seconds } с.
+health-process-clock-wrong-advice = Синхронизируйте часы этого сервера, например по NTP.
+health-redis-clock-wrong = Часы Redis { $direction ->
+        [behind] отстают
+       *[ahead] спешат
+    } на { $seconds } с, поэтому одноразовые коды и сроки могут сбоить.
+health-redis-clock-wrong-advice = Синхронизируйте часы сервера Redis, например по NTP.
+health-service-clock-wrong = Часы сервиса аренды { $direction ->
+        [behind] отстают
+       *[ahead] спешат
+    } на { $seconds } с.
+health-service-clock-wrong-advice = Сообщите сервису; до исправления одноразовые коды могут не подходить.
+health-payments-data-lost = Redis потерял данные, поэтому платежи закрыты на пять минут, а прежние карточки недействительны.
+health-payments-data-lost-advice = Сверьте последние заказы в сервисе с заказами в боте; аккаунты, возможно, придётся привязать заново.
+health-payments-no-run-id = Платежи закрыты: Redis не сообщает run_id и master_replid.
+health-payments-no-run-id-advice = Разрешите пользователю Redis +info и проверьте, что прокси не скрывает INFO.
+
+## Предупреждения об этих неполадках
+health-begun = { $severity ->
+        [error] ⛔
+       *[warning] ⚠️
+    } <b>{ $finding }</b>
+    { $advice }
+health-over = ✅ Прошло через { $span }: { $finding }
+
+## Проверки на экране состояния
+state-checks-ok = ✅ Все проверки в порядке: { $count }
+state-checks = <b>Проверки</b>: не в порядке { $failing } из { $count }
+state-check = { $severity ->
+        [error] ⛔
+       *[warning] ⚠️
+    } <b>{ $finding }</b> { $advice } <i>С { $since }{ $replica ->
+        [all] .
+       *[other] , на { $replica }.
+    }</i>

@@ -1,0 +1,63 @@
+import type { ProblemName } from '../views/health-problem.ts';
+
+export type Severity = 'warning' | 'error';
+
+/** Problem that a check found. `values` are the variables of its two texts, and contain no secret. */
+export interface Found<Problem extends ProblemName = ProblemName> {
+  problem: Problem;
+  values?: Readonly<Record<string, string | number | undefined>>;
+}
+
+/**
+ * Health check: measures one thing around the bot. The log, the admins' alerts, *Admin → State*, `/readyz` and
+ * `npm run doctor` show its result.
+ */
+export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName> {
+  readonly name: string;
+  /** Interval from the end of a measurement to the next one, in milliseconds. */
+  readonly everyMs: number;
+  /** `replica`: every process measures for itself. `installation`: one replica at a time measures for all. */
+  readonly scope: 'replica' | 'installation';
+  /** While the check has an error, this replica takes no requests (`/readyz` 503). Only for checks of a replica. */
+  readonly unready?: true;
+  /** Only a running bot can measure it, so the doctor doesn't. */
+  readonly onlyRunning?: true;
+  /** Problems that the check can find. Their texts are `health-NAME` and `health-NAME-advice`. */
+  readonly problems: Readonly<Record<Problem, Severity>>;
+  /**
+   * Returns the problem, or `undefined` if there is none; `unmeasured` if another check reports why it can't be measured,
+   * which leaves the last result as it is. Changes nothing.
+   */
+  measure(deps: Deps): Promise<Measurement<Problem>>;
+  /** Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it. */
+  repair?(deps: Deps, found: Found<Problem>): Promise<unknown>;
+}
+
+export type Measurement<Problem extends ProblemName = ProblemName> =
+  | Found<Problem>
+  | 'unmeasured'
+  | undefined;
+
+/**
+ * Defines a check.
+ *
+ * @example
+ * const QUEUE = defineCheck({
+ *   name: 'telegram-queue',
+ *   everyMs: MINUTE_MS,
+ *   scope: 'installation',
+ *   problems: { 'updates-pending': 'warning' },
+ *   async measure({ telegram }: TelegramCheckDeps) {
+ *     const { pending_update_count: count } = await telegram.getWebhookInfo();
+ *     return count < MANY ? undefined : { problem: 'updates-pending', values: { count } };
+ *   },
+ * });
+ */
+export function defineCheck<Deps, const Problem extends ProblemName>(
+  check: Omit<Check<Deps, Problem>, 'measure' | 'repair'> & {
+    measure(deps: Deps): Promise<Measurement<NoInfer<Problem>>>;
+    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<unknown>;
+  },
+): Check<Deps, Problem> {
+  return check;
+}

@@ -1,0 +1,47 @@
+import type { Check } from './check.ts';
+import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
+import { PAYMENTS, type PaymentsCheckDeps } from './checks/payments.ts';
+import * as redis from './checks/redis.ts';
+import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
+import { STORAGE, type StorageCheckDeps } from './checks/storage.ts';
+import {
+  PUBLIC_URL,
+  TELEGRAM_API,
+  TELEGRAM_POLLING,
+  TELEGRAM_UPDATES,
+  type TelegramCheckDeps,
+} from './checks/telegram.ts';
+
+/** Dependencies of all checks. */
+export type HealthDeps = StorageCheckDeps &
+  redis.RedisCheckDeps &
+  TelegramCheckDeps &
+  ServiceCheckDeps &
+  ClockCheckDeps &
+  PaymentsCheckDeps;
+
+/** Check with any problems. */
+// biome-ignore lint/suspicious/noExplicitAny: the problems of a check are the parameter of its `repair`.
+export type AnyCheck = Check<HealthDeps, any>;
+
+/** All health checks, in the order in which they are shown and in which the doctor measures them. */
+export const CHECKS: readonly AnyCheck[] = [
+  STORAGE,
+  redis.REDIS_SETUP,
+  redis.REDIS_VERSION,
+  redis.REDIS_PERSISTENCE,
+  redis.REDIS_FSYNC,
+  redis.REDIS_EVICTION,
+  redis.REDIS_MEMORY,
+  redis.REDIS_REPLICATION,
+  redis.REDIS_LATENCY,
+  TELEGRAM_API,
+  TELEGRAM_UPDATES,
+  TELEGRAM_POLLING,
+  PUBLIC_URL,
+  SERVICE,
+  PROCESS_CLOCK,
+  REDIS_CLOCK,
+  SERVICE_CLOCK,
+  PAYMENTS,
+];

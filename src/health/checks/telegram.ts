@@ -1,0 +1,165 @@
+import type { UserFromGetMe, WebhookInfo } from 'grammy/types';
+import { HOUR_MS, isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { defineLease, type Leases } from '../../platform/leases.ts';
+import { errorCode } from '../../platform/service-calls.ts';
+import { readFault } from '../../telegram/fetch.ts';
+import type { PollingProblem } from '../../telegram/updates.ts';
+import type { WebhookUse } from '../../telegram/webhook-use.ts';
+import { defineCheck, type Measurement } from '../check.ts';
+
+export interface TelegramCheckDeps {
+  telegram: {
+    getMe(): Promise<UserFromGetMe>;
+    getWebhookInfo(): Promise<WebhookInfo>;
+    /** Sets this bot's webhook at a URL. */
+    setWebhook(url: string): Promise<unknown>;
+    deleteWebhook(): Promise<unknown>;
+  };
+  /** URL of this replica's webhook for updates; `undefined` if it polls. */
+  webhookUrl: string | undefined;
+  webhookUse: Pick<WebhookUse, 'url'>;
+  /** Returns why this process's polls get no updates, if they don't. */
+  pollingProblem: () => PollingProblem | undefined;
+  /** Posts to a URL without a secret and returns the status. Rejects if there is no response. */
+  postWithoutSecret(url: string): Promise<number>;
+  leases: Leases;
+  now: () => number;
+}
+
+/** Maximum age of a failed delivery that counts, in milliseconds. Telegram repeats a delivery about once a minute. */
+const ERROR_COUNTS_MS = 2 * MINUTE_MS;
+/** Pause between two replacements of another program's webhook, in milliseconds. */
+const REPLACEMENT_PAUSE_MS = HOUR_MS;
+/** Number of waiting updates that handling can't keep up with. */
+const MANY_UPDATES = 100;
+
+const REPLACEMENT = defineLease({
+  keys: 'webhook-replacement',
+  content: "Another program's webhook was replaced",
+  expiry: '1 hour',
+});
+
+export const TELEGRAM_CHECK_DATA = [REPLACEMENT] as const;
+
+export const TELEGRAM_API = defineCheck({
+  ...{ name: 'telegram-api', everyMs: MINUTE_MS, scope: 'replica' },
+  problems: { 'token-refused': 'error', 'telegram-unreachable': 'error', 'telegram-refuses': 'error' },
+  async measure({ telegram }: TelegramCheckDeps) {
+    try {
+      await telegram.getMe();
+      return undefined;
+    } catch (error) {
+      const fault = readFault(error);
+      const values = { why: fault.reason };
+      if (fault.kind === 'unreached') return { problem: 'telegram-unreachable', values };
+      const isTokenRefused = fault.status === 401 || fault.status === 404;
+      return { problem: isTokenRefused ? 'token-refused' : 'telegram-refuses', values };
+    }
+  },
+});
+
+/** Whether Telegram delivers updates to this bot. */
+export const TELEGRAM_UPDATES = defineCheck({
+  ...{ name: 'telegram-updates', everyMs: MINUTE_MS, scope: 'installation' },
+  problems: {
+    'webhook-missing': 'error',
+    'webhook-replaced': 'error',
+    'webhook-beside-polling': 'error',
+    'webhook-failing': 'error',
+    'updates-pending': 'warning',
+  },
+  async measure(deps: TelegramCheckDeps) {
+    const { telegram, webhookUrl, webhookUse, now } = deps;
+    const used = await webhookUse.url();
+    const info = await reached(() => telegram.getWebhookInfo());
+    if (info === undefined) return 'unmeasured';
+    const { url = '', pending_update_count: count } = info;
+    const expected = used ?? webhookUrl;
+    if (expected === undefined) {
+      if (url !== '') return { problem: 'webhook-beside-polling', values: { url: withoutSecrets(url) } };
+    } else {
+      if (url === '') return { problem: 'webhook-missing', values: { expected } };
+      if (url !== expected)
+        return { problem: 'webhook-replaced', values: { url: withoutSecrets(url), expected } };
+      const { last_error_date: errorAt = 0, last_error_message: why = '' } = info;
+      // Without waiting updates, a later delivery succeeded.
+      if (count > 0 && isRecent(errorAt * SECOND_MS, ERROR_COUNTS_MS, now()))
+        return { problem: 'webhook-failing', values: { why, expected } };
+    }
+    return count >= MANY_UPDATES ? { problem: 'updates-pending', values: { count } } : undefined;
+  },
+  async repair({ telegram, webhookUrl, webhookUse, leases }, { problem }) {
+    const restore = async () => {
+      const expected = (await webhookUse.url()) ?? webhookUrl;
+      await (expected === undefined ? telegram.deleteWebhook() : telegram.setWebhook(expected));
+    };
+    if (webhookUrl !== undefined && problem === 'webhook-missing') await restore();
+    const isForeign = problem === (webhookUrl ? 'webhook-replaced' : 'webhook-beside-polling');
+    if (isForeign) await leases.withLease(REPLACEMENT.keys, restore, { keptMs: REPLACEMENT_PAUSE_MS });
+  },
+});
+
+export const TELEGRAM_POLLING = defineCheck({
+  ...{ name: 'telegram-polling', everyMs: 10 * SECOND_MS, scope: 'replica', onlyRunning: true },
+  problems: { 'another-poller': 'error', 'replicas-use-webhook': 'error' },
+  async measure({ pollingProblem, webhookUse }: TelegramCheckDeps) {
+    const problem = pollingProblem();
+    if (problem === undefined) return undefined;
+    // Telegram refuses polls beside a webhook in the same way as two pollers.
+    return { problem: (await webhookUse.url()) === undefined ? problem : 'replicas-use-webhook' };
+  },
+});
+
+export const PUBLIC_URL = defineCheck({
+  ...{ name: 'public-url', everyMs: 5 * MINUTE_MS, scope: 'installation' },
+  problems: { 'public-url-unreachable': 'warning', 'public-url-elsewhere': 'error' },
+  async measure({
+    webhookUrl,
+    postWithoutSecret,
+  }: TelegramCheckDeps): Promise<Measurement<PublicUrlProblem>> {
+    if (webhookUrl === undefined) return undefined;
+    try {
+      const status = await postWithoutSecret(webhookUrl);
+      // The webhook refuses a request without its secret.
+      return status === 401
+        ? undefined
+        : { problem: 'public-url-elsewhere', values: { url: webhookUrl, status } };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown reason';
+      return { problem: 'public-url-unreachable', values: { url: webhookUrl, why } };
+    }
+  },
+});
+
+type PublicUrlProblem = 'public-url-unreachable' | 'public-url-elsewhere';
+
+const POST_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Posts an empty body to a URL and returns the status. Rejects with the code of the error if there is no response. */
+export async function postWithoutSecret(url: string): Promise<number> {
+  const signal = AbortSignal.timeout(POST_TIMEOUT_MS);
+  try {
+    const { status, body } = await fetch(url, { method: 'POST', redirect: 'manual', signal });
+    await body?.cancel();
+    return status;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Error(cause instanceof Error ? errorCode(cause) : 'no response');
+  }
+}
+
+/** Returns the result of a call, or `undefined` if Telegram can't be reached or refuses it ({@link TELEGRAM_API}). */
+async function reached<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    // Throws other errors.
+    readFault(error);
+    return undefined;
+  }
+}
+
+/** Returns a URL of another program without its query and without a token in its path. */
+function withoutSecrets(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/\d+:[A-Za-z0-9_-]{20,}/g, '…');
+}

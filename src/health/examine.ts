@@ -1,0 +1,33 @@
+import type { Words } from '../i18n/texts.ts';
+import { describeProblem } from '../views/health-problem.ts';
+import type { Severity } from './check.ts';
+import { CHECKS, type HealthDeps } from './checks.ts';
+import { measureCheck } from './health.ts';
+
+/** Result of one check. `finding` and `advice` are empty if the status is `ok`. */
+export interface CheckResult {
+  check: string;
+  status: 'ok' | Severity | 'unmeasured';
+  finding: string;
+  advice: string;
+}
+
+/** Measures all checks once that don't need a running bot, without repairs. */
+export async function examineAll(deps: HealthDeps, words: Words): Promise<CheckResult[]> {
+  const measured = CHECKS.filter(({ onlyRunning }) => !onlyRunning).map(
+    async (check): Promise<CheckResult> => {
+      const { name } = check;
+      const found = await measureCheck(check, deps);
+      if (found === undefined) return { check: name, status: 'ok', finding: '', advice: '' };
+      if (found === 'unmeasured')
+        return {
+          check: name,
+          status: found,
+          finding: 'Another problem prevents this check.',
+          advice: 'Solve that first.',
+        };
+      return { check: name, status: found.severity, ...describeProblem(words, found) };
+    },
+  );
+  return Promise.all(measured);
+}

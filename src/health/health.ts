@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import type { Texts, Variables } from '../i18n/texts.ts';
+import type { HealthAlert } from '../notifications/kinds.ts';
+import { orTimeout } from '../platform/async.ts';
+import { SECOND_MS } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { SignedRecords, StoredData } from '../platform/records.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
+import { StorageUnavailable } from '../platform/storage.ts';
+import { describeProblem, type ProblemName } from '../views/health-problem.ts';
+import type { Check, Severity } from './check.ts';
+import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
+import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
+import {
+  HEALTH,
+  type HealthReports,
+  INSTALLATION,
+  isSameProblem,
+  NO_REPORTS,
+  nextAlert,
+  presentReports,
+  REPEAT_MS,
+  type Report,
+  withoutOld,
+  withReport,
+} from './reports.ts';
+
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...TELEGRAM_CHECK_DATA];
+
+/** Maximum duration of a measurement, in milliseconds. */
+const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
+/** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
+const CONFIRM_AFTER_MS = 5 * SECOND_MS;
+/** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
+const SYNC_MS = 5 * SECOND_MS;
+
+/** Problem as *State* shows it. `replica` is set if only this replica has it. */
+export type PresentProblem = Pick<Report, 'problem' | 'severity' | 'values' | 'since'> & {
+  check: string;
+  replica?: string;
+};
+
+/** Whether this replica takes requests, and the failing checks. */
+export interface Readiness {
+  isReady: boolean;
+  failing: Readonly<Record<string, Severity>>;
+}
+
+export type Health = ReturnType<typeof createHealth>;
+
+/**
+ * Creates the health checks of a running bot. A check of the installation runs on one replica at a time, and the stored
+ * reports show its result to all. A check of a replica runs in each process, from memory, so that it works while the
+ * storage doesn't.
+ *
+ * A change goes to the log of the replica that measured it, and to the admins: once when a problem begins, once when it
+ * is over. Alerts that can't be stored follow when the storage is back.
+ */
+export function createHealth(deps: {
+  checkDeps: HealthDeps;
+  checks?: readonly AnyCheck[];
+  records: Pick<SignedRecords, 'store'>;
+  recurringWork: Pick<RecurringWork, 'every'>;
+  /** Sends an alert to all admins, once for each `id`. */
+  notifyAdmins: (alert: HealthAlert) => Promise<unknown>;
+  texts: Texts;
+  now: () => number;
+  log: Log;
+}) {
+  const { checkDeps, checks = CHECKS, recurringWork, notifyAdmins, now, log } = deps;
+  const words = deps.texts.in('en');
+  const store = deps.records.store(HEALTH);
+  const replica = `${hostname()}/${randomUUID().slice(0, 4)}`;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // Each check waits on it.
+  setMaxListeners(0, signal);
+  /** Ends waiting for measurements that hang. */
+  const stopped = new Promise<'unmeasured'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('unmeasured'));
+  });
+  /** Reports of this replica's own checks, and whether each check was measured. */
+  const own = new Map<string, Report>();
+  const measured = new Set<string>();
+  const running = new Set<string>();
+  /** Problems of this replica that ended before they could be reported. */
+  const ended = new Map<string, Report>();
+  let shared: HealthReports = NO_REPORTS;
+  let syncing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const ofReplica = checks.filter(({ scope }) => scope === 'replica');
+  const ofInstallation = checks.filter(({ scope }) => scope === 'installation');
+
+  function logChange(check: AnyCheck, before: Report | undefined, after: Report | undefined): void {
+    if (isSameProblem(before, after)) return;
+    const report = after ?? before;
+    if (report === undefined) return;
+    const { finding, advice } = describeProblem(words, report);
+    const fields = { check: check.name, advice };
+    if (after?.severity === 'error') log.error(fields, finding);
+    else if (after) log.warn(fields, finding);
+    else log.info({ check: check.name, ms: now() - report.since }, `No longer: ${finding}`);
+  }
+
+  /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
+  async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
+    const measurement = await Promise.race([measureCheck(check, checkDeps), stopped]);
+    if (measurement === 'unmeasured') return before;
+    if (measurement === undefined) return undefined;
+    const { problem, values, severity } = measurement;
+    const since = before && isSameProblem(before, measurement) ? before.since : now();
+    return { problem, severity, values, since, at: now() };
+  }
+
+  /** Measures a check, a new problem twice: what is gone after five seconds isn't reported. */
+  async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Report | undefined> {
+    const report = await reportOf(check, known);
+    if (report === undefined || isSameProblem(known, report) || check.unready) return report;
+    await pause(CONFIRM_AFTER_MS, signal);
+    return signal.aborted ? known : reportOf(check, report);
+  }
+
+  async function runOwn(check: AnyCheck): Promise<void> {
+    const before = own.get(check.name);
+    const after = await confirmedReportOf(check, before);
+    measured.add(check.name);
+    if (signal.aborted) return;
+    logChange(check, before, after);
+    if (after) own.set(check.name, after);
+    else own.delete(check.name);
+    const wasReported = shared.reports[check.name]?.[replica] !== undefined;
+    if (before && !after && !wasReported) ended.set(check.name, { ...before, endedAt: now() });
+    if (!isSameProblem(before, after)) await sync();
+  }
+
+  async function repeatOwn(check: AnyCheck): Promise<void> {
+    while (!signal.aborted) {
+      await runOwn(check);
+      await pause(check.everyMs, signal);
+    }
+  }
+
+  /** Tries to repair a problem. Returns the report after that. */
+  async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
+    if (check.repair === undefined) return report;
+    const named = { check: check.name };
+    await check
+      .repair(checkDeps, report)
+      .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
+    const after = await reportOf(check, report);
+    if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
+    return after;
+  }
+
+  /** Measures a check for all replicas. A second call while one is running does nothing. */
+  async function runForAll(check: AnyCheck, isFirst = false): Promise<void> {
+    if (running.has(check.name)) return;
+    running.add(check.name);
+    await measureForAll(check, isFirst).finally(() => running.delete(check.name));
+  }
+
+  /** `isFirst`: logs a problem that was reported before too, so that the log of a start is complete. */
+  async function measureForAll(check: AnyCheck, isFirst: boolean): Promise<void> {
+    const { name } = check;
+    const reporter = { check: name, reporter: INSTALLATION };
+    const known = shared.reports[name]?.[INSTALLATION];
+    let report = await confirmedReportOf(check, known);
+    if (report && !signal.aborted) report = await repaired(check, report);
+    if (signal.aborted) return;
+    let before: Report | undefined;
+    const written = await store.update({}, (health = NO_REPORTS) => {
+      before = health.reports[name]?.[INSTALLATION];
+      const isRecent = before && report && report.at - before.at < REPEAT_MS;
+      if (isSameProblem(before, report) && (report === undefined || isRecent)) return undefined;
+      const since = report && before && isSameProblem(before, report) ? before.since : report?.since;
+      return withReport(health, reporter, report && { ...report, since: since ?? report.at });
+    });
+    if (written) shared = written;
+    logChange(check, isFirst && report ? undefined : before, report);
+  }
+
+  /** Reads the reports of all replicas and writes those of this one that changed. */
+  async function exchange(): Promise<void> {
+    shared = (await store.get({})) ?? NO_REPORTS;
+    const isUpToDate = ofReplica.every(({ name }) => {
+      const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
+      if (mine === undefined)
+        return !ended.has(name) && (stored === undefined || stored.endedAt !== undefined);
+      return (
+        isSameProblem(mine, stored) &&
+        stored?.endedAt === undefined &&
+        mine.at - (stored?.at ?? 0) < REPEAT_MS
+      );
+    });
+    if (isUpToDate) return;
+    const reported = new Map(ended);
+    const written = await store.update({}, (before = NO_REPORTS) =>
+      ofReplica.reduce((health, { name }) => {
+        const kept = health.reports[name]?.[replica];
+        const report =
+          own.get(name) ?? reported.get(name) ?? (kept?.endedAt === undefined ? undefined : kept);
+        return withReport(health, { check: name, reporter: replica }, report);
+      }, before),
+    );
+    if (written) shared = written;
+    for (const [name, report] of reported) if (ended.get(name) === report) ended.delete(name);
+  }
+
+  /** Never rejects: while the storage is unavailable, the next call makes up for it. */
+  async function sync(): Promise<void> {
+    syncing ??= exchange()
+      .catch((err: unknown) => {
+        if (!(err instanceof StorageUnavailable)) log.warn({ err }, 'health reports were not exchanged');
+      })
+      .finally(() => {
+        syncing = undefined;
+      });
+    await syncing;
+  }
+
+  /** Sends the alerts that are due. Sent before they are stored: the same id is sent once. */
+  async function sendAlerts(): Promise<void> {
+    const health = (await store.get({})) ?? NO_REPORTS;
+    for (const { name } of checks) {
+      const due = nextAlert(health, name, now());
+      if (due === undefined) continue;
+      await notifyAdmins(due.alert);
+      await store.update({}, (before = NO_REPORTS) => {
+        const kept = withoutOld(before, now());
+        return { ...kept, alerts: { ...kept.alerts, [name]: due.state } };
+      });
+    }
+  }
+
+  for (const check of ofInstallation)
+    recurringWork.every(`health-${check.name}`, check.everyMs, () => runForAll(check));
+  recurringWork.every('health-alerts', SYNC_MS, sendAlerts);
+
+  function presentProblems(): PresentProblem[] {
+    return checks.flatMap(({ name, scope }) => {
+      const mine = own.get(name);
+      const reports = presentReports(shared, name, now()).filter(([reporter]) => reporter !== replica);
+      const all = mine ? [[replica, mine] as const, ...reports] : reports;
+      return all.map(([reporter, { problem, severity, values, since }]) => ({
+        ...{ check: name, problem, severity, values, since },
+        ...(scope === 'replica' && { replica: reporter }),
+      }));
+    });
+  }
+
+  return {
+    checks,
+    /** Runs all checks now, and then regularly. Returns once the checks were measured that this replica needs to be ready. */
+    async start(): Promise<void> {
+      const [first, others] = [
+        ofReplica.filter(({ unready }) => unready),
+        ofReplica.filter(({ unready }) => !unready),
+      ];
+      await Promise.all(first.map(runOwn));
+      for (const check of first) void pause(check.everyMs, signal).then(() => repeatOwn(check));
+      for (const check of others) void repeatOwn(check);
+      timer = setInterval(() => void sync(), SYNC_MS).unref();
+      for (const check of ofInstallation)
+        runForAll(check, true).catch((err: unknown) => {
+          if (!(err instanceof StorageUnavailable))
+            log.warn({ err, check: check.name }, 'a health check failed');
+        });
+    },
+    /** Returns the result of the latest measurements, from memory. */
+    readiness(): Readiness {
+      const failing: Record<string, Severity> = {};
+      for (const { check, severity, replica: reporter = replica } of presentProblems())
+        if (reporter === replica && failing[check] !== 'error') failing[check] = severity;
+      const isReady = ofReplica.every(
+        ({ name, unready }) => !unready || (measured.has(name) && own.get(name)?.severity !== 'error'),
+      );
+      return { isReady, failing };
+    },
+    /** Returns all present problems, errors first. Uses the last known ones while the storage is unavailable. */
+    async problems(): Promise<PresentProblem[]> {
+      await sync();
+      return presentProblems().toSorted((one, other) => one.severity.localeCompare(other.severity));
+    },
+    /** Ends all checks, and removes this replica's reports. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearInterval(timer);
+      await syncing;
+      if (own.size === 0) return;
+      own.clear();
+      await sync();
+    },
+  };
+}
+
+/** Waits until `ms` have passed or `signal` aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms).unref();
+    signal.addEventListener('abort', end);
+  });
+}
+
+/** Problem that a check found, ready to be shown. */
+export interface Problem {
+  problem: ProblemName;
+  severity: Severity;
+  values: Variables;
+}
+
+/** Measures a check. A measurement that fails or takes too long is a problem itself. Never rejects. */
+export async function measureCheck(
+  check: AnyCheck,
+  deps: HealthDeps,
+): Promise<Problem | 'unmeasured' | undefined> {
+  const { name, problems, measure } = check as Check<HealthDeps>;
+  const late = () => {
+    throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
+  };
+  try {
+    const found = await orTimeout(measure(deps), MEASURE_TIMEOUT_MS, late);
+    if (found === undefined || found === 'unmeasured') return found;
+    const values = Object.entries(found.values ?? {}).filter(([, value]) => value !== undefined);
+    const { problem } = found;
+    return { problem, severity: problems[problem], values: Object.fromEntries(values) as Variables };
+  } catch (error) {
+    // The check of the storage reports this.
+    if (error instanceof StorageUnavailable) return 'unmeasured';
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };
+  }
+}

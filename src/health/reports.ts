@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { HealthAlert } from '../notifications/kinds.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import { defineRecord } from '../platform/records.ts';
+import type { ProblemName } from '../views/health-problem.ts';
+
+/** Reporter of the checks that one replica measures for all. */
+export const INSTALLATION = 'all';
+/** Interval at which a reporter repeats a report while its problem lasts, in milliseconds. */
+export const REPEAT_MS = MINUTE_MS;
+/** Age from which a report counts as over, because its process ended without another one, in milliseconds. */
+const STALE_MS = 3 * MINUTE_MS;
+/** Minimum duration of a problem that admins are alerted of, in milliseconds. */
+const ALERT_AFTER_MS = 10 * SECOND_MS;
+/** Minimum time between two alerts about the same check, in milliseconds, unless the problem becomes an error. */
+const ALERT_PAUSE_MS = 15 * MINUTE_MS;
+/** Time for which an ended report or alert is kept, in milliseconds. Longer than the pause between alerts. */
+const KEPT_MS = HOUR_MS;
+
+const problemSchema = z.object({
+  problem: z.string().transform((name) => name as ProblemName),
+  severity: z.enum(['warning', 'error']),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Start of the problem, in epoch milliseconds. */
+  since: z.number(),
+});
+
+const reportSchema = problemSchema.extend({
+  /** Time of the last measurement that was reported, in epoch milliseconds. */
+  at: z.number(),
+  /** End of the problem. Set if it ended before it could be reported. */
+  endedAt: z.number().optional(),
+});
+
+const alertSchema = problemSchema.extend({
+  /** Time of the alert, in epoch milliseconds. */
+  at: z.number(),
+  /** Time of the alert that the problem is over. */
+  endedAt: z.number().optional(),
+});
+
+const healthSchema = z.object({
+  /** Problems by check and reporter: a replica, or {@link INSTALLATION}. */
+  reports: z.record(z.string(), z.record(z.string(), reportSchema)),
+  /** Last alert by check. */
+  alerts: z.record(z.string(), alertSchema),
+});
+
+/** Problem of a check, as replicas share it. */
+export type Report = z.infer<typeof reportSchema>;
+type Alert = z.infer<typeof alertSchema>;
+export type HealthReports = z.infer<typeof healthSchema>;
+export const NO_REPORTS: HealthReports = { reports: {}, alerts: {} };
+
+/** Shared by all replicas. */
+export const HEALTH = defineRecord({
+  keys: 'health',
+  content: 'Problems that health checks found, and the last alert about each check',
+  schema: healthSchema,
+  ttlMs: 'none',
+  expiry: 'none: a single record',
+  signed: false,
+  anonymous: true,
+});
+
+/** Returns whether two reports are about the same problem. Their values may differ. */
+export function isSameProblem(
+  one: Pick<Report, 'problem' | 'severity'> | undefined,
+  other: Pick<Report, 'problem' | 'severity'> | undefined,
+): boolean {
+  return one?.problem === other?.problem && one?.severity === other?.severity;
+}
+
+/** Returns the reports with one of them replaced, or removed if `report` is `undefined`. */
+export function withReport(
+  health: HealthReports,
+  { check, reporter }: { check: string; reporter: string },
+  report: Report | undefined,
+): HealthReports {
+  const { [reporter]: _, ...others } = health.reports[check] ?? {};
+  const reports = { ...health.reports, [check]: report ? { ...others, [reporter]: report } : others };
+  return { ...health, reports };
+}
+
+/** Returns the reports of a check whose problem lasts, errors first and then the oldest. */
+export function presentReports(health: HealthReports, check: string, now: number): [string, Report][] {
+  return Object.entries(health.reports[check] ?? {})
+    .filter(([, { at, endedAt }]) => endedAt === undefined && now - at < STALE_MS)
+    .toSorted(([, one], [, other]) => rank(one) - rank(other) || one.since - other.since);
+}
+
+const rank = ({ severity }: Pick<Report, 'severity'>) => (severity === 'error' ? 0 : 1);
+
+/**
+ * Returns the alert about a check that is due now, if any, and the state after it. Its id is the same whichever replica
+ * sends it. A check that fails again and again
+ * causes at most one pair of alerts in fifteen minutes.
+ */
+export function nextAlert(
+  health: HealthReports,
+  check: string,
+  now: number,
+): { alert: HealthAlert; state: Alert } | undefined {
+  const last = health.alerts[check];
+  const isOpen = last !== undefined && last.endedAt === undefined;
+  const [[, worst] = []] = presentReports(health, check, now);
+  const isPaused = last !== undefined && now - last.at < ALERT_PAUSE_MS;
+
+  if (worst) {
+    if (isOpen && isSameProblem(last, worst)) return undefined;
+    const isWorse = last !== undefined && rank(worst) < rank(last);
+    if (now - worst.since < ALERT_AFTER_MS || (isPaused && !isWorse)) return undefined;
+    return alertOf('begun', check, { ...stateOf(worst), at: now }, now);
+  }
+  if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, now);
+  // A problem that could be reported only after its end, for example an outage of Redis.
+  const ended = Object.values(health.reports[check] ?? {}).find(
+    ({ since, endedAt }) =>
+      endedAt !== undefined && endedAt - since >= ALERT_AFTER_MS && since !== last?.since,
+  );
+  if (ended === undefined || isPaused) return undefined;
+  return alertOf('over', check, { ...stateOf(ended), at: now, endedAt: ended.endedAt }, ended.endedAt ?? now);
+}
+
+const stateOf = ({ problem, severity, values, since }: Report) => ({ problem, severity, values, since });
+
+function alertOf(is: 'begun' | 'over', check: string, state: Alert, until: number) {
+  const { problem, severity, values, since } = state;
+  const id = `${check}:${problem}:${severity}:${since}:${is}`;
+  const alert: HealthAlert = { id, is, problem, severity, values, ms: Math.max(0, until - since) };
+  return { alert, state };
+}
+
+/** Returns the reports without those that ended or went stale long ago, and without checks that are over. */
+export function withoutOld(health: HealthReports, now: number): HealthReports {
+  const keepRecent = <T extends { at: number }>(all: Record<string, T>, isKept: (one: T) => boolean) =>
+    Object.fromEntries(Object.entries(all).filter(([, one]) => isKept(one)));
+  const reports = Object.entries(health.reports)
+    .map(([check, all]) => [check, keepRecent(all, ({ at }) => now - at < KEPT_MS)] as const)
+    .filter(([, all]) => Object.keys(all).length > 0);
+  const alerts = keepRecent(health.alerts, ({ at, endedAt }) => endedAt === undefined || now - at < KEPT_MS);
+  return { reports: Object.fromEntries(reports), alerts };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { SECOND_MS } from '../platform/clock.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
+
+/** Interval at which replicas with a webhook renew the record, in milliseconds. */
+export const WEBHOOK_USE_RENEWAL_MS = 30 * SECOND_MS;
+
+export const WEBHOOK_USE = defineRecord({
+  keys: 'webhook-use',
+  content: 'URL of the webhook for updates, while replicas use it',
+  schema: z.object({ url: z.string() }),
+  ttlMs: 3 * WEBHOOK_USE_RENEWAL_MS,
+  signed: false,
+  anonymous: true,
+});
+
+/**
+ * Shared knowledge of which webhook the replicas of this storage use. The replica that started last decides on its URL,
+ * so that replicas with an old and a new `PUBLIC_URL` don't replace each other's webhook.
+ */
+export type WebhookUse = ReturnType<typeof createWebhookUse>;
+
+export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'store'> }) {
+  const store = records.store(WEBHOOK_USE);
+  return {
+    /** Returns the URL in use; `undefined` if no replica with a webhook has run for 90 seconds. */
+    url: async (): Promise<string | undefined> => (await store.get({}))?.url,
+    /** Makes a URL the one in use. */
+    begin: (url: string) => store.set({}, { url }),
+    /** Prolongs the use. Keeps the URL of a replica that started later. */
+    async renew(url: string): Promise<void> {
+      await store.update({}, (before = { url }) => before);
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { defineCheck, type Found } from '../../src/health/check.ts';
+import type { AnyCheck, HealthDeps } from '../../src/health/checks.ts';
+import { createHealth } from '../../src/health/health.ts';
+import type { HealthAlert } from '../../src/notifications/kinds.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRecurringWork } from '../../src/platform/recurring-work.ts';
+import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const FULL = { problem: 'redis-full', values: {} } as const;
+const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
+const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
+
+/** Opens replicas with one check of each scope, whose results a test sets. */
+function open() {
+  const state = { now: undefined as undefined, isUp: true };
+  const storage = createMemoryStorage({ now: Date.now });
+  const unlessDown =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args) => {
+      if (!state.isUp) throw new StorageUnavailable('no connection');
+      return call(...args);
+    };
+  const failing: Storage = {
+    ...storage,
+    ...{ get: unlessDown(storage.get), add: unlessDown(storage.add), replace: unlessDown(storage.replace) },
+  };
+  const results: { own: Found | undefined; shared: Found | undefined } = {
+    own: undefined,
+    shared: undefined,
+  };
+  const problems = {
+    'redis-full': 'error',
+    'updates-pending': 'warning',
+    'webhook-missing': 'error',
+  } as const;
+  type Known = keyof typeof problems;
+  const measured = vi.fn(async () => results.shared as Found<Known> | undefined);
+  const repair = vi.fn(async () => undefined);
+  const checks: readonly AnyCheck[] = [
+    defineCheck({
+      ...{ name: 'own', everyMs: 2 * SECOND_MS, scope: 'replica', unready: true, problems },
+      measure: async () => results.own as Found<Known> | undefined,
+    }),
+    defineCheck({
+      ...{ name: 'shared', everyMs: MINUTE_MS, scope: 'installation', problems },
+      ...{ measure: measured, repair },
+    }),
+  ];
+  const alerts = new Map<string, HealthAlert>();
+  const notifyAdmins = vi.fn(async (alert: HealthAlert) => {
+    if (!state.isUp) throw new StorageUnavailable('no connection');
+    alerts.set(alert.id, alert);
+  });
+
+  async function startReplica() {
+    const { log, lines } = recordingLog();
+    const recurringWork = createRecurringWork({ storage: failing, log });
+    const health = createHealth({
+      ...{ checks, recurringWork, notifyAdmins, log, texts: TEXTS, now: Date.now },
+      records: signedRecords(failing),
+      checkDeps: {} as HealthDeps,
+    });
+    await health.start();
+    recurringWork.start();
+    const stop = async () => {
+      await Promise.all([health.stop(), recurringWork.stop()]);
+    };
+    onTestFinished(stop);
+    return {
+      ...health,
+      stop,
+      /** Level and message of the log lines about checks. */
+      logged: () =>
+        lines().flatMap(({ level, check, msg, advice = '' }) =>
+          check ? [`${level} ${check}: ${msg} ${advice}`.trim()] : [],
+        ),
+    };
+  }
+
+  return {
+    state,
+    results,
+    measured,
+    repair,
+    startReplica,
+    alerted: () => [...alerts.values()].map(({ is, problem }) => `${is} ${problem}`),
+  };
+}
+
+const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('measures a check of the installation on one replica, and shows its problem on all', async () => {
+  const { results, measured, startReplica, alerted } = open();
+  const [one, other] = [await startReplica(), await startReplica()];
+  await wait(10_000);
+  measured.mockClear();
+  await wait(3 * MINUTE_MS);
+  expect(measured.mock.calls.length).toBe(3);
+  results.shared = PENDING;
+  await wait(MINUTE_MS + 20_000);
+  for (const { problems, readiness } of [one, other]) {
+    expect(await problems()).toMatchObject([{ check: 'shared', ...PENDING, severity: 'warning' }]);
+    expect(readiness()).toEqual({ isReady: true, failing: { shared: 'warning' } });
+  }
+  const text = 'warn shared: 170 updates of users are waiting at Telegram. Check that the bot';
+  expect([...one.logged(), ...other.logged()]).toEqual([expect.stringContaining(text)]);
+  expect(alerted()).toEqual(['begun updates-pending']);
+  results.shared = undefined;
+  await wait(MINUTE_MS + 20_000);
+  expect(await one.problems()).toEqual([]);
+  expect(alerted()).toEqual(['begun updates-pending', 'over updates-pending']);
+});
+
+test('does not report a problem of the installation that is gone at a second look', async () => {
+  const { measured, repair, startReplica, alerted } = open();
+  const { logged, problems } = await startReplica();
+  await wait(10_000);
+  measured.mockResolvedValueOnce(MISSING);
+  await wait(2 * MINUTE_MS);
+  expect([logged(), alerted(), await problems(), repair.mock.calls]).toEqual([[], [], [], []]);
+});
+
+test('repairs a problem that lasts, and only logs it', async () => {
+  const { results, repair, startReplica, alerted } = open();
+  const { logged } = await startReplica();
+  await wait(10_000);
+  results.shared = MISSING;
+  repair.mockImplementation(async () => {
+    results.shared = undefined;
+  });
+  await wait(2 * MINUTE_MS);
+  expect(repair).toHaveBeenCalledTimes(1);
+  expect(logged()).toEqual([
+    'warn shared: Repaired: Telegram has no webhook for this bot, so no updates arrive.',
+  ]);
+  expect(alerted()).toEqual([]);
+});
+
+test('takes only the replica with an error out of service, and shows that elsewhere', async () => {
+  const { results, startReplica, alerted } = open();
+  const one = await startReplica();
+  results.own = FULL;
+  const broken = await startReplica();
+  results.own = undefined;
+  expect(broken.readiness()).toEqual({ isReady: false, failing: { own: 'error' } });
+  expect(one.readiness()).toEqual({ isReady: true, failing: {} });
+  expect(await one.problems()).toMatchObject([{ check: 'own', ...FULL, replica: expect.any(String) }]);
+  await wait(3_000);
+  expect(broken.readiness().isReady).toBe(true);
+  // It was shorter than ten seconds.
+  await wait(MINUTE_MS);
+  expect(alerted()).toEqual([]);
+});
+
+test('alerts of an outage of the storage when it is over', async () => {
+  const { state, results, startReplica, alerted } = open();
+  const { readiness, logged } = await startReplica();
+  await wait(1_000);
+  Object.assign(state, { isUp: false });
+  results.own = FULL;
+  await wait(MINUTE_MS);
+  expect(readiness().isReady).toBe(false);
+  Object.assign(state, { isUp: true });
+  results.own = undefined;
+  await wait(3_000);
+  expect(readiness().isReady).toBe(true);
+  await wait(MINUTE_MS);
+  expect(alerted()).toEqual(['over redis-full']);
+  expect(logged().map((line) => line.slice(0, 30))).toEqual([
+    'error own: Redis refuses write',
+    'info own: No longer: Redis ref',
+  ]);
+});
+
+test('alerts at most once in fifteen minutes of a check that fails again and again, but at once of an error', async () => {
+  const { results, startReplica, alerted } = open();
+  await startReplica();
+  for (let minute = 0; minute < 20; minute += 1) {
+    results.own = minute % 2 === 0 ? PENDING : undefined;
+    await wait(MINUTE_MS);
+  }
+  const pair = ['begun updates-pending', 'over updates-pending'];
+  expect(alerted()).toEqual([...pair, ...pair]);
+  results.own = FULL;
+  await wait(MINUTE_MS);
+  expect(alerted().slice(4)).toEqual(['begun redis-full']);
+});
+
+test('alerts of a problem once, also after a restart, and forgets the problems of a lost process', async () => {
+  const { results, startReplica, alerted } = open();
+  results.own = FULL;
+  const first = await startReplica();
+  await wait(20_000);
+  await first.stop();
+  await startReplica();
+  await wait(20 * MINUTE_MS);
+  expect(alerted()).toEqual(['begun redis-full']);
+});
+
+test('treats a measurement that fails or hangs as a problem', async () => {
+  const { measured, startReplica } = open();
+  measured.mockRejectedValue(new Error('no <way>'));
+  const { problems } = await startReplica();
+  await wait(20_000);
+  const failed = {
+    problem: 'check-failed',
+    severity: 'warning',
+    values: { check: 'shared', why: 'no <way>' },
+  };
+  expect(await problems()).toMatchObject([failed]);
+  measured.mockImplementation(() => new Promise(() => {}));
+  await wait(3 * MINUTE_MS);
+  expect(await problems()).toMatchObject([{ values: { why: 'no result within 15 seconds' } }]);
+});
