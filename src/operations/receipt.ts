@@ -148,13 +148,18 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const recorded = await recordUnfinished(stored, undefined);
       return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
-    if (isRefundAwaited(services.kinds, operation))
-      await services.refundSchedule.scheduleIfMissing(
+    // Sent before the write that takes the operation off the reconciler's schedule.
+    const scheduling =
+      isRefundAwaited(services.kinds, operation) &&
+      services.refundSchedule.scheduleIfMissing(
         refOf(stored),
         nextCheckMs(services.kinds, operation, now()),
       );
     const needsMessage = operation.receipt.card === undefined || operation.receipt.late;
-    const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);
+    const [edited] = await Promise.all([
+      needsMessage ? ('unplaced' as const) : showBy('edit', stored, inParallel),
+      scheduling,
+    ]);
     return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
   }
 

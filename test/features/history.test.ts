@@ -221,3 +221,32 @@ test('an order that nobody reported ends with its rental time, everywhere alike'
   await chat.tap('movements:open');
   expect(chat.html()).toContain('⌛  65,000 energy');
 });
+
+test.each([
+  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy', '5.00'],
+  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии', '5,00'],
+] as const)(
+  'shows a guest each invoice with its number, and the price only of paid ones: %s',
+  async (language, expired, invoice, what, price) => {
+    const chat = await openChat(language, { linked: false });
+    const mine = { shared: false } as const;
+    for (const status of ['delegated', 'delegated', 'paid'])
+      await sell(chat, { ...mine, stored: { status } });
+    // A guest may have three open invoices.
+    chat.setup.clock.now += 31 * 60_000;
+    const over = await sell(chat, { ...mine, stored: { status: 'expired' } });
+    await sell(chat, { ...mine, stored: { status: 'underpaid' } });
+    await chat.write('/history');
+    const rows = rowsOf(chat);
+    expect(rows.map((row) => row.replace(/ \/ .* · /, ' / '))).toEqual([
+      `1. ⚠️ ${what} / ${invoice} 5`,
+      `2. ⌛ ${what} / ${invoice} 4`,
+      `3. 💰 ${what} · ${price} TRX / ${invoice} 3`,
+      `4. ✅ ${what} · ${price} TRX / ${invoice} 2`,
+      `5. ✅ ${what} · ${price} TRX / ${invoice} 1`,
+    ]);
+    await chat.tapShown(`invoice:show:${over.id}`);
+    expect(chat.html()).toContain(expired);
+    expect(chat.html()).toContain(chat.words.html('invoice-number', { number: '4' }));
+  },
+);
