@@ -151,10 +151,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
     // Sent before the write that takes the operation off the reconciler's schedule.
     const scheduling =
       isRefundAwaited(services.kinds, operation) &&
-      services.refundSchedule.scheduleIfMissing(
-        refOf(stored),
-        nextCheckMs(services.kinds, operation, now()),
-      );
+      services.refundSchedule.scheduleIfMissing(refOf(stored), nextCheckMs(services.kinds, operation, now()));
     const needsMessage = operation.receipt.card === undefined || operation.receipt.late;
     const [edited] = await Promise.all([
       needsMessage ? ('unplaced' as const) : showBy('edit', stored, inParallel),
