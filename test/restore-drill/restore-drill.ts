@@ -20,8 +20,6 @@ const POLL_MS = 20;
 /** Texts of a purchase that wasn't made. */
 const DENIALS = /Not bought|Not sent|Nothing was charged/;
 
-const never = new AbortController().signal;
-
 /** Result of a drill. `findings`: what contradicts docs/operating/backup.md, one sentence each. */
 export interface Drill {
   purchases: number;
@@ -184,7 +182,7 @@ function createBot(origin: string, redisUrl: string, admin: number) {
 async function expectText(chat: Chat, part: string, below = 0): Promise<ShownMessage> {
   const find = () =>
     chat.messages().findLast((m) => m.from === 'bot' && m.message_id > below && m.text?.includes(part));
-  const found = await chat.until(find, PATIENCE_MS, never);
+  const found = await chat.until(find, PATIENCE_MS, new AbortController().signal);
   if (found === undefined) throw new Error(`chat ${chat.id} never showed “${part}”`);
   return found;
 }
