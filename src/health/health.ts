@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 import { describeProblem, type ProblemName } from '../views/health-problem.ts';
 import type { Check, Severity } from './check.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
@@ -33,6 +34,7 @@ export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...TELEGRAM_CHECK_DAT
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
 /** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
 const CONFIRM_AFTER_MS = 5 * SECOND_MS;
+const MAX_VALUE_LENGTH = 200;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
 
@@ -309,6 +311,11 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Returns a text of another program in one line, short and without a full stop. */
+function partOfSentence(text: string): string {
+  return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
+}
+
 /** Problem that a check found, ready to be shown. */
 export interface Problem {
   problem: ProblemName;
@@ -328,13 +335,15 @@ export async function measureCheck(
   try {
     const found = await orTimeout(measure(deps), MEASURE_TIMEOUT_MS, late);
     if (found === undefined || found === 'unmeasured') return found;
-    const values = Object.entries(found.values ?? {}).filter(([, value]) => value !== undefined);
     const { problem } = found;
-    return { problem, severity: problems[problem], values: Object.fromEntries(values) as Variables };
+    const values = Object.entries(found.values ?? {}).flatMap(([name, value = '']) => [
+      [name, typeof value === 'string' ? partOfSentence(value) : value],
+    ]);
+    return { problem, severity: problems[problem], values: Object.fromEntries(values) };
   } catch (error) {
     // The check of the storage reports this.
     if (error instanceof StorageUnavailable) return 'unmeasured';
-    const why = error instanceof Error ? error.message : String(error);
+    const why = partOfSentence(error instanceof Error ? error.message : String(error));
     return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };
   }
 }
