@@ -111,3 +111,5 @@ state-check = { $severity ->
         [all] .
        *[other] , on { $replica }.
     }</i>
+state-checks-more = And { $more } more: see the log, or run <code>npm run doctor</code>
+state-checks-unread = ⚠️ <b>Health checks</b>: can't be read

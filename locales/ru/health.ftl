@@ -111,3 +111,5 @@ state-check = { $severity ->
         [all] .
        *[other] , на { $replica }.
     }</i>
+state-checks-more = И ещё { $more }: смотрите журнал или запустите <code>npm run doctor</code>
+state-checks-unread = ⚠️ <b>Проверки</b>: прочитать не удалось

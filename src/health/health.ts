@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import type { Texts, Variables } from '../i18n/texts.ts';
+import type { Texts } from '../i18n/texts.ts';
 import type { HealthAlert } from '../notifications/kinds.ts';
 import { orTimeout } from '../platform/async.ts';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -10,7 +10,7 @@ import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
-import { describeProblem, type ProblemName } from '../views/health-problem.ts';
+import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import type { Check, Severity } from './check.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
@@ -37,12 +37,6 @@ const CONFIRM_AFTER_MS = 5 * SECOND_MS;
 const MAX_VALUE_LENGTH = 200;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
-
-/** Problem as *State* shows it. `replica` is set if only this replica has it. */
-export type PresentProblem = Pick<Report, 'problem' | 'severity' | 'values' | 'since'> & {
-  check: string;
-  replica?: string;
-};
 
 /** Whether this replica takes requests, and the failing checks. */
 export interface Readiness {
@@ -241,7 +235,7 @@ export function createHealth(deps: {
     recurringWork.every(`health-${check.name}`, check.everyMs, () => runForAll(check));
   recurringWork.every('health-alerts', SYNC_MS, sendAlerts);
 
-  function presentProblems(): PresentProblem[] {
+  function presentProblems(): HealthProblem[] {
     return checks.flatMap(({ name, scope }) => {
       const mine = own.get(name);
       const reports = presentReports(shared, name, now()).filter(([reporter]) => reporter !== replica);
@@ -282,7 +276,7 @@ export function createHealth(deps: {
       return { isReady, failing };
     },
     /** Returns all present problems, errors first. Uses the last known ones while the storage is unavailable. */
-    async problems(): Promise<PresentProblem[]> {
+    async problems(): Promise<HealthProblem[]> {
       await sync();
       return presentProblems().toSorted((one, other) => one.severity.localeCompare(other.severity));
     },
@@ -316,18 +310,11 @@ function partOfSentence(text: string): string {
   return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
-/** Problem that a check found, ready to be shown. */
-export interface Problem {
-  problem: ProblemName;
-  severity: Severity;
-  values: Variables;
-}
-
 /** Measures a check. A measurement that fails or takes too long is a problem itself. Never rejects. */
 export async function measureCheck(
   check: AnyCheck,
   deps: HealthDeps,
-): Promise<Problem | 'unmeasured' | undefined> {
+): Promise<Pick<HealthProblem, 'problem' | 'severity' | 'values'> | 'unmeasured' | undefined> {
   const { name, problems, measure } = check as Check<HealthDeps>;
   const late = () => {
     throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
