@@ -114,7 +114,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
-  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, log });
+  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
@@ -205,10 +205,9 @@ function createModules(
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
-  infrastructure.operatorKeyWatch.notifyWith(adminAlerts.operatorKeyRefused);
 
   // Whether payments are possible.
-  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityLost, log });
+  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityUnproved, log });
   const maintenance = createMaintenance(shared);
   const volatile = redisUrl === undefined;
   const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });

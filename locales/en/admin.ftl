@@ -1,7 +1,4 @@
 ## Alerts for admins
-data-lost =
-    ⚠️ <b>Redis lost data.</b> Payments are closed for five minutes, and older cards are void.
-    Accounts may be unlinked and recent purchases unknown here: check the orders at the service.
 continuity-unproved =
     ⚠️ <b>Redis was restarted or replaced, and no bot process kept running.</b> Either nothing is missing, or Redis lost its latest data: check the latest orders at the service. Older cards are void.
 records-unreadable =
