@@ -43,7 +43,7 @@ const { values: options } = parseArgs({
 
 /** Starts the demo in a process of its own, which ends with this one. Returns its origin. */
 async function startDemo(): Promise<string> {
-  const demo = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/demo.ts'], {
+  const demo = spawn(process.execPath, ['scripts/start.js', 'sandbox/demo'], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,6 +1,7 @@
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
+import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -9,51 +10,81 @@ const UNKNOWN = { why: 'the storage does not respond' };
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health } = services;
+  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health, metricsHandler } =
+    services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
   let describing: Promise<void> | undefined;
   const web = services.createWebServer(() => {
     const { isReady, failing } = health.readiness();
-    return { isReady: isReady && phase === 'running', phase, failing };
+    const version = formatVersion(services.version);
+    return { version, isReady: isReady && phase === 'running', phase, failing };
   });
+
+  /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
+  async function warnOfUnknownAdmins(): Promise<void> {
+    const admins = [...config.adminIds];
+    const found = await Promise.all(
+      admins.map((id) => services.accounts.users.find(id).catch(() => undefined)),
+    );
+    const count = found.filter((admin) => admin === undefined).length;
+    if (count > 0)
+      log.warn(
+        { count },
+        'some ids in ADMIN_IDS never wrote to the bot and get no alerts; correct them, or let them send /start',
+      );
+  }
 
   return {
     log,
     fetch: web.fetch,
     /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
     createServer: () => createHttpServer(web.fetch),
+    /** Handles requests for metrics. `undefined` if they aren't served. */
+    fetchMetrics: metricsHandler,
+    createMetricsServer: () => metricsHandler && createHttpServer(metricsHandler),
     /**
      * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
      * Telegram rejects the bot.
      */
     async start(): Promise<void> {
+      log.info({ ...services.version, node: process.version }, 'starting');
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      await Promise.all([health.start(), storage.check()]);
+      const [server] = await Promise.all([storage.check(), health.start()]);
       await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
-      const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
-      if (why) log.warn({ reason: why }, 'payments are closed');
+      const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
+      await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       polling?.start();
       phase = 'running';
-      log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
+      log.info(
+        {
+          mode: webhook ? 'webhook' : 'polling',
+          storage: server,
+          payments: closed ? `closed: ${closed.why}` : 'open',
+        },
+        'the bot takes updates',
+      );
       // The start doesn't wait for the description, because the bot runs without it.
       describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     /** Finishes the work in progress, then closes all connections. */
-    async stop(): Promise<void> {
+    async stop(reason?: NodeJS.Signals): Promise<void> {
+      log.info({ signal: reason }, 'stopping: work in progress is finished first');
       phase = 'stopping';
       stopping.abort();
       await health.stop();
       await Promise.all([polling?.stop(), describing]);
       await services.whenUpdatesHandled();
       await services.operations.sendQueue.close();
+      // The card after a wrong code follows its request.
+      await services.whenLaterChangesDone();
       await services.broadcasts.close();
       await services.accountEvents.close();
       await services.notifications.close();
@@ -63,6 +94,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await Promise.all(dueWork.map(({ close }) => close()));
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
+      log.info('stopped');
     },
   };
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { Update } from 'grammy/types';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
@@ -24,6 +23,7 @@ import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
+import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
@@ -47,6 +47,7 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
+import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
@@ -73,6 +74,8 @@ export interface AppOptions {
   connect?: Connect;
   /** Replacement of the renderer, whose threads take real time. */
   renderPicture?: RenderPicture;
+  /** Set if metrics are served. */
+  prometheus?: Prometheus | undefined;
   kinds?: readonly OperationKind[];
   features?: typeof FEATURES;
   texts?: Texts;
@@ -104,9 +107,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now: processNow = Date.now, pace = {}, connect } = appOptions;
   const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const operationKinds = (appOptions.kinds ?? KINDS).map(({ name }) => name);
+  const metrics = appOptions.prometheus && createMetrics(appOptions.prometheus, { operationKinds });
   const calls = {
-    rental: createRecentCalls({ now: processNow }),
-    telegram: createRecentCalls({ now: processNow }),
+    rental: createRecentCalls({ now: processNow, onCall: metrics?.onRentalCall }),
+    telegram: createRecentCalls({ now: processNow, onCall: metrics?.onTelegramCall }),
   };
   const storage =
     appOptions.storage ??
@@ -139,6 +144,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   return {
     log,
     now,
+    metrics,
     calls,
     storage,
     recurringWork,
@@ -168,7 +174,7 @@ function createModules(
 ) {
   const { publicUrl, redisUrl, supportUrl, rentalApiKey: operatorKey, adminIds } = config;
   const { pace = {} } = appOptions;
-  const { log, rental, storage, recurringWork, records, telegram } = infrastructure;
+  const { log, now, metrics, rental, storage, recurringWork, records, telegram } = infrastructure;
   /** Dependencies that the modules share. */
   const shared = {
     ...infrastructure,
@@ -202,6 +208,7 @@ function createModules(
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
+    eventObserver: metrics?.eventObserver,
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
@@ -258,6 +265,7 @@ function createModules(
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
       return shown;
     },
+    onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
     heartbeatPace: pace.heartbeat,
   });
 
@@ -280,6 +288,7 @@ function createModules(
     links,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
+    onProgress: metrics?.onBroadcastProgress,
     runMs: pace.reconcileMs,
     wait: appOptions.wait,
   });
@@ -444,7 +453,7 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, recurringWork, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   {
     bot,
@@ -455,8 +464,11 @@ function createIngress(
     Pick<ReturnType<typeof createHealthChecks>, 'secretTokens' | 'webhookUse'>,
 ) {
   const updateOptions = {
-    receive: updates.receive,
-    onDropped: updates.drop,
+    receive: metrics?.measured(updates.receive) ?? updates.receive,
+    onDropped(update: Update) {
+      metrics?.onUpdateDropped();
+      updates.drop(update);
+    },
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
@@ -495,6 +507,7 @@ function createIngress(
 export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
+  const version = readVersion();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -537,7 +550,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       storage,
       health: healthChecks.health,
       startedAt: now(),
-      version: readVersion(),
+      version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
       overdue: {
@@ -580,16 +593,18 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   return {
     ...infrastructure,
     ...modules,
+    metricsHandler: infrastructure.metrics?.serve({
+      ...operations,
+      ...notifications,
+      ...healthChecks,
+      storage,
+    }),
+    version,
     features,
     bot,
     whenUpdatesHandled: updates.whenIdle,
+    whenLaterChangesDone: updates.whenLaterChangesDone,
     ...healthChecks,
     ...ingress,
   };
-}
-
-/** Returns the version of this bot from `package.json`. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

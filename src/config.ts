@@ -15,6 +15,10 @@ const secretKey = z
   .transform((text): Uint8Array => new Uint8Array(Buffer.from(text, 'base64')))
   .refine((bytes) => bytes.length === 32 && new Set(bytes).size >= MIN_DIFFERENT_BYTES);
 const telegramId = matching(/^\d+$/).transform(Number).pipe(z.int().positive());
+const portSchema = matching(/^\d+$/).transform(Number).pipe(z.int().max(65_535));
+const PORT_EXPECTED = 'a number from 0 to 65535';
+const hostSchema = matching(/^[\w.:-]+$/);
+const HOST_EXPECTED = 'a host name or an IP address to listen on';
 /** URL to which secrets may be sent. It has only scheme, host, port and path. */
 const safeUrl = urlSchema((url) => isSafe(url) && isBare(url));
 
@@ -70,16 +74,11 @@ const settings = z.object({
     safeUrl.optional(),
   ),
   /** 0 selects any free port. */
-  port: setting(
-    'PORT',
-    'a number from 0 to 65535',
-    matching(/^\d+$/).transform(Number).pipe(z.int().max(65_535)).default(8080),
-  ),
-  host: setting(
-    'HOST',
-    'a host name or an IP address to listen on',
-    matching(/^[\w.:-]+$/).default('0.0.0.0'),
-  ),
+  port: setting('PORT', PORT_EXPECTED, portSchema.default(8080)),
+  host: setting('HOST', HOST_EXPECTED, hostSchema.default('0.0.0.0')),
+  /** Metrics aren't served without a port. 0 selects any free one. */
+  metricsPort: setting('METRICS_PORT', PORT_EXPECTED, portSchema.optional()),
+  metricsHost: setting('METRICS_HOST', HOST_EXPECTED, hostSchema.default('127.0.0.1')),
   /** A self-hosted Bot API server uses plain http: https://github.com/tdlib/telegram-bot-api */
   telegramApiRoot: setting(
     'TELEGRAM_API_ROOT',
@@ -165,13 +164,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (needsRedis && !redisUrl)
     addFault(
       'REDIS_URL',
-      `missing, required unless RENTAL_API_URL is on loopback: expected ${variableOf('redisUrl').expected}`,
+      `missing, required unless RENTAL_API_URL is on loopback, expected ${variableOf('redisUrl').expected}`,
     );
   const variableNeedingKey = needsRedis || redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
   if (variableNeedingKey && !secretKeys) {
     addFault(
       'SECRET_KEY',
-      `missing, required with ${variableNeedingKey}: ${variableOf('secretKeys').expected}`,
+      `missing, required with ${variableNeedingKey}, expected ${variableOf('secretKeys').expected}`,
     );
   }
   if (!parsed.success || faults.size > 0) {

@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { createApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { ignoreFailedOutput, onStop } from './shutdown.ts';
 
 /**
@@ -14,32 +14,36 @@ function end(reason: string): never {
   process.exit(1);
 }
 
-function run(): void {
+async function run(): Promise<void> {
   const config = readConfig();
-  const app = createApp(config);
+  const { metricsPort, metricsHost } = config;
+  const prometheus = metricsPort === undefined ? undefined : await import('prom-client');
+  const app = createApp(config, { prometheus });
   const server = app.createServer();
+  const metricsServer = app.createMetricsServer();
   let stopping = false;
 
-  async function stop(): Promise<void> {
+  async function stop(signal?: NodeJS.Signals): Promise<void> {
     stopping = true;
     setTimeout(() => end('Stopped before everything was finished.'), GRACE_MS).unref();
     server.close();
-    await app.stop();
+    metricsServer?.close();
+    await app.stop(signal);
     process.exit(0);
   }
 
-  onStop(() => void stop());
+  function logAddress(listening: Server, message: string): void {
+    const { address: host, port } = listening.address() as AddressInfo;
+    app.log.info({ host, port }, message);
+  }
+
+  onStop((signal) => void stop(signal));
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
-  server.listen(config.port, config.host, () => {
-    const { address: host, port } = server.address() as AddressInfo;
-    app.log.info({ host, port }, 'listening');
-  });
+  server.listen(config.port, config.host, () => logAddress(server, 'listening'));
+  metricsServer?.on('error', ({ message }) => end(`METRICS_PORT: the server could not listen: ${message}`));
+  metricsServer?.listen(metricsPort, metricsHost, () => logAddress(metricsServer, 'serving metrics'));
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));
 }
 
 ignoreFailedOutput();
-try {
-  run();
-} catch (error) {
-  end(error instanceof ConfigError ? error.message : String(error));
-}
+run().catch((error) => end(error instanceof Error ? error.message : String(error)));

@@ -3,15 +3,15 @@ import { isStartedByNpm } from './config.ts';
 const LOOK_MS = 250;
 
 /**
- * Calls `stop` once, when this process should end. npm sends SIGTERM only to the shell between npm and this process,
+ * Calls `stop` once, when this process should end, with the signal if there was one. npm sends SIGTERM only to the shell between npm and this process,
  * and some shells exit without forwarding it. So a process that npm started also stops when its shell is gone.
  */
-export function onStop(stop: () => void): void {
+export function onStop(stop: (signal?: NodeJS.Signals) => void): void {
   let look: NodeJS.Timeout | undefined;
   let stopping = false;
-  const stopOnce = () => {
+  const stopOnce = (signal?: NodeJS.Signals) => {
     clearInterval(look);
-    if (!stopping) stop();
+    if (!stopping) stop(signal);
     stopping = true;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce);

@@ -11,6 +11,7 @@ import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
+import { isDueQueue } from './platform/due-queue.ts';
 import type { Seal } from './platform/encryption.ts';
 import { defineLease, type Leases } from './platform/leases.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
@@ -63,6 +64,11 @@ export function storedDataSections() {
 
 export function allStoredData(): readonly StoredData[] {
   return storedDataSections().flatMap(({ data }) => data);
+}
+
+/** Definitions of all due queues and poll schedules. */
+export function dueQueues() {
+  return allStoredData().filter(isDueQueue);
 }
 
 /**

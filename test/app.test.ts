@@ -30,6 +30,7 @@ function open(more: Partial<Config> = {}) {
     adminIds: new Set(),
     port: 0,
     host: '127.0.0.1',
+    metricsHost: '127.0.0.1',
     telegramApiRoot: telegram.root,
     explorerUrl: 'https://explorer.example/{kind}/{id}',
     signatureHeader: 'X-Webhook-Signature',
@@ -83,6 +84,20 @@ describe('without a public address', () => {
     await app.start();
     expect((await post('/updates/telegram'))?.status).toBe(404);
     expect((await post('/events/hook'))?.status).toBe(404);
+  });
+
+  test('logs at start and stop what runs and how', async () => {
+    const { app, lines } = open({ adminIds: new Set([501, 502]) });
+    await app.start();
+    await app.stop('SIGTERM');
+    const named = Object.fromEntries(lines().map((line) => [line.msg, line]));
+    expect(named.starting).toMatchObject({ version: expect.stringMatching(/^\d/), node: process.version });
+    const runs = { mode: 'polling', storage: 'memory', payments: 'open' };
+    expect(named['the bot takes updates']).toMatchObject({ level: 'info', ...runs });
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', count: 2, msg: expect.stringContaining('ADMIN_IDS') }),
+    );
+    expect(lines().slice(-2)).toMatchObject([{ signal: 'SIGTERM' }, { level: 'info', msg: 'stopped' }]);
   });
 
   test('warns that REDIS_URL is not set', async () => {

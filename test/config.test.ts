@@ -24,6 +24,7 @@ const LOCAL_CONFIG: Config = {
   adminIds: new Set(),
   port: 8080,
   host: '0.0.0.0',
+  metricsHost: '127.0.0.1',
   telegramApiRoot: 'https://api.telegram.org',
   explorerUrl: 'https://tronscan.org/#/{kind}/{id}',
   signatureHeader: 'X-Webhook-Signature',
@@ -56,6 +57,8 @@ describe('the environment', () => {
     ['ADMIN_IDS', '504, 505', { adminIds: new Set([504, 505]) }],
     ['PORT', '0', { port: 0 }],
     ['HOST', '::1', { host: '::1' }],
+    ['METRICS_PORT', '9464', { metricsPort: 9464 }],
+    ['METRICS_HOST', '10.0.0.2', { metricsHost: '10.0.0.2' }],
     ['TELEGRAM_API_ROOT', 'http://bot-api:8081/', { telegramApiRoot: 'http://bot-api:8081' }],
     ['SUPPORT_URL', 'https://t.me/support', { supportUrl: 'https://t.me/support' }],
     ['ACCOUNT_URL', 'https://rental.example/open/', { accountUrl: 'https://rental.example/open' }],
@@ -82,7 +85,7 @@ describe('the environment', () => {
     const env = { ...local, [variable]: value };
     const expected = { ...LOCAL_CONFIG, secretKeys: [bytes(7)], ...settings };
     expect(readConfig({ ...env, SECRET_KEY: KEY })).toEqual(expected);
-    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}: 32 random bytes`);
+    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}, expected 32 random bytes`);
     expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
     expect(readConfig({ ...local, [variable]: ' ' })).toEqual(LOCAL_CONFIG);
   });
@@ -120,6 +123,8 @@ describe('a fault', () => {
     ['PORT', '65536'],
     ['PORT', '80a'],
     ['HOST', 'http://localhost'],
+    ['METRICS_PORT', '127.0.0.1:9464'],
+    ['METRICS_HOST', 'http://localhost'],
     ['TELEGRAM_API_ROOT', 'ftp://api.telegram.org'],
     ['SUPPORT_URL', 'javascript:alert(1)'],
     ['EXPLORER_URL', 'https://tronscan.org/#/address/{id}'],
@@ -139,7 +144,7 @@ describe('a fault', () => {
       expect.stringMatching(/^BOT_TOKEN: missing, expected .*@BotFather/),
       expect.stringMatching(/^RENTAL_API_URL: missing, expected .*https:/),
       expect.stringMatching(/^REDIS_URL: missing, required unless .* expected redis:/),
-      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: .*openssl/),
+      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL, .*openssl/),
     ]);
     expect(() => readConfig({})).toThrow(/\n[^\n]*\.env\.example[^\n]*NAME=value[^\n]*$/);
     expect(() => readConfig({ ...remote, PORT: 'x' })).not.toThrow('.env.example');

@@ -35,16 +35,13 @@ function endGroup(pid: number): void {
   }
 }
 
-/** Hides the deprecation warning for punycode. Node hides it for code in `node_modules`, but not in a bundle. */
-const QUIET = '--disable-warning=DEP0040';
-
 /** Arguments that `npm start` passes to Node. */
-const FROM_SOURCE = ['--import', 'tsx', 'src/main.ts'];
+const BY_NPM = ['scripts/start.js', 'main'];
 
 /** Starts the bot with only `PATH` and `env` in its environment. */
 function start(
   env: Record<string, string>,
-  command = [QUIET, inject('bundles').main],
+  command = [inject('bundles').main],
   program: string = process.execPath,
 ) {
   const path = process.env.PATH ?? '';
@@ -57,13 +54,17 @@ function start(
   return { child, said, ended };
 }
 
+/** Waits for a line of the bot's log, and reads the port in it. */
+const portIn = ({ said }: ReturnType<typeof start>, message: string) =>
+  eventually(() => {
+    const line = said.out.split('\n').find((text) => text.includes(`"${message}"`)) ?? '';
+    return (JSON.parse(line) as { port: number }).port;
+  });
+
 /** Starts the bot on a free port and reads the port from its log. */
 async function serve(command?: string[]) {
   const bot = start({ ...SERVES, PORT: '0' }, command);
-  const port = await eventually(() => {
-    const line = bot.said.out.split('\n').find((text) => text.includes('"listening"')) ?? '';
-    return (JSON.parse(line) as { port: number }).port;
-  });
+  const port = await portIn(bot, 'listening');
   return {
     ...bot,
     port,
@@ -83,7 +84,7 @@ test('exits with one line per configuration fault, without secret values', async
 });
 
 test.each([
-  ['SIGTERM', FROM_SOURCE],
+  ['SIGTERM', BY_NPM],
   ['SIGINT', undefined],
 ] as const)(
   'is live but not ready while Telegram is unreachable, and exits with 0 on %s',
@@ -99,7 +100,7 @@ test.each([
 
 test('exits without error output when a signal ends the shell that npm started', async () => {
   const env = { ...SERVES, PORT: '0', npm_lifecycle_event: 'start' };
-  const line = `"${process.execPath}" ${QUIET} "${inject('bundles').main}"; true`;
+  const line = `"${process.execPath}" "${inject('bundles').main}"; true`;
   const { child, said, ended } = start(env, ['-c', line], '/bin/sh');
   await eventually(() => expect(said.out).toContain('"listening"'));
   child.kill('SIGTERM');
@@ -138,14 +139,25 @@ test('exits and names the missing and the required permissions of the Redis user
   expect(said.err + said.out).not.toContain('secret-of-the-tests');
 });
 
-test('exits and names the port if it is in use', async () => {
+test.each(['PORT', 'METRICS_PORT'])('exits and names the port if %s is in use', async (variable) => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { said, ended } = start({ ...SERVES, PORT: String(port) });
+  const { said, ended } = start({ ...SERVES, PORT: '0', [variable]: String(port) });
   expect(await ended).toBe(1);
   expect(said.err).toMatch(new RegExp(`^[^\\n]*${port}[^\\n]*\\n$`));
+  if (variable === 'METRICS_PORT') expect(said.err).toContain('METRICS_PORT');
+});
+
+test('serves metrics on METRICS_PORT only, also while Telegram is unreachable', async () => {
+  const bot = start({ ...SERVES, PORT: '0', METRICS_PORT: '0' });
+  const [port, metricsPort] = await Promise.all([portIn(bot, 'listening'), portIn(bot, 'serving metrics')]);
+  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  expect(await metrics.text()).toMatch(/^bot_storage_up 1$/m);
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
+  bot.child.kill('SIGTERM');
+  expect(await bot.ended).toBe(0);
 });
 
 /** Starts the bot with these outputs, checks that it answers a message, and returns its exit code after SIGTERM. */
@@ -163,7 +175,7 @@ async function exitCodeAfterAnswer(
     PORT: '0',
     LOG_LEVEL: 'debug',
   };
-  const child = spawn(process.execPath, [QUIET, inject('bundles').main], {
+  const child = spawn(process.execPath, [inject('bundles').main], {
     cwd: ROOT,
     env,
     stdio,

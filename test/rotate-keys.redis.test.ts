@@ -12,7 +12,7 @@ import { signedRecords } from './support/records.ts';
 import { redisUrl } from './support/redis.ts';
 
 const [USER, ACCOUNT, KEY, ADDRESS] = [502, 1001, 'demo-key', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'];
-const PROGRAM = ['--import', 'tsx', 'src/rotate-keys.ts'];
+const PROGRAM = ['scripts/start.js', 'rotate-keys'];
 const ENV = {
   PATH: process.env.PATH,
   BOT_TOKEN: '700:the-token-of-the-tests-and-of-nothing-else',

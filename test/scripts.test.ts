@@ -47,6 +47,7 @@ const ELSEWHERE: Record<string, string> = {
   simulate: 'test/simulation/sample.test.ts',
   'rotate-keys': 'test/rotate-keys.redis.test.ts',
   build: 'package.json',
+  prepack: 'test/package.redis.test.ts',
   check: 'package.json',
   trace: 'test/trace.test.ts',
   fix: '.ci/run',
@@ -65,10 +66,15 @@ test('every script of package.json is started once', () => {
 });
 
 test.each(Object.entries(ELSEWHERE))('%s is started by %s', (name, file) => {
-  const [entry = name] = /\S+\.ts$/.exec(scripts[name] ?? '') ?? [];
+  const script = scripts[name] ?? '';
+  const [entry = name] = /\S+\.ts$/.exec(script) ?? [];
+  const [, program = name] = /start\.js (\S+)$/.exec(script) ?? [];
   const starts = [
     entry,
     `'${name}'`,
+    `'scripts/start.js', '${program}'`,
+    // npm starts it before the command.
+    `'${name.replace(/^pre/, '')}'`,
     `run ${name} `,
     `run ${name}\n`,
     `run --silent ${name} `,
@@ -77,14 +83,10 @@ test.each(Object.entries(ELSEWHERE))('%s is started by %s', (name, file) => {
   expect(starts.filter((text) => read(file).includes(text))).not.toEqual([]);
 });
 
-/** Part of a script that the first benchmark executes for all others. */
-const BUILD = 'npm run --silent build && ';
-
 /** Runs a program in a process group of its own, which is killed if the test is cut off. */
 async function run({ command, ends, isMeasuring }: Program, { onTestFinished }: TestContext): Promise<void> {
   const [name = '', ...options] = command.split(' ');
-  const script = scripts[name] ?? '';
-  const line = `${name === 'bench' ? script : script.replace(BUILD, '')} ${options.join(' ')}`;
+  const line = `${scripts[name]} ${options.join(' ')}`;
   const { PATH, HOME } = process.env;
   const child = spawn('sh', ['-c', line], { cwd: ROOT, env: { PATH, HOME }, detached: true });
   const closed = once(child, 'close');

@@ -10,22 +10,22 @@ admin-operation-delivery = At the service: { $status ->
        *[other] status <code>{ $status }</code>
     }
 admin-operation-part = Delivered so far: { $delivered }
-admin-operation-delivered = Delivery reported: { $time } (UTC)
+admin-operation-delivered = Delivery reported: { $time }
 admin-operation-unpaid = The service hasn't reported a payment. It reports full payments only.
-admin-operation-expires = Expires: { $time } (UTC)
-admin-operation-paid = Paid: { $time } (UTC)
-admin-operation-invoice-delivered = Delivered: { $time } (UTC)
+admin-operation-expires = Expires: { $time }
+admin-operation-paid = Paid: { $time }
+admin-operation-invoice-delivered = Delivered: { $time }
 admin-operation-refund = Refund. The user reads:
-admin-operation-confirmed = Confirmed: { $time } (UTC)
-admin-operation-sent = Request sent: { $time } (UTC)
-admin-operation-ended = Ended: { $time } (UTC), { $by ->
+admin-operation-confirmed = Confirmed: { $time }
+admin-operation-sent = Request sent: { $time }
+admin-operation-ended = Ended: { $time }, { $by ->
         [reply] by the service's reply
         [user] closed by the user
         [unsent] before anything was sent
        *[evidence] by other evidence
     }
 admin-operation-decided =
-    👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
+    👤 Decided by admin <code>{ $admin }</code>, { $time }: <b>{ $outcome }</b>
     Reason: <i>{ $reason }</i>
 admin-operation-evidence = <b>Evidence</b>
 admin-operation-balance-seen = Balance before: { AMOUNT($before) } TRX, last seen: { AMOUNT($after) } TRX
@@ -37,13 +37,26 @@ admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can
 admin-operation-messages = Receipt: { $receipt ->
         [none] no message known
        *[other] message { $receipt }
+    }{ $shownAt ->
+        [none] {""}
+       *[other] , last shown { $shownAt } (UTC)
     }{ $reply ->
         [none] {""}
-       *[other] , later news: message { $reply }
+       *[other] {" "}
+        News below it: message { $reply }
+    }{ $repliedAt ->
+        [none] {""}
+       *[other] , sent { $repliedAt } (UTC)
     }
 admin-operation-shown = { $state ->
         [shown] ✅ The user was shown this outcome.
         [undelivered] 🚫 Telegram didn't deliver the outcome. The user gets it when they return.
        *[pending] ⏳ The user hasn't been shown the latest state yet.
+    }
+admin-operation-log = In the log: <code>"operation":"{ $id }"</code>
+admin-operation-pay-to = Pay to: <code>{ $address }</code>
+admin-operation-cards = Shown in { $count ->
+        [one] { $count } chat
+       *[other] { $count } chats
     }
 button-operation-user = 👤 User

@@ -53,7 +53,10 @@ button-making-picked = ✅ Continue with { $count ->
 making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons or the message.
 
 ## Languages
-making-contents = ⬆️ Users get exactly this message. Speakers of a language can get another one. Don't delete it until sending ends.
+making-contents = { $version ->
+        [default] ⬆️ Users get exactly the main message shown above, with the bot's own buttons in their language. Speakers of a language can get another one. Don't delete it until sending ends.
+       *[other] ⬆️ Only { $language } speakers get exactly this message. Don't delete it or the main one until sending ends.
+    }
 making-language = { $language ->
         [ru] Russian
         [en] English
@@ -61,7 +64,7 @@ making-language = { $language ->
     }
 making-version = { $language }: { $own ->
         [yes] <b>separate message</b>
-       *[no] the message above
+       *[no] the main message
     }
 button-making-next = Choose audience ›
 button-making-add = ➕ Add { $language }
@@ -83,12 +86,12 @@ making-audience = { $who ->
 problem-making-audience = Send a number of days from 1 to { $max }, or tap a button.
 
 ## Time
-making-time = When? It's <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> for you, { $at } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
+making-time = When? It's <tg-time unix="{ $unix }" format="t">{ $at } UTC</tg-time> for you, { $at } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
 button-making-now = Now
 button-making-1h = In 1 hour
 button-making-3h = In 3 hours
 button-making-tomorrow = Same time tomorrow
-problem-making-time = Send a UTC time within 30 days, like <code>{ $example }</code>. It's { $now } now.
+problem-making-time = Send a UTC time within 30 days, like <code>{ $example }</code>. It's { $now } UTC now.
 making-time-over = That time has passed. Choose another.
 
 ## Card

@@ -27,11 +27,11 @@ energy-enough = { $for ->
         [none] Too little for a USDT transfer, which needs { $holder }.
         [holder] Enough for { $most ->
             [one] a USDT transfer to a wallet
-           *[other] { $most } USDT transfers to wallets
+           *[other] { $most } transfers of USDT to wallets
         } with USDT. A transfer to a wallet without USDT needs { $first }.
        *[first] Enough for { $least ->
             [one] a USDT transfer to a wallet
-           *[other] { $least } USDT transfers to wallets
+           *[other] { $least } transfers of USDT to wallets
         } without USDT, or for { $most } to wallets with USDT.
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>

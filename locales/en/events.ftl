@@ -40,7 +40,7 @@ events-event = { $time } { $how ->
        *[sent] ✅
     }
 events-latest-rejections = <b>Latest rejected requests</b>
-events-as-of = <i>As of { $time } UTC.</i>
+events-as-of = <i>As of { $time }.</i>
 button-refresh = ↻ Refresh
 button-events-today = Today
 button-events-yesterday = Yesterday

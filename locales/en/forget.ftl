@@ -9,7 +9,10 @@ forget-ask =
     This deletes your linked account with its key, addresses, settings, open questions and unsent notifications. It can't be undone.
 forget-kept = Purchases, withdrawals and invoices stay for 90 days; see <i>{ button-forget-stays }</i>.
 forget-begun = 🗑 Erasing your data. I'll write when it's done.
-forget-done = 🗑 <b>Your data is erased.</b> What stays:
+forget-done = 🗑 { $by ->
+        [admin] <b>An admin of this bot erased your data.</b>
+       *[user] <b>Your data is erased.</b>
+    } What stays:
 
 ## What goes on afterwards
 forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.

@@ -1,7 +1,20 @@
 command-history = Purchases, withdrawals and invoices
 button-history = 🕘 History
 history-title = <b>History</b>
-history-open = Prices in TRX, dates in UTC. Tap a number for its receipt.
+history-row = <b>{ $number }.</b> { $what }{ $trx ->
+        [none] {""}
+       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+    }
+history-row-about = { $time }{ $maker ->
+        [none] {""}
+        [invoice] {" "}· invoice { $order }
+       *[order] {" "}· order { $order }
+    }{ $account ->
+        [same] {""}
+        [none] {" "}· as a guest
+       *[other] {" "}· account { $account }
+    }
+history-open = Times in UTC. Tap a number for its receipt.
 history-empty = Nothing here yet.
 history-unreadable = ⚠️ Unreadable entries: { $count }. Check your history at the service.
 history-none-of-kind = None of these yet.

@@ -1,7 +1,7 @@
 command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
 invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
-invoice-short = Invoice { $amount }
+invoice-short = Invoice: { $amount } energy
 invoice-filter = 🧾 Invoices
 
 ## The questions
@@ -94,11 +94,15 @@ invoice-parts = { $reader ->
 invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
 invoice-free = Nothing is charged if you don't pay.
 invoice-over-note = { $reader ->
-        [merchant] Did your customer send it all, or a part? I'll write if the service reports the payment within 24 h. To be paid now, create a new invoice.
-       *[other] Already sent it all, or a part? Don't send more. I'll write if the service reports the payment within 24 h. To pay now, you need a new invoice.
-    }{ $support ->
+        [merchant] Did your customer send it all, or a part?
+       *[other] Already sent it all, or a part? Don't send more.
+    } I'll write if the service reports the payment within 24 h.{ $support ->
         [none] {""}
        *[other] {" "}No news by then? Contact support: { $support }
+    }
+    { $reader ->
+        [merchant] To be paid now, create a new invoice.
+       *[other] To pay now, you need a new invoice.
     }
 invoice-late-note = It came after the deadline, so the service decides.{ $support ->
         [none] {""}

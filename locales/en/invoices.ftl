@@ -41,6 +41,6 @@ filter-ended = Others
 
 ## The file
 button-csv = ⬇ Download CSV
-invoices-file = Your invoices: { $count }. Times in UTC.
-invoices-file-partial = Your latest { $count } invoices. Times in UTC.
+invoices-file = Your invoices: { $count }. Times in UTC. The service doesn't report in which coin an invoice was paid.
+invoices-file-partial = Your latest { $count } invoices. Times in UTC. The service doesn't report in which coin an invoice was paid.
 toast-file-slow = Telegram is slow. No file in a minute? Tap again.

@@ -1,6 +1,6 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Refunds of failed orders and purchases made outside this bot are missing.</i>
+movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Refunds are listed if I have seen them. Purchases made outside this bot are missing.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] awaiting confirmation
         [confirmed] credited
@@ -10,5 +10,9 @@ movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $st
 movement-deposit-short = { $currency ->
         [TRX] Deposit
        *[other] { $currency } deposit
+    }
+movement-refund = { $certainty ->
+        [reported] Refund
+       *[probable] Probable refund
     }
 movement-status = { $number }: status <code>{ $status }</code>

@@ -9,9 +9,9 @@ operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $fo
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-valid-until = <i>Valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
-operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Ref. <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
@@ -72,12 +72,20 @@ operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AM
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
-order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
-order-pending-no-events = Status: <b>pending</b>. Delivery usually takes a minute, but I can't see it: check the address.
-order-over-unseen = The rental time is over. I couldn't see whether the order arrived.
+order-awaited = ⏳ <b>Bought, on its way</b>
+order-awaited-note = I'll tell you when it arrives.
+order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
+order-unseen-note = Delivery usually takes a minute: check the address.
+order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
+order-returned = ↩️ <b>{ $trx ->
+        [none] Your balance is what it was before this order
+       *[other] Your balance is up by { AMOUNT($trx) } TRX
+    }:</b> probably the order failed and was refunded.
+order-returned-note = It may still have arrived: check the address before you buy again.
+order-alerts-on = I'll tell you if it arrives from now on.
 order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
-order-filled = Status: <b>delivered</b>
+order-delivered = ✅ <b>Bought and delivered</b>
 order-partly-delivered = 🟠 <b>Partly delivered</b>
 order-part = { $delivered } of { $what }
 order-partial = Delivered so far: <b>{ $part }</b>. The service hasn't reported the rest, or a refund.
@@ -91,7 +99,9 @@ order-refund =
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
+        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of this order or of another one. I can't tell which.
         [same] <b>No refund seen in an hour.</b>
+        [none] Your balance shows no refund.
         [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }

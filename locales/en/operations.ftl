@@ -12,7 +12,7 @@ operations-guests = including from guests: <b>{ AMOUNT($trx) } TRX</b> · { $cou
     }
 operations-done = Done
 operations-outcome = { $outcome ->
-        [failed] ❌ Charged, then failed
+        [failed] ❌ Charged, then failed or probably refunded
         [refused] ❌ Refused, nothing charged
         [decided] ❌ Didn't go through, decided by admins
        *[closed] ☑️ Closed by user, result unknown

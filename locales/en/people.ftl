@@ -12,19 +12,39 @@ people-new = 🆕 New: <b>{ $counts }</b>
 people-active = 💬 Active: <b>{ $counts }</b>
 people-language = { $language }: <b>{ $count }</b>
 
-people-ask = Send a Telegram ID to see a user, or a Ref. from a receipt (8 characters) to see that operation.
-problem-person = Send a Telegram ID like <code>123456789</code>, or a Ref. like <code>AB12CD34</code>.
+people-ask = Send a Telegram ID, an @name, a TRON address, a Ref. from a receipt, or the number of an order or invoice.
+problem-person = Send a Telegram ID like <code>123456789</code>, an @name, a TRON address, or a Ref. or number like <code>AB12CD34</code> or <code>17</code>.
+people-found = <b>Found several.</b> Tap a number to open one:
+people-partial = Not everything was searched: there are too many users. Send a Ref. or a Telegram ID.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
+        [number] No user has this Telegram ID, and no order or invoice of the last 90 days has this number.
         [operation] No user has this Ref.
+        [address] No purchase, withdrawal or invoice of the last 90 days has this address.
+        [username] No user has this @name. Names are known from the user's next message on.
        *[too-many] Too many users to search. Send the Telegram ID.
     }
 
-person-title = <b>👤 User</b> <code>{ $user }</code>
+person-title = <b>👤 User</b> <code>{ $user }</code> · <a href="tg://user?id={ $user }">{ $name ->
+        [none] profile
+       *[other] @{ $name }
+    }</a>
+person-admin = 🛠 Admin
 person-since = First seen { $first }, last { $last } (UTC)
 person-language = Language: { $language }
-person-linked = 🔗 Account { $account }, key { $tail }
+person-linked = 🔗 Account { $account }, { $tail ->
+        [operators] the operator's
+       *[other] key { $tail }
+    }, linked { $since }
+person-merchant = 🧾 Makes invoices for customers
 person-guest = 🔗 No account
+person-no-news = 🔕 Wants no news
+person-waiting = ⏳ Without a result: <b>{ $count }</b>
+person-invoices = 🧾 Invoices that can be paid: <b>{ $count }</b>
+person-undelivered = 📪 Messages not delivered yet: <b>{ $count }</b>
+person-failed = ❌ Failed or refused in 90 days: <b>{ $count }</b>
+person-bought = ✅ Charged in 90 days: <b>{ $count }</b>, { AMOUNT($trx) } TRX
+person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Deleted their Telegram account
         [unreachable] Unreachable
@@ -38,6 +58,19 @@ button-unban = ✅ Restore access
 person-ban-ask = Suspend <code>{ $user }</code>? Confirmed orders continue and are reported.
 person-ban-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
 button-ban-yes = ⛔ Yes, suspend
+
+## A user's data
+button-person-copy = 📄 Export data
+button-person-erase = 🗑 Erase data
+button-person-erase-yes = 🗑 Yes, erase
+person-file = 🔒 Everything stored about user { $user }, without secrets. Delete this file once you no longer need it.
+person-erase-ask =
+    <b>Erase the data of <code>{ $user }</code>?</b>
+
+    This deletes the linked account with its key, addresses, settings, open questions and unsent notifications. The user is told. It can't be undone.
+person-erase-kept = Purchases, withdrawals, invoices and a suspension stay, as after <i>{ button-forget }</i>.
+person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. They get a message when it's done.
+person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
 banned = Your access is suspended. Confirmed orders continue.

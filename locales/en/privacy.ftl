@@ -6,7 +6,7 @@ button-privacy-details = 📋 Full list
 privacy =
     <b>🔒 What I keep about you</b>
 
-    • <b>While this bot runs:</b> Telegram ID, language, first and last day, news setting.
+    • <b>While this bot runs:</b> Telegram ID, @name, language, first and last day, news setting.
     • <b>Until you unlink:</b> account, API key (encrypted), notification settings.
     • <b>90 days:</b> purchases, withdrawals and invoices.
     • <b>A year:</b> addresses.
@@ -17,7 +17,7 @@ privacy-details =
     <b>📋 Full list</b>
 
     <b>While this bot runs</b>
-    • Telegram ID, first and last day, language, news setting, whether you're reachable or suspended, commands shown to you.
+    • Telegram ID, @name, first and last day, language, news setting, whether you're reachable or suspended, commands shown to you.
 
     <b>Until you unlink</b>
     • Account number, since when, seller mode, API key (encrypted), its last characters, notification settings.

@@ -10,22 +10,22 @@ admin-operation-delivery = В сервисе: { $status ->
        *[other] статус <code>{ $status }</code>
     }
 admin-operation-part = Доставлено пока: { $delivered }
-admin-operation-delivered = О доставке сообщили: { $time } (UTC)
+admin-operation-delivered = О доставке сообщили: { $time }
 admin-operation-unpaid = Сервис не сообщал об оплате. Он сообщает только о полной.
-admin-operation-expires = Срок истекает: { $time } (UTC)
-admin-operation-paid = Оплачен: { $time } (UTC)
-admin-operation-invoice-delivered = Доставлен: { $time } (UTC)
+admin-operation-expires = Срок истекает: { $time }
+admin-operation-paid = Оплачен: { $time }
+admin-operation-invoice-delivered = Доставлен: { $time }
 admin-operation-refund = О возврате пользователь читает:
-admin-operation-confirmed = Подтверждена: { $time } (UTC)
-admin-operation-sent = Запрос отправлен: { $time } (UTC)
-admin-operation-ended = Завершена: { $time } (UTC), { $by ->
+admin-operation-confirmed = Подтверждена: { $time }
+admin-operation-sent = Запрос отправлен: { $time }
+admin-operation-ended = Завершена: { $time }, { $by ->
         [reply] по ответу сервиса
         [user] закрыл пользователь
         [unsent] до отправки запроса
        *[evidence] по другим данным
     }
 admin-operation-decided =
-    👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): <b>{ $outcome }</b>
+    👤 Решил администратор <code>{ $admin }</code>, { $time }: <b>{ $outcome }</b>
     Причина: <i>{ $reason }</i>
 admin-operation-evidence = <b>Что известно</b>
 admin-operation-balance-seen = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
@@ -37,13 +37,26 @@ admin-operation-no-key = ⚠️ API-ключа пользователя боль
 admin-operation-messages = Чек: { $receipt ->
         [none] сообщение неизвестно
        *[other] сообщение { $receipt }
+    }{ $shownAt ->
+        [none] {""}
+       *[other] , показан { $shownAt } (UTC)
     }{ $reply ->
         [none] {""}
-       *[other] , новости под ним: сообщение { $reply }
+       *[other] {" "}
+        Новость под ним: сообщение { $reply }
+    }{ $repliedAt ->
+        [none] {""}
+       *[other] , отправлено { $repliedAt } (UTC)
     }
 admin-operation-shown = { $state ->
         [shown] ✅ Пользователь видел этот результат.
         [undelivered] 🚫 Telegram не доставил результат. Пользователь получит его, когда вернётся.
        *[pending] ⏳ Последнее состояние пользователю ещё не показано.
+    }
+admin-operation-log = В журнале: <code>"operation":"{ $id }"</code>
+admin-operation-pay-to = Оплата на: <code>{ $address }</code>
+admin-operation-cards = Показан в { $count ->
+        [one] { $count } чате
+       *[other] { $count } чатах
     }
 button-operation-user = 👤 Пользователь

@@ -54,7 +54,10 @@ button-making-picked = ✅ Дальше: { $count ->
 making-refused = Telegram это не принял: <code>{ $reason }</code>. Измените кнопки или сообщение.
 
 ## Языки
-making-contents = ⬆️ Пользователи получат именно это сообщение. Для языка можно добавить другое. Не удаляйте его, пока рассылка не закончится.
+making-contents = { $version ->
+        [default] ⬆️ Пользователи получат основное сообщение именно таким, с кнопками бота на своём языке. Для языка можно добавить другое. Не удаляйте его, пока рассылка не закончится.
+       *[other] ⬆️ Именно это сообщение получат только те, чей язык — { $language }. Не удаляйте его и основное, пока рассылка не закончится.
+    }
 making-language = { $language ->
         [ru] русский
         [en] английский
@@ -62,7 +65,7 @@ making-language = { $language ->
     }
 making-version = { $language }: { $own ->
         [yes] <b>отдельное сообщение</b>
-       *[no] сообщение выше
+       *[no] основное сообщение
     }
 button-making-next = Выбрать аудиторию ›
 button-making-add = ➕ Добавить: { $language }
@@ -84,12 +87,12 @@ making-audience = { $who ->
 problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
-making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, по UTC { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
+making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $at } UTC</tg-time>, по UTC { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
 button-making-now = Сейчас
 button-making-1h = Через час
 button-making-3h = Через 3 часа
 button-making-tomorrow = Завтра в это время
-problem-making-time = Пришлите время по UTC, не дальше 30 дней, например <code>{ $example }</code>. Сейчас { $now }.
+problem-making-time = Пришлите время по UTC, не дальше 30 дней, например <code>{ $example }</code>. Сейчас { $now } UTC.
 making-time-over = Это время прошло. Выберите другое.
 
 ## Карточка

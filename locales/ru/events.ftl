@@ -43,7 +43,7 @@ events-event = { $time } { $how ->
        *[sent] ✅
     }
 events-latest-rejections = <b>Последние отклонённые запросы</b>
-events-as-of = <i>По состоянию на { $time } UTC.</i>
+events-as-of = <i>По состоянию на { $time }.</i>
 button-refresh = ↻ Обновить
 button-events-today = Сегодня
 button-events-yesterday = Вчера

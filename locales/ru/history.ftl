@@ -1,7 +1,20 @@
 command-history = Покупки, выводы и счета
 button-history = 🕘 История
 history-title = <b>История</b>
-history-open = Цены в TRX, даты в UTC. Нажмите на номер, чтобы открыть чек.
+history-row = <b>{ $number }.</b> { $what }{ $trx ->
+        [none] {""}
+       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+    }
+history-row-about = { $time }{ $maker ->
+        [none] {""}
+        [invoice] {" "}· счёт { $order }
+       *[order] {" "}· заказ { $order }
+    }{ $account ->
+        [same] {""}
+        [none] {" "}· без аккаунта
+       *[other] {" "}· аккаунт { $account }
+    }
+history-open = Время в UTC. Нажмите на номер, чтобы открыть чек.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
 history-none-of-kind = Таких пока нет.

@@ -41,6 +41,6 @@ filter-ended = Остальные
 
 ## Файл
 button-csv = ⬇ Скачать CSV
-invoices-file = Ваши счета: { $count }. Время — по UTC.
-invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC.
+invoices-file = Ваши счета: { $count }. Время — по UTC. В какой монете оплачен счёт, сервис не сообщает.
+invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC. В какой монете оплачен счёт, сервис не сообщает.
 toast-file-slow = Файл ещё в пути. Нет через минуту? Нажмите ещё раз.

@@ -1,7 +1,7 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Возвратов за невыполненные заказы и покупок не через этого бота здесь нет.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
+movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Возврат есть в списке, если я его заметил. Покупок не через этого бота здесь нет.</i>
+movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
         [expired] истекло
@@ -10,5 +10,9 @@ movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $st
 movement-deposit-short = { $currency ->
         [TRX] Пополнение
        *[other] Пополн. { $currency }
+    }
+movement-refund = { $certainty ->
+        [reported] Возврат
+       *[probable] Похоже, возврат
     }
 movement-status = { $number }: статус <code>{ $status }</code>

@@ -2,14 +2,14 @@ notice-unclear = <i>Возможно, вы это уже видели:</i>
 
 ## Пополнения
 notice-deposit = 📥 <b>Пополнение</b>
-deposit-noticed = ⏳ <b>{ AMOUNT($amount) } { $currency }</b> в пути, ещё не подтверждено.
+deposit-noticed = ⏳ <b>{ AMOUNT($amount) }{"\u00A0"}{ $currency }</b> в пути, ещё не подтверждено.
 deposit-noticed-bare = ⏳ Пополнение в пути, ещё не подтверждено.
 deposit-credited = { $converted ->
-        [yes] ✅ Пришло <b>{ AMOUNT($amount) } { $currency }</b>, зачислено <b>{ AMOUNT($trx) } TRX</b>.
-       *[no] ✅ Зачислено <b>{ AMOUNT($amount) } { $currency }</b>.
+        [yes] ✅ Пришло <b>{ AMOUNT($amount) }{"\u00A0"}{ $currency }</b>, зачислено <b>{ AMOUNT($trx) } TRX</b>.
+       *[no] ✅ Зачислено <b>{ AMOUNT($amount) }{"\u00A0"}{ $currency }</b>.
     }
 deposit-credited-bare = ✅ Пополнение зачислено.
-deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> не зачислено: срок истёк. Обратитесь в сервис.
+deposit-expired = ⚠️ <b>{ AMOUNT($amount) }{"\u00A0"}{ $currency }</b> не зачислено: срок истёк. Обратитесь в сервис.
 deposit-expired-bare = ⚠️ Срок пополнения истёк, оно не зачислено. Обратитесь в сервис.
 
 ## Выводы, сделанные другими или не здесь

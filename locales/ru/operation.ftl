@@ -9,9 +9,9 @@ operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }"
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-valid-until = <i>Действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
-operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
-operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
+operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Операция <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
@@ -72,12 +72,20 @@ operation-price-differs = Списано: <b>{ AMOUNT($price) } TRX</b> (оце�
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
 operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
-order-pending = Статус: <b>в обработке</b>. Напишу, когда всё придёт.
-order-pending-no-events = Статус: <b>в обработке</b>. Обычно доставка занимает минуту, но я её не вижу: проверьте адрес.
-order-over-unseen = Время аренды истекло. Пришёл ли заказ, неизвестно: доставку я не вижу.
+order-awaited = ⏳ <b>Куплено, доставляется</b>
+order-awaited-note = Напишу, когда всё придёт.
+order-unseen = ⏳ <b>Куплено.</b> Мне не видно, пришёл ли заказ.
+order-unseen-note = Обычно доставка занимает минуту: проверьте адрес.
+order-over = ⌛ <b>Аренда закончилась.</b> Мне не было видно, пришёл ли заказ.
+order-returned = ↩️ <b>{ $trx ->
+        [none] Баланс такой же, как до заказа
+       *[other] На баланс пришло { AMOUNT($trx) } TRX
+    }:</b> похоже, заказ не выполнен и деньги вернулись.
+order-returned-note = Но заказ мог и прийти: проверьте адрес, прежде чем покупать снова.
+order-alerts-on = Если заказ придёт теперь, я напишу.
 order-alerts = <i>🔔 включит мгновенные уведомления. Если уведомления этого аккаунта получает другая программа, она перестанет их получать.</i>
 button-tell-arrival = 🔔 Сообщить о доставке
-order-filled = Статус: <b>доставлено</b>
+order-delivered = ✅ <b>Куплено и доставлено</b>
 order-partly-delivered = 🟠 <b>Доставлено частично</b>
 order-part = { $delivered } из { $what }
 order-partial = Пока доставлено: <b>{ $part }</b>. Об остатке и о возврате сервис не сообщал.
@@ -91,7 +99,9 @@ order-refund =
             [none] Баланс такой же, как до заказа: похоже, деньги вернулись.
            *[other] На балансе снова есть эти <b>{ AMOUNT($trx) } TRX</b>: похоже, это возврат.
         }
+        [either] На баланс пришло <b>{ AMOUNT($trx) } TRX</b>: похоже, это возврат за этот заказ или за другой. За какой, не видно.
         [same] <b>За час возврат не появился.</b>
+        [none] Возврата на балансе не видно.
         [moved] Не видно, вернулись ли деньги: баланс могли изменить и другие заказы или платежи.
        *[unread] Проверить возврат не удалось.
     }

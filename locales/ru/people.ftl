@@ -12,19 +12,39 @@ people-new = 🆕 Новые: <b>{ $counts }</b>
 people-active = 💬 Активные: <b>{ $counts }</b>
 people-language = Язык { $language }: <b>{ $count }</b>
 
-people-ask = Пришлите Telegram ID, чтобы увидеть пользователя, или номер операции (8 знаков), чтобы увидеть её.
-problem-person = Пришлите Telegram ID, например <code>123456789</code>, или номер операции, например <code>AB12CD34</code>.
+people-ask = Пришлите Telegram ID, @имя, TRON-адрес, номер операции из чека или номер заказа или счёта.
+problem-person = Пришлите Telegram ID, например <code>123456789</code>, @имя, TRON-адрес или номер, например <code>AB12CD34</code> или <code>17</code>.
+people-found = <b>Найдено несколько.</b> Нажмите номер, чтобы открыть:
+people-partial = Просмотрено не всё: пользователей слишком много. Пришлите номер операции или Telegram ID.
 people-nobody = { $why ->
         [user] Пользователя с таким Telegram ID нет.
+        [number] Нет ни пользователя с таким Telegram ID, ни заказа или счёта с таким номером за 90 дней.
         [operation] Ни у кого нет такой операции.
+        [address] За 90 дней не было покупок, выводов и счетов с этим адресом.
+        [username] Пользователя с таким @именем нет. Имя становится известно со следующего сообщения пользователя.
        *[too-many] Пользователей слишком много. Пришлите Telegram ID.
     }
 
-person-title = <b>👤 Пользователь</b> <code>{ $user }</code>
+person-title = <b>👤 Пользователь</b> <code>{ $user }</code> · <a href="tg://user?id={ $user }">{ $name ->
+        [none] профиль
+       *[other] @{ $name }
+    }</a>
+person-admin = 🛠 Администратор
 person-since = Впервые { $first }, последний раз { $last } (UTC)
 person-language = Язык: { $language }
-person-linked = 🔗 Аккаунт { $account }, ключ { $tail }
+person-linked = 🔗 Аккаунт { $account }, { $tail ->
+        [operators] оператора
+       *[other] ключ { $tail }
+    }, привязан { $since }
+person-merchant = 🧾 Выставляет счета покупателям
 person-guest = 🔗 Без аккаунта
+person-no-news = 🔕 Без новостей
+person-waiting = ⏳ Ждут результата: <b>{ $count }</b>
+person-invoices = 🧾 Счета, которые можно оплатить: <b>{ $count }</b>
+person-undelivered = 📪 Ещё не доставлено сообщений: <b>{ $count }</b>
+person-failed = ❌ Не удалось за 90 дней: <b>{ $count }</b>
+person-bought = ✅ Списано за 90 дней: <b>{ $count }</b>, { AMOUNT($trx) } TRX
+person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Удалил аккаунт Telegram
         [unreachable] Недоступен
@@ -38,6 +58,19 @@ button-unban = ✅ Вернуть доступ
 person-ban-ask = Закрыть доступ пользователю <code>{ $user }</code>? Подтверждённые заказы продолжатся, и он узнает их результат.
 person-ban-admin = Администратору нельзя закрыть доступ. Сначала уберите его из ADMIN_IDS.
 button-ban-yes = ⛔ Да, закрыть доступ
+
+## Данные пользователя
+button-person-copy = 📄 Выгрузить данные
+button-person-erase = 🗑 Стереть данные
+button-person-erase-yes = 🗑 Да, стереть
+person-file = 🔒 Всё, что хранится о пользователе { $user }, без секретов. Удалите файл, когда он станет не нужен.
+person-erase-ask =
+    <b>Стереть данные пользователя <code>{ $user }</code>?</b>
+
+    Удалятся аккаунт с ключом, адреса, настройки, открытые вопросы и неотправленные уведомления. Пользователь об этом узнает. Отменить это нельзя.
+person-erase-kept = Покупки, выводы, счета и закрытый доступ останутся, как после «{ button-forget }».
+person-erase-begun = 🗑 Стираю данные пользователя <code>{ $user }</code>. Он получит сообщение, когда всё будет готово.
+person-erase-admin = Данные администратора здесь стереть нельзя. Администраторы используют /forget.
 
 ## Отключённым пользователям
 banned = Ваш доступ закрыт. Подтверждённые заказы продолжаются.

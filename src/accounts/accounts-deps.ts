@@ -1,5 +1,6 @@
 import type { Seal } from '../platform/encryption.ts';
 import type { Leases } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { RentalCalls } from '../rental-api/client.ts';
@@ -13,4 +14,5 @@ export interface AccountsDeps {
   operatorKey: string | undefined;
   isAdmin: (user: number) => boolean;
   now: () => number;
+  log: Log;
 }

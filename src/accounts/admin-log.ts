@@ -20,6 +20,8 @@ export const ADMIN_ACTIONS = [
   'broadcast-stopped',
   'person-banned',
   'person-unbanned',
+  'person-exported',
+  'person-erased',
   'operation-asked',
   'operation-done',
   'operation-not-done',
@@ -66,9 +68,12 @@ export const ADMIN_LOG = {
 /** Identity of an admin's decision: the id of its update, or an id with its time in epoch milliseconds. */
 export type Decision = { update: number } | { id: string; at: number };
 
-/** Creates the log of admin actions, for other admins to read. Entries are stored for 90 days. */
-export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
-  const { records, now } = deps;
+/**
+ * Creates the log of admin actions, for other admins to read. Entries are stored for 90 days. The operator's log has a line
+ * for each.
+ */
+export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now' | 'log'>) {
+  const { records, now, log } = deps;
   const { index } = deps.storage;
   const entries = records.store(ADMIN_ACTION_RECORD);
   let latestScore = 0;
@@ -104,6 +109,7 @@ export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 
         earlier = stored;
         return stored === undefined ? entry : undefined;
       });
+      if (earlier === undefined) log.info({ user: admin, event: action }, 'an admin has changed something');
       await index.put(ADMIN_LOG.keys, id, at ?? earlier?.at ?? nextScore(), { ttlMs: TTL_MS });
       const expired = await index.upTo(ADMIN_LOG.keys, now() - TTL_MS, MAX_REMOVED);
       if (expired.length > 0) await index.remove(ADMIN_LOG.keys, ...expired);

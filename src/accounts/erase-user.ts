@@ -29,6 +29,8 @@ const requestSchema = z.object({
   language: z.enum(LANGUAGES),
   /** When the link to end was made, in epoch milliseconds. A later link isn't ended. */
   linkedAt: z.number().optional(),
+  /** An admin erases the user's data. */
+  byAdmin: z.literal(true).optional(),
 });
 
 type ErasureRequest = z.infer<typeof requestSchema>;
@@ -55,11 +57,11 @@ const unlinkedSchema = z.object({
 const unlinkResultSchema = z.union([z.enum(['none', 'another']), unlinkedSchema]);
 type UnlinkResult = z.infer<typeof unlinkResultSchema>;
 
-export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
+export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language' | 'byAdmin'> & {
   unlinked?: z.infer<typeof unlinkedSchema>;
 };
 
-/** Confirmed request to be erased, with its progress: the signed record that the due queue refers to. */
+/** Confirmed request to erase a user, with its progress: the signed record that the due queue refers to. */
 const erasureSchema = requestSchema.extend({
   /** Epoch milliseconds by the storage's clock. */
   confirmedAt: z.number(),
@@ -72,7 +74,7 @@ type Erasure = z.infer<typeof erasureSchema>;
 
 export const ERASURE = defineRecord({
   keys: 'erasure:{user}',
-  content: "The user's last confirmed *Forget me*, and its progress",
+  content: "The user's last confirmed *Forget me*, or an admin's in its place, and its progress",
   schema: erasureSchema,
   ttlMs: EMPTY_CHAT_TTL_MS,
   signed: true,
@@ -242,8 +244,8 @@ export function createUserErasure(deps: {
     if (stored === undefined || isFinished(stored.value)) return;
     progressByName.set(name, 'erased');
     const erased = await advance(stored, { step: 'erased' });
-    const { language, unlinkResult } = erased.value;
-    const notification: ErasureNotification = { user, language };
+    const { language, byAdmin, unlinkResult } = erased.value;
+    const notification: ErasureNotification = { user, language, byAdmin };
     if (typeof unlinkResult === 'object') notification.unlinked = unlinkResult;
     const result = await messageAttempts.send(noticeOf(erased.value), {
       send: () => notify(notification),

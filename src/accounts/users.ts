@@ -16,6 +16,12 @@ const userSchema = z.object({
   firstDay: z.number(),
   lastDay: z.number(),
   language: z.enum(LANGUAGES),
+  /** Name at Telegram without the `@`, for the search of admins. */
+  username: z
+    .string()
+    .regex(/^\w{4,32}$/)
+    .optional()
+    .catch(undefined),
   /** Removed when the user writes again. */
   unreachable: z.enum(UNREACHABLE_REASONS).optional(),
   isBanned: z.boolean().optional(),
@@ -32,7 +38,7 @@ export type BotUser = StoredUser & { user: number };
 export const USER = defineRecord({
   keys: 'user:{user}',
   content:
-    "First and last day, language, why the user can't be reached, whether the user is banned or wants no broadcasts, and which command list their chat shows",
+    "First and last day, language, @name, why the user can't be reached, whether the user is banned or wants no broadcasts, and which command list their chat shows",
   schema: userSchema,
   ttlMs: 'none',
   expiry: 'none: needed as long as the bot exists',
@@ -77,9 +83,10 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
     readAhead,
     find,
     /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
-    async recordActivity(user: number, language: Language, known: BotUser | undefined) {
+    async recordActivity(user: number, language: Language, known: BotUser | undefined, username?: string) {
       const today = dayAt(now());
-      if (known?.lastDay === today && known.language === language && !known.unreachable) return;
+      const isKnown = known?.language === language && known.username === username;
+      if (isKnown && known.lastDay === today && !known.unreachable) return;
       // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
       // found.
       if (known === undefined) await storage.index.put(ALL_USERS.keys, String(user), user);
@@ -88,6 +95,7 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         firstDay: before?.firstDay ?? today,
         lastDay: Math.max(today, before?.lastDay ?? today),
         language,
+        username,
         unreachable: undefined,
       }));
     },

@@ -3,34 +3,9 @@ import type { TextKey } from '../i18n/keys.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf, USER_CONTENT } from '../telegram/message-content.ts';
 import { HELP_BUTTONS, HELP_FEATURE } from '../views/help-buttons.ts';
+import type { Aside, NamedFeature, Talk } from './context.ts';
 import { normalizeLabel } from './dialogue.ts';
 import { type Feature, type Handler, handlerOf } from './feature.ts';
-
-/**
- * Meaning of a message that answers no question: small talk, or the name of a feature. An open question or card comes
- * first, because the same words may be its answer.
- */
-export type Aside = Talk | NamedFeature;
-
-interface Talk {
-  kind: 'talk';
-  /** Reply of one line. */
-  reply: TextKey;
-  /** Whether the text has no other words. */
-  isExact: boolean;
-}
-
-interface NamedFeature {
-  kind: 'feature';
-  feature: Feature;
-  open: Handler;
-  /** Whether it only shows something. */
-  keepsFlow: boolean;
-  /** Whether the text has no other words. */
-  isExact: boolean;
-  /** Explains an open question below it. Set if the feature is *Help*. */
-  explain?: (topic: string) => Handler;
-}
 
 /** Words of small talk in lower case. A text counts by the first kind of which it has a word. */
 const TALK = {
@@ -111,12 +86,17 @@ export function readAside(message: Message, find: FindNamed): Aside | undefined 
 
 function named(found: ReturnType<FindNamed>, isExact: boolean): NamedFeature | undefined {
   if (found === undefined) return undefined;
-  const { feature } = found;
+  const { feature, open, keepsFlow } = found;
+  const [entry] = [feature.menu ?? []].flat();
   const atQuestion =
     feature.name === HELP_FEATURE ? handlerOf(feature.buttons?.[HELP_BUTTONS.atQuestion]) : undefined;
   return {
     kind: 'feature',
-    ...found,
+    name: feature.name,
+    menuButton: entry?.button,
+    hasFlow: feature.flow !== undefined,
+    open,
+    keepsFlow,
     isExact,
     ...(atQuestion && { explain: (topic) => (ctx) => atQuestion(ctx, topic, 0) }),
   };

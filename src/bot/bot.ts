@@ -48,7 +48,8 @@ export function createBot(deps: BotDeps) {
   });
   bot.use(floodGuard(drop));
   bot.use(privateOnly(deps));
-  bot.use(transaction(deps, prefetch));
+  const laterChanges = new Set<Promise<void>>();
+  bot.use(transaction(deps, prefetch, laterChanges));
   bot.use(errorBoundary(deps));
   bot.use(session(deps));
   bot.use(users.setCommands);
@@ -80,7 +81,8 @@ export function createBot(deps: BotDeps) {
     if (text !== undefined && (await router.onText?.(ctx, text))) return;
     await replyWithoutQuestion(ctx);
   });
-  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
+  const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));
+  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop, whenLaterChangesDone } };
 }
 
 /** Replies to a message while no question is open and no card waits. */

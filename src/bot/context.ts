@@ -3,12 +3,12 @@ import type { Context } from 'grammy';
 import type { Chat, InlineKeyboardButton, User } from 'grammy/types';
 import type { Book } from '../accounts/address-book.ts';
 import type { LinkReader } from '../accounts/links.ts';
+import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
 import type { PaymentsGate } from '../operations/payments-gate.ts';
 import type { ChatChanges } from '../platform/storage.ts';
 import type { OpenedAccount } from '../rental-api/account-reader.ts';
-import type { Aside } from './asides.ts';
 import type { Session } from './session.ts';
 
 export interface UpdateTimeouts {
@@ -68,6 +68,34 @@ export type LaterChange = (chat: {
   session: Session;
   isAsked: boolean;
 }) => Promise<{ session: Session; afterCommit(): Promise<unknown> } | undefined>;
+
+export interface Talk {
+  kind: 'talk';
+  /** Reply of one line. */
+  reply: TextKey;
+  /** Whether the text has no other words. */
+  isExact: boolean;
+}
+
+export interface NamedFeature {
+  kind: 'feature';
+  name: string;
+  menuButton: TextKey | undefined;
+  hasFlow: boolean;
+  open(ctx: BotContext): Promise<unknown>;
+  /** Whether it only shows something. */
+  keepsFlow: boolean;
+  /** Whether the text has no other words. */
+  isExact: boolean;
+  /** Explains an open question below it. Set if the feature is *Help*. */
+  explain?: (topic: string) => (ctx: BotContext) => Promise<unknown>;
+}
+
+/**
+ * Meaning of a message that answers no question: small talk, or the name of a feature. An open question or card comes
+ * first, because the same words may be its answer.
+ */
+export type Aside = Talk | NamedFeature;
 
 interface BotFlavor {
   tx: UpdateTransaction;

@@ -18,8 +18,7 @@ import { answerData, callbackData, readAnswer } from '../views/callback-data.ts'
 import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, menuButton, type View } from '../views/view.ts';
 import { ADDRESS_BUTTONS, addressProblem } from './address-input.ts';
-import type { Aside } from './asides.ts';
-import type { BotContext, Flow, FlowResult } from './context.ts';
+import type { Aside, BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
 import { addHeader, isReplaced, remove, show, showText } from './reply.ts';
 
@@ -139,6 +138,8 @@ export interface Step<State> {
    */
   stateIfOmitted?(state: State): State;
   asksForAddress?: true;
+  /** Whether any text, or any message, is meant as the answer. Then small talk isn't told apart from it. */
+  asksForAny?: 'text' | 'message';
   /** A tapped answer may set a toast, so the tap is answered with the next view. In other steps, taps are answered at once. */
   mayShowToast?: true;
   /** Help topic whose button is beside *Back* and *Cancel*. */
@@ -214,17 +215,14 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       await aside.explain(step.help)(ctx);
       return { kind: 'asked', state } as const;
     }
-    const { feature, open, keepsFlow } = aside;
-    const opens = keepsFlow || feature.flow !== undefined;
+    const { name, menuButton: label, hasFlow, open, keepsFlow } = aside;
+    const opens = keepsFlow || hasFlow;
     if (opens) await open(ctx);
     const { flowToEnter } = ctx;
     delete ctx.flowToEnter;
     const isSame = flowToEnter !== undefined && isFlowOpen(ctx, flowToEnter.feature);
     if (isSame || (opens && flowToEnter === undefined)) return advance(ctx, state);
-    const [entry] = [feature.menu ?? []].flat();
-    const instead = entry
-      ? button(words, entry.button, callbackData(feature.name, 'open'))
-      : menuButton(words);
+    const instead = label ? button(words, label, callbackData(name, 'open')) : menuButton(words);
     return advance(ctx, { ...state, instead, problem: words.html('talk-other') });
   }
 
@@ -245,7 +243,11 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       if (step.mayShowToast !== true) ctx.answerTap();
       const next = await nextState(ctx, counted, step, answer);
       const isRejected = answer.kind === 'text' && next.problem !== undefined;
-      if (!isRejected || ctx.aside === undefined) return advance(ctx, next);
+      const isMeant =
+        step.asksForAny === 'message' || (step.asksForAny === 'text' && textOf(ctx.message) !== '');
+      // *Yes* to a choice must not read as if it had been made.
+      const isAgreement = controlWordOf(textOf(ctx.message)) === 'confirm';
+      if (!isRejected || isMeant || isAgreement || ctx.aside === undefined) return advance(ctx, next);
       return replyToAside(ctx, counted, step, ctx.aside);
     },
     parse(stored) {

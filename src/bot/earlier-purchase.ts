@@ -1,8 +1,8 @@
 import { invoiceStateOf } from '../invoices/invoice.ts';
-import { rentedUntil } from '../operations/card.ts';
 import { invoice as invoiceKind } from '../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { EarlierPurchase, Operation } from '../operations/operation.ts';
+import { orderStateOf, rentedUntil } from '../operations/order-state.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './feature.ts';
@@ -50,7 +50,7 @@ async function purchaseOf(deps: FeatureDeps, operation: Operation): Promise<Earl
   const until = rentedUntil(kind, operation);
   if (operation.state !== 'done' || until === undefined || until <= now) return undefined;
   const at = operation.attempt.sentAt;
-  const isThere = operation.result.status === 'filled';
+  const isThere = orderStateOf(kind, operation, now) === 'delivered';
   const state = isThere ? 'there' : now - at < ARRIVING_MS ? 'arriving' : 'unseen';
   return { state, energy: operation.result.delivered ?? energy, hours, at, until };
 }

@@ -192,7 +192,7 @@ export function createUserMiddleware(deps: BotDeps) {
   async function recordUser(ctx: BotContext, user: number): Promise<void> {
     if (ctx.myChatMember?.new_chat_member.status === 'kicked') return users.setUnreachable(user, 'blocked');
     const person = await storedUser.get(ctx, '');
-    await users.recordActivity(user, ctx.words.language, person);
+    await users.recordActivity(user, ctx.words.language, person, ctx.from.username);
     if (person?.unreachable) await onReturn(user);
   }
 

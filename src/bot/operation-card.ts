@@ -315,7 +315,7 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
       delete ctx.flowToEnter;
       // A menu is left by its own buttons, and the card above it can still be confirmed.
-      if (aside.keepsFlow || aside.feature.flow) await reopenCard(deps, ctx, draft, { old: waiting.message });
+      if (aside.keepsFlow || aside.hasFlow) await reopenCard(deps, ctx, draft, { old: waiting.message });
       return;
     }
     const isAgreement = word === 'confirm' || aside?.reply === 'talk-ok';

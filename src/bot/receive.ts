@@ -150,11 +150,13 @@ export class CommitUnclear extends Error {
 
 /**
  * Creates the middleware that makes an update a transaction of its chat (docs/architecture.md, *Update*):
- * begin, handle, commit. `prefetch` starts to read what the update may need.
+ * begin, handle, commit. `prefetch` starts to read what the update may need. `laterChanges` contains the changes in progress
+ * that follow an update.
  */
 export function transaction(
   { chats, updateTimeouts = DEFAULT_TIMEOUTS, log }: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'log'>,
   prefetch?: (ctx: BotContext) => void,
+  laterChanges: Set<Promise<void>> = new Set(),
 ): Middleware<BotContext> {
   const { leaseMs, handlerMs } = updateTimeouts;
   const queue = createKeyedQueue<number>();
@@ -220,9 +222,10 @@ export function transaction(
       if (committed === undefined) return;
       const { after, refreshes, later } = committed;
       for (const prepare of later) {
-        void changeLater({ chat, cutOff }, prepare).catch((err: unknown) =>
-          log.warn({ err }, 'a change of a chat after an update failed'),
-        );
+        const changing = changeLater({ chat, cutOff }, prepare)
+          .catch((err: unknown) => log.warn({ err }, 'a change of a chat after an update failed'))
+          .finally(() => laterChanges.delete(changing));
+        laterChanges.add(changing);
       }
       const actions = after.map((action) =>
         action().catch((err: unknown) => reportFailure(log, { err }, 'an action after a commit failed')),

@@ -94,6 +94,8 @@ interface BroadcastsDeps {
   notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
   /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
   notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
+  /** Called after each write of a broadcast's progress. */
+  onProgress?: ((before: Broadcast, after: Broadcast) => void) | undefined;
   runMs: number | undefined;
   wait: Wait | undefined;
   now: () => number;

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Users } from '../accounts/users.ts';
-import type { Texts, Words } from '../i18n/texts.ts';
+import type { Language, Texts, Words } from '../i18n/texts.ts';
 import { isRecent, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type BulkLimit, MAX_PER_SECOND } from '../telegram/bulk-limit.ts';
@@ -13,6 +13,7 @@ import {
   type Broadcast,
   type BroadcastStore,
   CHUNK_SIZE,
+  type Content,
   isTest,
   type Pause,
   type StoredBroadcast,
@@ -310,6 +311,16 @@ export function optOutRow(words: Words): InlineKeyboardButton[] {
   return [button(words, 'button-announcements-off', replyBelow(callbackData('announcements', 'off')))];
 }
 
+/** Returns the buttons below a broadcast's message, one per row, as a user with this language gets them. */
+export function broadcastRows(
+  texts: Texts,
+  buttons: Content['buttons'],
+  language: Language,
+): InlineKeyboardButton[][] {
+  const own = buttons.map(({ text, texts: labels, url }) => [{ text: labels?.[language] ?? text, url }]);
+  return [...own, optOutRow(texts.in(language))];
+}
+
 /** Creates the function that sends a broadcast to all recipients without a result, deferred ones last. */
 export function createSend(deps: {
   store: BroadcastStore;
@@ -330,7 +341,7 @@ export function createSend(deps: {
     // A test is sent to its author, even if they have opted out.
     if (user === undefined || !(isTest(broadcast) || acceptsBroadcasts(user))) return settled('skipped');
     const { chat, message, buttons } = broadcast.contents[user.language] ?? broadcast.contents.default;
-    const keyboard = [...buttons.map((one) => [one]), optOutRow(texts.in(user.language))];
+    const keyboard = broadcastRows(texts, buttons, user.language);
     return {
       kind: 'ready',
       async send() {

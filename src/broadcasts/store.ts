@@ -20,7 +20,14 @@ export type Audience = z.infer<typeof audienceSchema>;
 const contentSchema = z.object({
   chat: z.number(),
   message: z.number(),
-  buttons: z.array(z.object({ text: z.string(), url: z.string() })),
+  buttons: z.array(
+    z.object({
+      text: z.string(),
+      url: z.string(),
+      /** Labels by language, of a button whose label is the bot's own. */
+      texts: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
   /** Hash of the message's text, media and links. */
   hash: z.string(),
 });
@@ -201,8 +208,10 @@ export type BroadcastStore = ReturnType<typeof createBroadcastStore>;
 export function createBroadcastStore(deps: {
   storage: Pick<Storage, 'get' | 'add' | 'delete' | 'index'>;
   records: SignedRecords;
+  /** Called after each write of a record in place of another one. */
+  onProgress?: ((before: Broadcast, after: Broadcast) => void) | undefined;
 }) {
-  const { storage, records } = deps;
+  const { storage, records, onProgress } = deps;
   const { index } = storage;
   const broadcasts = records.store(BROADCAST);
   const audiences = records.store(BROADCAST_AUDIENCE);
@@ -240,6 +249,7 @@ export function createBroadcastStore(deps: {
       const written = await broadcasts.replace({ id: next.id }, { value: broadcast, record }, next);
       if (written === undefined) return undefined;
       revisions.set(next.id, next.revision);
+      onProgress?.(broadcast, next);
       return { broadcast: next, record: written.record, isReplayed: false };
     },
 

@@ -10,7 +10,9 @@ import {
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
+import { statusSign } from '../operations/card.ts';
 import type { DoneOperation } from '../operations/operation.ts';
+import { isReturned } from '../operations/order-state.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
@@ -130,14 +132,29 @@ interface Movement {
 export const movementsFeature = defineFeature((deps) => {
   const { history, kinds } = deps.operations;
 
-  function orderMovement(words: Words, { request, result, claimedAt }: DoneOperation): Movement {
-    return {
+  /** Returns the charge of an operation, and its refund if one was reported or seen. */
+  function orderMovements(words: Words, operation: DoneOperation): Movement[] {
+    const { request, result, claimedAt } = operation;
+    const { price, txHash, refunded, refundedAt, refund, status } = result;
+    const kind = kinds.of(request);
+    const charge: Movement = {
       time: new Date(claimedAt).toISOString(),
-      sign: result.status === 'failed' ? '❌' : '✅',
-      what: kinds.of(request).shortTitle(words, request),
-      amount: signed('−', result.price, words),
-      transaction: result.txHash,
+      sign: statusSign(words, kind, operation, deps.now()),
+      what: kind.shortTitle(words, request),
+      amount: signed('−', price, words),
+      transaction: txHash,
     };
+    const isSeen = isReturned(result) || (status === 'failed' && refund?.balance === 'back');
+    const at = refundedAt ?? (isSeen ? refund?.at : undefined);
+    if (at === undefined) return [charge];
+    const certainty = refunded === undefined ? 'probable' : 'reported';
+    const returned: Movement = {
+      time: new Date(at).toISOString(),
+      sign: '↩️',
+      what: words.plain('movement-refund', { certainty }),
+      amount: signed('+', refunded ?? price, words),
+    };
+    return [charge, returned];
   }
 
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
@@ -157,7 +174,7 @@ export const movementsFeature = defineFeature((deps) => {
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
       ...withdrawals.map((one) => withdrawalMovement(words, one)),
-      ...orders.map((one) => orderMovement(words, one)),
+      ...orders.flatMap((one) => orderMovements(words, one)),
     ];
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const html = paragraphs(

@@ -18,7 +18,7 @@ import { webhookLogFeature } from './notifications/webhook-log.ts';
 import { codeFeature } from './operation/code.ts';
 import { operationFeature } from './operation/operation.ts';
 import { operatorFeature } from './operator.ts';
-import { peopleFeature } from './people.ts';
+import { peopleFeature } from './people/people.ts';
 import { packagesFeature } from './prices/packages.ts';
 import { pricesFeature } from './prices/prices.ts';
 import { forgetFeature } from './privacy/forget.ts';

@@ -1,16 +1,19 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { formatAmount, formatShortDay, htmlToPlainText, paragraphs, type Words } from '../i18n/texts.ts';
+import { formatListTime, htmlToPlainText, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, invoiceStateOf, wasPaid } from '../invoices/invoice.ts';
-import { headline, inShort, shortTitle } from '../operations/card.ts';
+import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
+import { orderStateOf } from '../operations/order-state.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
-import { leadingEmoji, renderTable } from '../views/tables.ts';
+import { leadingEmoji } from '../views/tables.ts';
 import {
   filterButton,
   inRows,
@@ -30,7 +33,8 @@ interface Entry {
   invoice: Invoice | undefined;
 }
 
-export const historyFeature = defineFeature(({ operations, card, invoices, now }) => {
+export const historyFeature = defineFeature((deps) => {
+  const { operations, card, invoices, now } = deps;
   const { history, drafts, kinds } = operations;
 
   async function entryOf(operation: Operation): Promise<Entry> {
@@ -38,23 +42,33 @@ export const historyFeature = defineFeature(({ operations, card, invoices, now }
     return { operation, invoice: isMade ? await invoices.read(operation) : undefined };
   }
 
-  function tableRow(words: Words, { operation, invoice }: Entry, at: number): string[] {
-    const { request } = operation;
+  /** Renders an operation in two lines. Names its account unless that is the present one. */
+  function row(words: Words, { operation, invoice }: Entry, number: number, present: number): string {
+    const { request, account } = operation;
     const kind = kinds.of(request);
-    const { status, price = '', delivered }: Result = operation.state === 'done' ? operation.result : {};
-    const sum = invoice ? wasPaid(invoice) && invoice.priceTrx : price;
-    const hasFailed = (invoice?.status ?? status) === 'failed';
+    const { order, price, delivered }: Result = operation.state === 'done' ? operation.result : {};
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
-    const state = invoice
-      ? words.html(`invoices-${invoiceStateOf(invoice, now())}`)
-      : headline(words, kind, operation);
-    return [
-      String(at + 1),
-      formatShortDay(isConfirmed(operation) ? operation.claimedAt : operation.createdAt, words.language),
-      status === 'pending' ? '⏳' : leadingEmoji(htmlToPlainText(state)),
-      shortTitle(words, kind, request, delivered),
-      formatAmount((!hasFailed && sum) || '', words.language),
-    ];
+    const state = invoice ? invoiceStateOf(invoice, now()) : orderStateOf(kind, operation, now());
+    const sign =
+      invoice === undefined
+        ? statusSign(words, kind, operation, now())
+        : leadingEmoji(htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`)));
+    const sum = invoice ? wasPaid(invoice) && invoice.priceTrx : price;
+    const isKept = sum && state !== 'failed' && state !== 'returned';
+    const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
+    return lines(
+      words.html('history-row', {
+        number: String(number),
+        what: `${sign} ${shortTitle(words, kind, request, delivered)}`.trimStart(),
+        trx: isKept ? sum : 'none',
+      }),
+      words.html('history-row-about', {
+        time: formatListTime(at, words.language),
+        maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
+        order: String(order),
+        account: account === present ? 'same' : account === OPERATOR_ACCOUNT ? 'none' : String(account),
+      }),
+    );
   }
 
   function filterRows(words: Words, current: string): InlineKeyboardButton[][] {
@@ -67,9 +81,10 @@ export const historyFeature = defineFeature(({ operations, card, invoices, now }
   async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     const kind = filter === 'all' ? undefined : filter;
-    const [{ operations: found, unreadable, older }, isLong] = await Promise.all([
+    const [{ operations: found, unreadable, older }, isLong, link] = await Promise.all([
       history.page(from.id, { size: PAGE_SIZE, after, kind }),
       history.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
+      linkOf(deps, ctx),
     ]);
     const entries = await Promise.all(found.map(entryOf));
     // An invoice's card says what its receipt can't: what has become of it.
@@ -84,11 +99,7 @@ export const historyFeature = defineFeature(({ operations, card, invoices, now }
     });
     const html = paragraphs(
       words.html('history-title'),
-      found.length > 0 &&
-        renderTable(
-          ['right', 'left', 'left', 'shrinking', 'right'],
-          entries.map((entry, at) => tableRow(words, entry, at)),
-        ),
+      ...entries.map((entry, at) => row(words, entry, at + 1, link?.account ?? OPERATOR_ACCOUNT)),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
@@ -98,10 +109,11 @@ export const historyFeature = defineFeature(({ operations, card, invoices, now }
 
   /** Returns an operation's receipt. While it can change, returns a short reply to its message. */
   async function receiptOf({ words }: BotContext, operation: Operation): Promise<View> {
-    const isDelivering =
-      operation.state === 'done' && operation.attempt.reported && operation.result.status === 'pending';
-    const isOpen = isUnresolved(operation) || isDelivering;
-    return isOpen ? { html: inShort(words, operation, kinds), keyboard: [] } : card(words, operation);
+    const isAwaited = orderStateOf(kinds.of(operation.request), operation, now()) === 'awaited';
+    const isOpen = isUnresolved(operation) || isAwaited;
+    return isOpen
+      ? { html: inShort(words, operation, { kinds, now: now() }), keyboard: [] }
+      : card(words, operation);
   }
 
   return {

@@ -53,7 +53,7 @@ export function createTexts({
     const bundle = new FluentBundle(language, {
       useIsolating: false,
       functions: functionsOf(language),
-      transform: language === 'ru' ? bindUnits : (part) => part,
+      transform: (part) => bindNumbers(part, language),
     });
     const resource = new FluentResource(source);
     for (const { id } of resource.body) ids.add(id);
@@ -71,15 +71,19 @@ export function createTexts({
   return { in: (language) => words.get(language) ?? wordsOf('en', [english], explorerUrl) };
 }
 
+const NO_BREAK = '\u00a0';
+/** Space after a number or variable and before a unit. `с` is also a word, which a space follows. */
+const BEFORE_UNIT = /(^(?:<\/\w+>)*|\d) (?=(?:TRX|USDT|ч|мин|дн|%|\$)(?!\p{L})|с(?![\p{L} ]))/gu;
+/** Space between groups of three digits. */
+const IN_NUMBER = /(?<=\d) (?=\d{3}(?!\d))/g;
+
 /**
- * Replaces the space between a number and its unit by a no-break space, as Russian typography requires. `part`: text
- * between two variables.
+ * Replaces the spaces in a number by no-break spaces and, as Russian typography requires, the one before its unit. `part`:
+ * text between two variables.
  */
-function bindUnits(part: string): string {
-  return part.replace(
-    /(^(?:<\/\w+>)*|\d) (?=(?:TRX|USDT|ч|мин|дн|%|\$)(?!\p{L})|с(?![\p{L} ]))/gu,
-    '$1\u00a0',
-  );
+function bindNumbers(part: string, language: Language): string {
+  const bound = part.replace(IN_NUMBER, NO_BREAK);
+  return language === 'ru' ? bound.replace(BEFORE_UNIT, `$1${NO_BREAK}`) : bound;
 }
 
 /** Returns the functions that texts can call: `{ AMOUNT($trx) }` formats an amount with {@link formatAmount}. */
@@ -208,7 +212,12 @@ export function formatShortAmount(amount: string, language: string): string {
 
 /** Formats epoch milliseconds for lists: `12 Nov, 09:30 UTC`. */
 export function formatMoment(at: number, language: string): string {
-  return `${formattersIn(language).moment.format(at)} UTC`;
+  return `${formatListTime(at, language)} UTC`;
+}
+
+/** Formats epoch milliseconds as `12 Nov, 09:30` in UTC. For lists whose heading states the zone. */
+export function formatListTime(at: number, language: string): string {
+  return formattersIn(language).moment.format(at);
 }
 
 /** Formats epoch milliseconds as a time of day: `09:30 UTC`. */
@@ -216,8 +225,13 @@ export function formatTime(at: number): string {
   return `${new Date(at).toISOString().slice(11, 16)} UTC`;
 }
 
-/** Formats epoch milliseconds as `09:30:05` in UTC. For lists whose heading states the zone. */
+/** Formats epoch milliseconds as a time of day with seconds: `09:30:05 UTC`. */
 export function formatTimeWithSeconds(at: number): string {
+  return `${formatZonelessTime(at)} UTC`;
+}
+
+/** Formats epoch milliseconds as `09:30:05` in UTC. Only for lists whose heading states the zone. */
+export function formatZonelessTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 

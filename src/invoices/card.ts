@@ -337,8 +337,8 @@ function saleButtons(card: CardContent): InlineKeyboardButton[][] {
 }
 
 /**
- * Returns the buttons of a payable card for who pays it. Without `isForMaker` they contain neither the invoice id nor its
- * maker.
+ * Returns the buttons of a payable card for its reader, who pays it. Without `isForMaker` they contain neither the invoice
+ * id nor its maker.
  */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   const { words, invoice, isForMaker } = card;

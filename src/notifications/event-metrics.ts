@@ -56,11 +56,25 @@ export interface DailyEventMetrics {
   rejections: Counts['rejections'];
 }
 
+export const EVENT_SOURCES = ['webhook', 'log', 'duplicate'] as const;
+
+/** Gets everything that is counted, at once. */
+export interface EventObserver {
+  eventReceived(source: (typeof EVENT_SOURCES)[number]): void;
+  requestRejected(reason: RejectionReason): void;
+  eventHandled(delayMs: number): void;
+  notificationSent(delayMs: number): void;
+}
+
 export type EventMetrics = ReturnType<typeof createEventMetrics>;
 
 /** Counts events and their results, for admins. If the process is killed, unwritten counts are lost. */
-export function createEventMetrics(deps: { records: SignedRecords; now: () => number }) {
-  const { records, now } = deps;
+export function createEventMetrics(deps: {
+  records: SignedRecords;
+  eventObserver?: EventObserver | undefined;
+  now: () => number;
+}) {
+  const { records, eventObserver, now } = deps;
   const days = records.store(EVENT_METRICS);
   const dayOf = (at: number) => ({ date: new Date(at).toISOString().slice(0, 10) });
   let pending = noCounts();
@@ -108,17 +122,25 @@ export function createEventMetrics(deps: { records: SignedRecords; now: () => nu
     count(`${name}:${BUCKETS_MS.find((boundMs) => ms <= boundMs)}`);
 
   return {
-    eventReceived(account: number, type: string, source: 'webhook' | 'log' | 'duplicate'): void {
+    eventReceived(account: number, type: string, source: (typeof EVENT_SOURCES)[number]): void {
+      eventObserver?.eventReceived(source);
       if (source !== 'duplicate')
         pending.events = [...pending.events, { at: now(), account, type, source }].slice(-MAX_RECENT);
       count(source);
     },
     requestRejected(reason: RejectionReason): void {
+      eventObserver?.requestRejected(reason);
       pending.rejections = [...pending.rejections, { at: now(), reason }].slice(-MAX_RECENT);
       count(`rejected:${reason}`);
     },
-    eventHandled: (delayMs: number) => countDelay('handled', delayMs),
-    notificationSent: (delayMs: number) => countDelay('notified', delayMs),
+    eventHandled(delayMs: number): void {
+      eventObserver?.eventHandled(delayMs);
+      countDelay('handled', delayMs);
+    },
+    notificationSent(delayMs: number): void {
+      eventObserver?.notificationSent(delayMs);
+      countDelay('notified', delayMs);
+    },
     /** Returns the counts of the day (UTC) that contains `at` (epoch milliseconds). */
     async readDay(at: number): Promise<DailyEventMetrics> {
       await flush();

@@ -12,9 +12,10 @@ import {
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
-import { CARD_BUTTONS, rentedUntil, shortTitle, targetLine } from '../operations/card.ts';
+import { CARD_BUTTONS, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
+import { rentedUntil } from '../operations/order-state.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
@@ -594,7 +595,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
     case 'low':
       return words.html('operator-notice-low', { balance: change.balance, mark: change.threshold });
     case 'key': {
-      const time = `${formatTimeWithSeconds(change.at)} UTC`;
+      const time = formatTimeWithSeconds(change.at);
       return words.html('operator-notice-key', { by: String(change.by), time });
     }
     case 'cap':

@@ -29,7 +29,7 @@ const UNCLEAR_MS = 15_000;
 type PlaceResult = Sent | { kind: 'unplaced' };
 
 export interface OperationMessagesDeps {
-  sender: Pick<Sender, 'send' | 'edit'>;
+  sender: Pick<Sender, 'send' | 'edit' | 'delete'>;
   texts: Texts;
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
@@ -44,8 +44,8 @@ export interface OperationMessagesDeps {
 }
 
 /**
- * Shows an operation by editing its receipt. Edits don't notify users, so changes after a first outcome are
- * also sent as a reply, which later changes edit.
+ * Shows an operation by editing its receipt. Edits don't notify users, so a change after a first outcome is also sent as a
+ * reply, which replaces the earlier one.
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, log } = deps;
@@ -104,15 +104,18 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const placed = await place(receipt.card, operationCard(words, operation, context));
     const card = placed.kind === 'sent' ? placed.messageId : receipt.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
-    if (!receipt.late || (await isFollowUpMuted(operation))) return toShown(placed, { card });
+    if (!receipt.late) return toShown(placed, { card });
+    // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.
+    const undeleted = allowed === 'send' && (await deleteReply(sender, user, receipt.outdated));
+    if (undeleted) return toShown(undeleted, { card });
+    if (await isFollowUpMuted(operation)) return toShown(placed, { card });
     const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
-    const reply = await place(receipt.followUp, followUpView, card);
-    if (reply.kind === 'unclear' && receipt.followUp === undefined) {
+    const reply = await place(undefined, followUpView, card);
+    if (reply.kind === 'unclear') {
       log.warn({ operation: id, user, reason: reply.reason }, 'a reply may not have been delivered');
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
     }
-    const followUp = reply.kind === 'sent' ? reply.messageId : receipt.followUp;
-    return toShown(reply, { card, followUp });
+    return toShown(reply, { card, ...(reply.kind === 'sent' && { followUp: reply.messageId }) });
   };
 }
 
@@ -138,6 +141,18 @@ function toShown(
     case 'unclear':
       return { kind: 'later', afterMs: RETRY_DELAY_MS, card: where.card };
   }
+}
+
+/** Deletes a reply about an earlier state, if there is one. Returns the result if that is to be tried again. */
+async function deleteReply(
+  sender: Pick<Sender, 'delete'>,
+  chat: number,
+  message: number | undefined,
+): Promise<Sent | undefined> {
+  if (message === undefined) return undefined;
+  const deleted = await sender.delete(chat, message);
+  // A reply that can't be deleted any more doesn't prevent the new one.
+  return deleted.kind === 'later' || RETRIED_RESULTS.includes(deleted.kind) ? deleted : undefined;
 }
 
 /** Delay before resending after a lost response, in milliseconds. The first message may have arrived. */
@@ -229,14 +244,6 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       return edited.kind === 'refused' ? sender.editPhoto(chat, message, content, true) : edited;
     }
 
-    /** Deletes the reply about an earlier status. Returns the result if that is to be tried again. */
-    async function deleteFollowUp(): Promise<Sent | undefined> {
-      if (card.followUp === undefined) return undefined;
-      const deleted = await sender.delete(chat, card.followUp);
-      // A reply that can't be deleted any more doesn't prevent the new one.
-      return deleted.kind === 'later' || RETRIED_RESULTS.includes(deleted.kind) ? deleted : undefined;
-    }
-
     const placed = await place();
     if (placed.kind === 'exhausted') return { kind: 'exhausted', notifiedStatus: status };
     if (placed.kind === 'lost') return { kind: 'later', afterMs: 0, isLost: true };
@@ -265,7 +272,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
     if (html === undefined) return { kind: 'updated', ...where, notifiedStatus: status };
     // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.
-    const undeleted = await deleteFollowUp();
+    const undeleted = await deleteReply(sender, chat, card.followUp);
     if (undeleted !== undefined) return toRetry(undeleted);
     const reply = await attempted('reply', () => sender.send(chat, { html }, message));
     if (reply === 'exhausted') return { kind: 'updated', ...where, notifiedStatus: status };

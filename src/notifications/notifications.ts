@@ -12,7 +12,7 @@ import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts, createUnreadableRecords } from './admin-alerts.ts';
-import { createEventMetrics, EVENT_METRICS } from './event-metrics.ts';
+import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
 import {
   createNotificationKinds,
   type FeatureNotification,
@@ -61,6 +61,7 @@ export function createNotifications(
       links: Pick<Links, 'find' | 'holders'>;
       invoiceLinks: InvoiceMessagesDeps['links'];
       featureKinds: readonly FeatureNotification[];
+      eventObserver?: EventObserver | undefined;
     },
 ) {
   const { recurringWork, runIntervalMs } = deps;

@@ -283,6 +283,15 @@ export function createOutboxStore(deps: {
     /** Returns notifications that may have been delivered. The caller must hold the chat's lease. */
     unclear: (chat: number, limit: number) => read(chat, limit, true),
 
+    /** Counts the listed notifications of a chat, at most 50 of each list. Includes ones that were delivered just now. */
+    async countPending(chat: number): Promise<number> {
+      const lists = [pendingOf(chat), unclearOf(chat)];
+      const names = await Promise.all(
+        lists.map((list) => index.upTo(list, Number.MAX_VALUE, MAX_COUNTED / 2)),
+      );
+      return names.flat().length;
+    },
+
     /** May still return true right after the last unclear notification was resolved. */
     hasUnclear: async (chat: number) => (await index.upTo(unclearOf(chat), Number.MAX_VALUE, 1)).length > 0,
 

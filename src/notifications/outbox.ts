@@ -460,6 +460,9 @@ export function createOutbox(deps: OutboxDeps) {
       });
     },
 
+    /** Returns how many notifications wait to be delivered to the chat, or may not have arrived. At most 100. */
+    countPending: store.countPending,
+
     readBacklog: () => store.readBacklog(now()),
 
     /** Starts deliveries to all chats that are due. Called periodically. */

@@ -1,7 +1,7 @@
 import { isMuted, type NotificationSettings } from '../accounts/users.ts';
-import { rentedUntil } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
+import { rentedUntil } from '../operations/order-state.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';

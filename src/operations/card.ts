@@ -8,6 +8,7 @@ import {
   formatTime,
   formatWait,
   groupInFours,
+  htmlToPlainText,
   lines,
   momentVariables,
   paragraphs,
@@ -17,13 +18,13 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
-import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, savingOver } from '../rental-api/tron.ts';
 import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
+import { leadingEmoji } from '../views/tables.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
 import { energyHint } from './kinds/energy-order.ts';
 import {
@@ -45,21 +46,22 @@ import {
   type UncertainOperation,
   wrongCodesOf,
 } from './operation.ts';
+import { type OrderState, orderStateOf, rentedUntil } from './order-state.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
 
 /** Renders the card of an operation in any state: status, title, address, price, and what can't be undone. */
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
-  const { kind } = about;
+  const { kind, now } = about;
   const isDraft = operation.state === 'draft';
   if (operation.state === 'refused' && operation.isRepeated) {
     // The card below has the rest.
-    const html = `${headline(words, kind, operation)} ${outcome(words, operation, about)} ${number(words, operation)}`;
+    const html = `${headline(words, kind, operation, now)} ${outcome(words, operation, about)} ${number(words, operation, about)}`;
     return { html, keyboard: [] };
   }
   const what = lines(
-    headline(words, kind, operation),
+    headline(words, kind, operation, now),
     kind.title(words, operation.request),
     targetLine(words, kind, operation.request),
   );
@@ -69,7 +71,11 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
       : paragraphs(
           what,
           outcome(words, operation, about),
-          lines(explorer(words, kind, operation), number(words, operation), support(words, operation, about)),
+          lines(
+            explorer(words, kind, operation),
+            number(words, operation, about),
+            support(words, operation, about),
+          ),
         ),
     keyboard: cardButtons(words, operation, about),
   };
@@ -77,53 +83,58 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 
 /** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
-  const { kind } = about;
+  const { kind, now } = about;
   const { state, request } = operation;
   const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
-    const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation);
+    const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation, now);
     return lines(news, what);
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation), what, details, number(words, operation));
+  return lines(headline(words, kind, operation, now), what, details, number(words, operation, about));
 }
 
 /** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
 export function plainCard(words: Words, operation: Operation, about: CardContext): View {
-  const { kind } = about;
+  const { kind, now } = about;
   const html = lines(
-    headline(words, kind, operation),
+    headline(words, kind, operation, now),
     kind.title(words, operation.request),
     operation.state === 'unknown' && uncertainty(words, operation),
     operation.state === 'likely' && words.html('operation-likely'),
-    number(words, operation),
+    number(words, operation, about),
     support(words, operation, about),
   );
   return { html: withoutTags(html), keyboard: [] };
 }
 
 /** Renders the id of an operation whose user may have to ask a person about it. */
-function number(words: Words, operation: Operation): string | undefined {
+function number(words: Words, operation: Operation, { kind, now }: CardContext): string | undefined {
   const { id, state } = operation;
-  const isUndelivered =
-    state === 'done' && (operation.result.status === 'failed' || operation.result.delivered !== undefined);
+  const order = orderStateOf(kind, operation, now);
+  const hasFailed = state === 'done' && operation.result.status === 'failed';
+  const isUndelivered = order === 'partial' || order === 'returned' || order === 'over' || hasFailed;
   const isAsked =
     isUncertain(operation) || state === 'refused' || state === 'closed' || state === 'void' || isUndelivered;
   return isAsked || decisionOf(operation) ? words.html('operation-number', { id }) : undefined;
 }
 
 /** Renders a short reply to the receipt: number, title and current status. */
-export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
+export function inShort(
+  words: Words,
+  operation: Operation,
+  { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
+): string {
   const kind = kinds.of(operation.request);
   return lines(
     words.html('operation-here', { id: operation.id }),
     kind.title(words, operation.request),
-    headline(words, kind, operation),
+    headline(words, kind, operation, now),
     partlyDelivered(words, kind, operation),
   );
 }
@@ -269,15 +280,23 @@ export interface CardContext {
 
 /** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
 function offersAlerts(operation: DoneOperation, about: CardContext): boolean {
-  const { kind, reported, canAlert } = about;
-  if (isOverUnseen(operation, about)) return false;
+  const { kind, reported, canAlert, now } = about;
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
-  const isPending = operation.result.status === 'pending' && kind.report !== undefined;
-  return canAlert === true && !reported && isOwn && isPending && !operation.decided;
+  return canAlert === true && !reported && isOwn && orderStateOf(kind, operation, now) === 'unseen';
 }
 
-/** Renders the first line of a card: the operation's status. */
-export function headline(words: Words, kind: OperationKind, operation: Operation): string {
+/** First lines of orders that need no variables. */
+const ORDER_HEADLINES = {
+  awaited: 'order-awaited',
+  unseen: 'order-unseen',
+  over: 'order-over',
+  partial: 'order-partly-delivered',
+  delivered: 'order-delivered',
+  failed: 'order-undelivered',
+} as const satisfies Partial<Record<OrderState, TextKey>>;
+
+/** Renders the first line of a card: the operation's status. `now`: epoch milliseconds. */
+export function headline(words: Words, kind: OperationKind, operation: Operation, now: number): string {
   // A manual resolution doesn't prove that nothing was charged.
   if (operation.state === 'refused' && operation.decided) return words.html('operation-decided');
   // A manual resolution says that the operation succeeded, but not with which result.
@@ -285,8 +304,9 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const { request, result } = operation;
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
-    if (result.delivered !== undefined) return words.html('order-partly-delivered');
-    if (result.status === 'failed') return words.html('order-undelivered');
+    const state = orderStateOf(kind, operation, now);
+    if (state === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (state) return words.html(ORDER_HEADLINES[state]);
   }
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
@@ -304,6 +324,11 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     closed: 'operation-closed',
   };
   return words.html(keys[operation.state]);
+}
+
+/** Returns the emoji of an operation's status, as its first line shows it. */
+export function statusSign(words: Words, kind: OperationKind, operation: Operation, now: number): string {
+  return leadingEmoji(htmlToPlainText(headline(words, kind, operation, now)));
 }
 
 /** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
@@ -445,49 +470,72 @@ function byHand(words: Words, operation: Operation): string | undefined {
   return decision && words.html('operation-by-hand', { outcome: decision.outcome, reason: decision.reason });
 }
 
-/** Renders the status of the order or withdrawal. */
+/** Renders what the first line doesn't say of the order's or withdrawal's status. */
 function statusLine(words: Words, operation: Operation, about: CardContext): string | undefined {
-  const { kind, reported } = about;
+  const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
-  const part = partlyDelivered(words, kind, operation);
-  if (part) return part;
-  const { status, price } = operation.result;
+  const { result } = operation;
+  const { status, price } = result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return words.html(own);
-  switch (status) {
+  const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);
+  const statusAtService = isUndocumented && words.html('order-status', { status });
+  switch (orderStateOf(kind, operation, now)) {
     case undefined:
-      return undefined;
-    case 'pending':
-      if (isOverUnseen(operation, about)) return words.html('order-over-unseen');
-      if (kind.report && reported) return words.html('order-pending');
+      return statusAtService || undefined;
+    case 'partial':
+      return partlyDelivered(words, kind, operation);
+    case 'awaited':
+      return lines(statusAtService, words.html('order-awaited-note'));
+    case 'unseen':
       return lines(
-        words.html('order-pending-no-events'),
+        statusAtService,
+        either(words, result),
+        words.html(reported ? 'order-alerts-on' : 'order-unseen-note'),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
-    case 'filled':
-      return words.html('order-filled');
+    case 'over':
+      return operation.result.refund?.over ? refundText(words, result, supportUrl) : undefined;
+    case 'returned':
+      return words.html('order-returned-note');
+    case 'delivered':
+      return undefined;
     case 'failed':
-      return lines(charged(words, price, operation), refundText(words, operation.result, about.supportUrl));
-    default:
-      return words.html('order-status', { status });
+      return lines(charged(words, price, operation), refundText(words, result, supportUrl));
   }
 }
 
-/** Renders what the bot knows of the refund of a failed order. */
-export function refundText(words: Words, { price, refunded, refund }: Result, support = 'none'): string {
+/** Statuses of an order that the specification shows (section 2). */
+const ORDER_STATUSES = ['pending', 'filled', 'failed'];
+
+/** Renders a rise of the balance that may be the refund of this order or of another one. */
+function either(words: Words, { refund }: Result): string | undefined {
+  const isEither = refund?.balance === 'either';
+  return isEither ? words.html('order-refund', { refund: 'either', trx: refund.rise ?? 'none' }) : undefined;
+}
+
+/** Renders what the bot knows of the refund of an order. */
+export function refundText(words: Words, result: Result, support = 'none'): string {
+  const { price, refunded, refund } = result;
   const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
   if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
   if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
-  const text = words.html('order-refund', { refund: refund.balance, trx: price ?? 'none' });
-  return lines(text, refund.balance !== 'back' && words.html('order-refund-missing', { support }));
+  const { balance } = refund;
+  // A search that began with a failure lasts an hour.
+  const isUnreportedSame = balance === 'same' && result.status !== 'failed';
+  const found = isUnreportedSame ? 'none' : balance;
+  const text = either(words, result) ?? words.html('order-refund', { refund: found, trx: price ?? 'none' });
+  const isEnough = balance === 'back' || isUnreportedSame;
+  return lines(text, !isEnough && words.html('order-refund-missing', { support }));
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { result } = operation;
-  const { order, status, delivered, price, txHash, balanceLeft } = result;
-  const { kind } = about;
+  const { order, status, price, txHash, balanceLeft } = result;
+  const { kind, now } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
+  const state = orderStateOf(kind, operation, now);
   return lines(
     order !== undefined &&
       !kind.listing &&
@@ -498,11 +546,12 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
       charged(words, price, operation),
-    status !== 'failed' && delivered === undefined && saving(words, kind, operation, price),
+    state === 'delivered' && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
+      state !== 'returned' &&
       balanceLeft !== undefined &&
       words.html('operation-left', { balance: balanceLeft }),
   );
@@ -534,27 +583,6 @@ function saving(
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
   return saved && words.html('operation-saving', { ...saved });
-}
-
-/**
- * Returns when the rented time ends, in epoch milliseconds: counted from the delivery if its time is known, otherwise
- * from the purchase. `undefined` if nothing is rented, or if that isn't certain.
- */
-export function rentedUntil(kind: OperationKind, operation: Operation): number | undefined {
-  const hours = kind.rentedHours?.(operation.request);
-  if (hours === undefined || operation.state !== 'done' || operation.decided) return undefined;
-  const { result, settledBy, settledAt, attempt } = operation;
-  if (result.status === 'failed') return undefined;
-  // Evidence can settle an operation long after the purchase.
-  const boughtAt = settledBy === 'reply' ? settledAt : attempt.sentAt;
-  return (result.deliveredAt ?? boughtAt) + hours * HOUR_MS;
-}
-
-/** Returns whether the rented time is over, and the bot wouldn't have seen the delivery of the whole time. */
-function isOverUnseen(operation: DoneOperation, { kind, now }: CardContext): boolean {
-  const { result, attempt } = operation;
-  const until = rentedUntil(kind, operation);
-  return result.status === 'pending' && attempt.reported !== true && until !== undefined && until <= now;
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {

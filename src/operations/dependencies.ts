@@ -62,6 +62,8 @@ export interface OperationsDeps {
   operatorInvoices: OperatorInvoices | undefined;
   /** Returns why the operation may not use the operator account now, or `undefined`. Counts it towards the limits. */
   applyGuestLimits: (operation: Operation) => Promise<Refusal | undefined>;
+  /** Called after each write of an operation. `before` is missing if its record was lost. */
+  onWritten?: ((before: Operation | undefined, after: Operation) => void) | undefined;
   heartbeatPace?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
@@ -75,7 +77,12 @@ export function createOperationServices(deps: OperationsDeps) {
   const schema = createOperationSchema(kinds);
   const figures = createOperationFigures(deps);
   const { incrementsOf } = figures;
-  const store = createOperationStore({ ...deps, schema, incrementsOf, onWritten: createOutcomeLog(deps) });
+  const logOutcome = createOutcomeLog(deps);
+  function onWritten(before: Operation | undefined, after: Operation): void {
+    logOutcome(before, after);
+    deps.onWritten?.(before, after);
+  }
+  const store = createOperationStore({ ...deps, schema, incrementsOf, onWritten });
   const withStore = { ...deps, schema, store };
   const recheckSchedule = createRecheckSchedule({ storage });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));

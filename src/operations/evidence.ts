@@ -7,6 +7,7 @@ import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../pla
 import type { Storage } from '../platform/storage.ts';
 import { createAccountReader, type OpenedAccount } from '../rental-api/account-reader.ts';
 import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
+import { formatTrx } from '../rental-api/tron.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
 import { type Kinds, type Listed, type OrderReport, orderReportSchema } from './kinds/kind.ts';
 import {
@@ -24,7 +25,7 @@ import {
   type SearchFindings,
   wasSent,
 } from './operation.ts';
-import { differenceOf } from './order-reports.ts';
+import { differenceOf, reportedPrice } from './order-reports.ts';
 
 /** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
@@ -240,6 +241,19 @@ export function createRecentAttempts(deps: {
 
 /** Maximum difference between a price and an estimate. The service rounds prices to two decimals. */
 const ROUNDING_TRX = '0.01';
+/**
+ * Returns the price that the balance shows, in TRX (decimal): what it fell by, if that is the estimate but for rounding.
+ * It proves nothing if another operation may have moved the balance. `left`: the balance after the request.
+ */
+export function priceSeen(
+  { estimate, attempt }: Pick<Attempted, 'estimate' | 'attempt'>,
+  left: string | undefined,
+): string | undefined {
+  if (estimate === undefined || attempt.balanceBefore === undefined || left === undefined) return undefined;
+  const fell = new BigNumber(attempt.balanceBefore).minus(left);
+  return fell.gt(0) && fell.minus(estimate).abs().lt(ROUNDING_TRX) ? formatTrx(fell) : undefined;
+}
+
 /** Maximum findings of each sort that are kept for an admin. */
 const MAX_SEEN = 5;
 
@@ -334,6 +348,13 @@ export function createEvidenceSearch(deps: {
       .map(({ id, status, amount }) => ({ id, status, ...(amount !== undefined && { amount }) }));
   }
 
+  /** Returns the price that the present balance shows, if it does. */
+  async function priceNow(operation: Attempted, { read }: OpenedAccount): Promise<string | undefined> {
+    const profile = await read((reads) => reads.profile());
+    const price = profile.kind === 'accepted' ? priceSeen(operation, profile.value.balance_trx) : undefined;
+    return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
+  }
+
   return {
     /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
     async search(operation: Attempted, apiKey: string): Promise<Evidence | HeldBack> {
@@ -342,8 +363,10 @@ export function createEvidenceSearch(deps: {
       const { reports, heldMs } = await readReports(operation, account);
       const matching = reports.filter((report) => matchesReport(kinds, operation, report));
       for (const report of matching) {
+        if (!(await isUnclaimed(operation, report))) continue;
         const { order, status } = report;
-        if (await isUnclaimed(operation, report)) return { kind: 'strong', result: { order, status } };
+        const price = reportedPrice(report) ?? (status === 'filled' && (await priceNow(operation, account)));
+        return { kind: 'strong', result: { order, status, ...(price && { price }) } };
       }
       const reported = matching.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
       const profile = await account.read((reads) => reads.profile());
@@ -352,12 +375,12 @@ export function createEvidenceSearch(deps: {
       if (profile.kind !== 'accepted')
         return { kind: 'none', balance: 'unread', seen: { reports: reported } };
       const seen = { left: profile.value.balance_trx, reports: reported };
-      const { estimate, attempt } = operation;
+      const { attempt } = operation;
       if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
       const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);
       if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
-      const isOnlyOperation = estimate !== undefined && !(await recentAttempts.hasConcurrent(operation));
-      const isPrice = isOnlyOperation && fell.minus(estimate).abs().lt(ROUNDING_TRX);
+      const isPrice =
+        priceSeen(operation, seen.left) !== undefined && !(await recentAttempts.hasConcurrent(operation));
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     },
     /** Returns the reports of a completed operation's order, from the webhook logs too: an event may never have arrived. */

@@ -122,10 +122,15 @@ const receiptSchema = z.object({
   /** Message ids of the card, which becomes the receipt, and of the follow-up below it. */
   card: z.number().optional(),
   followUp: z.number().optional(),
+  /** When Telegram accepted the latest state of the receipt, and the follow-up. Epoch milliseconds. */
+  shownAt: z.number().optional(),
+  followUpAt: z.number().optional(),
+  /** Message id of an earlier follow-up, which is deleted before the next one is sent. */
+  outdated: z.number().optional(),
   /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */
   late: z.boolean(),
-  /** Counts how often a new follow-up took the place of the present one. */
-  replaced: z.number().optional(),
+  /** Number of follow-ups, including a pending one. Each is a message of its own. */
+  followUps: z.number().optional(),
   /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
   revision: z.number(),
   notified: z.number(),
@@ -418,30 +423,36 @@ export function resolvedManually(
     outcome === 'done'
       ? done(operation, {}, at)
       : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
-  return { ...ended, decided, receipt: { ...withNewFollowUp(ended.receipt), late: true } };
+  return { ...ended, decided, receipt: withNews(ended.receipt) };
 }
 
 /** Sets an operation back to *unknown*, because its evidence belongs to another operation. The user is notified. */
 export function reopened({ result: _, settledAt: __, ...operation }: DoneOperation): Operation {
-  return { ...operation, state: 'unknown', receipt: revised(operation, { late: true }) };
-}
-
-/** Drops the present follow-up, so that the change is sent as a new one. Telegram doesn't notify users of edits. */
-function withNewFollowUp(receipt: Receipt): Receipt {
-  return { ...receipt, followUp: undefined, replaced: (receipt.replaced ?? 0) + 1 };
+  return { ...operation, state: 'unknown', receipt: withNews(revised(operation)) };
 }
 
 /**
- * Applies a later result of the order or withdrawal. Returns `undefined` for the present one. The rest of a delivery, and
- * what happens after a failure of which the user knows, get a follow-up of their own.
+ * Has a change sent as a follow-up to the receipt, because the user knows an earlier outcome. It replaces the present
+ * follow-up: Telegram doesn't notify users of edits.
  */
+export function withNews(receipt: Receipt): Receipt {
+  const { followUp, outdated, late, followUps = 0 } = receipt;
+  // A pending follow-up shows this change, too.
+  const isPending = late && followUp === undefined;
+  return {
+    ...receipt,
+    late: true,
+    followUp: undefined,
+    outdated: followUp ?? outdated,
+    followUps: isPending ? followUps : followUps + 1,
+  };
+}
+
+/** Applies a later result of the order or withdrawal. Returns `undefined` for the present one. */
 export function withResult(operation: DoneOperation, result: Result): DoneOperation | undefined {
   if (result === operation.result) return undefined;
-  const isShown = isUpToDate(operation);
-  const receipt = revised(operation, { late: operation.receipt.late || isShown });
-  const isRest = operation.result.delivered !== undefined && result.delivered === undefined;
-  const isAfterFailure = operation.result.status === 'failed' && isShown;
-  return { ...operation, result, receipt: isRest || isAfterFailure ? withNewFollowUp(receipt) : receipt };
+  const receipt = revised(operation);
+  return { ...operation, result, receipt: isUpToDate(operation) ? withNews(receipt) : receipt };
 }
 
 /** Returns the summary of the searches after one more search without strong evidence. */
@@ -460,9 +471,9 @@ export function isUpToDate({ receipt }: Operation): boolean {
   return receipt.notified >= receipt.revision;
 }
 
-/** Has a change sent as a follow-up to the receipt, because the user knows an earlier outcome. */
+/** Has a change of an operation sent as a follow-up to its receipt ({@link withNews}). */
 export function asLate(operation: Operation): Operation {
-  return { ...operation, receipt: { ...operation.receipt, late: true } };
+  return { ...operation, receipt: withNews(operation.receipt) };
 }
 
 /** Counts a change that the user should see. */

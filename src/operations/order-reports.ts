@@ -1,7 +1,8 @@
 // Compares the service's reports of an order with its request.
 
 import { BigNumber } from 'bignumber.js';
-import { decimal } from '../rental-api/schemas.ts';
+import { decimal, price as positiveTrx } from '../rental-api/schemas.ts';
+import { formatTrx } from '../rental-api/tron.ts';
 import type { Difference, OperationKind, OperationRequest, OrderReport, Result } from './kinds/kind.ts';
 
 /** Statuses with which a service may report a part of an order, such as `partially_filled`. */
@@ -52,6 +53,12 @@ function isEqual(text: string, number: BigNumber.Value): boolean {
   return data !== undefined && new BigNumber(data).eq(number);
 }
 
+/** Returns the price that a report names, in TRX (decimal); `undefined` if it names none. */
+export function reportedPrice({ price }: OrderReport): string | undefined {
+  const { data } = positiveTrx.safeParse(price);
+  return data === undefined ? undefined : formatTrx(new BigNumber(data));
+}
+
 /**
  * Returns the result of an order after a report that doesn't contradict it, or the same object if the report adds
  * nothing. The largest delivered amount counts, so that reports may be repeated or arrive in any order. `now`: epoch
@@ -68,8 +75,16 @@ export function resultAfter(
   if (result.status === 'filled') return result;
   if (status === 'failed') {
     const { refunded = result.refunded } = report;
-    const isKnown = result.status === status && result.refunded === refunded;
-    return isKnown ? result : { ...result, status, ...(refunded !== undefined && { refunded }) };
+    if (result.status === status && result.refunded === refunded) return result;
+    const { refund, ...rest } = result;
+    // A search before the failure was known ends with it, unless it has seen the refund.
+    const isSearchKept = result.status === status || refund?.balance === 'back';
+    return {
+      ...rest,
+      ...(isSearchKept && refund && { refund }),
+      status,
+      ...(refunded !== undefined && { refunded, refundedAt: Math.min(at, now) }),
+    };
   }
   const { delivered, ...rest } = result;
   const deliveredAt = Math.min(result.deliveredAt ?? now, at, now);

@@ -23,6 +23,7 @@ import {
   type UnresolvedOperation,
   wasSent,
 } from './operation.ts';
+import { isReturned } from './order-state.ts';
 import type { createRecheckSchedule } from './recovery.ts';
 
 interface QueryDeps {
@@ -147,7 +148,8 @@ export function createLastPrices({ records, kinds }: { records: SignedRecords; k
 }
 
 /**
- * Outcomes that are counted. `failed`: an order that was charged but not delivered, or a withdrawal that was refunded.
+ * Outcomes that are counted. `failed`: an order that was charged but not delivered, as the service reports it or its probable
+ * refund shows, or a withdrawal that was refunded.
  * `decided`: refused by an admin's decision, which doesn't prove that nothing was charged.
  */
 export const SETTLED = ['done', 'failed', 'refused', 'decided', 'closed'] as const;
@@ -175,7 +177,8 @@ export function createOperationFigures(deps: { storage: Pick<Storage, 'counters'
   function contributionOf(operation: Operation): Contribution | undefined {
     const { state, request } = operation;
     if (state !== 'done' && state !== 'refused' && state !== 'closed') return undefined;
-    const isFailed = state === 'done' && operation.result.status === 'failed';
+    const isFailed =
+      state === 'done' && (operation.result.status === 'failed' || isReturned(operation.result));
     const isDecided = state === 'refused' && decisionOf(operation) !== undefined;
     const isCharged = state === 'done' && !isFailed && !deps.kinds.of(request).isFree?.(request);
     const named = (figure: OperationFigure) => `${request.kind}:${figure}`;

@@ -18,8 +18,9 @@ import {
   refOf,
   revised,
   type StoredOperation,
+  withNews,
 } from './operation.ts';
-import { isRefundAwaited } from './refund.ts';
+import { isRefundAwaited, nextCheckMs } from './refund.ts';
 
 const SENDING_RECEIPT = defineLease({
   keys: 'sending-receipt:{user}:id',
@@ -147,10 +148,15 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const recorded = await recordUnfinished(stored, undefined);
       return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
-    if (isRefundAwaited(services.kinds, operation))
-      await services.refundSchedule.scheduleIfMissing(refOf(stored), 0);
-    const needsMessage = operation.receipt.card === undefined || needsFollowUp(operation);
-    const edited = needsMessage ? 'unplaced' : await showBy('edit', stored, inParallel);
+    // Sent before the write that takes the operation off the reconciler's schedule.
+    const scheduling =
+      isRefundAwaited(services.kinds, operation) &&
+      services.refundSchedule.scheduleIfMissing(refOf(stored), nextCheckMs(services.kinds, operation, now()));
+    const needsMessage = operation.receipt.card === undefined || operation.receipt.late;
+    const [edited] = await Promise.all([
+      needsMessage ? ('unplaced' as const) : showBy('edit', stored, inParallel),
+      scheduling,
+    ]);
     return edited === 'unplaced' ? notifyUnderLease(stored, inParallel) : edited;
   }
 
@@ -169,7 +175,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
         notified = await notifyOf(present, inParallel);
         return;
       }
-      const isFollowUp = operation.receipt.card !== undefined && needsFollowUp(operation);
+      const isFollowUp = operation.receipt.card !== undefined && operation.receipt.late;
       const send = () => showBy('send', present, inParallel);
       const shown = isFollowUp
         ? await messageAttempts.send(followUpOf(operation), { send, wasNotSent })
@@ -222,12 +228,15 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const { receipt } = present;
       const { card, followUp = receipt.followUp } = shown.kind === 'shown' ? shown : receipt;
       const placed = { ...receipt, card, followUp };
-      if (receipt.revision === revision) return { ...placed, notified: revision, late: false };
+      if (shown.kind === 'shown') placed.shownAt = now();
+      if (followUp !== receipt.followUp) placed.followUpAt = now();
+      if (receipt.revision === revision)
+        return { ...placed, outdated: undefined, notified: revision, late: false };
       // A change after this notification needs a follow-up, even if the card already shows it.
       const late = receipt.late || (shown.kind === 'shown' && looksDifferent(present, operation));
       // A newer state was shown in the meantime, and this one may have overwritten it. Show the newer one again.
-      if (receipt.notified > revision) return revised({ receipt: placed }, { late });
-      return { ...placed, late, notified: revision };
+      const after = late ? withNews(placed) : placed;
+      return receipt.notified > revision ? revised({ receipt: after }) : { ...after, notified: revision };
     };
     const recordNotification = (present: Operation) => ({ ...present, receipt: receiptAfter(present) });
     const [recorded] = await Promise.all([store.change(stored, recordNotification), inParallel?.()]);
@@ -267,7 +276,7 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       for (const ref of refs) {
         await store.change(ref, (present) => {
           const isDue = present.receipt.late && !isUpToDate(present);
-          const receipt = revised(present, { late: true, followUp: undefined });
+          const receipt = withNews(revised(present));
           return isDue ? undefined : { ...present, receipt };
         });
         const present = await store.read(ref);
@@ -289,17 +298,13 @@ function looksDifferent(left: Operation, right: Operation): boolean {
     one.status !== other.status ||
     one.delivered !== other.delivered ||
     one.refunded !== other.refunded ||
-    one.refund?.over !== other.refund?.over
+    one.refund?.over !== other.refund?.over ||
+    one.refund?.balance !== other.refund?.balance
   );
 }
 
-/** Returns whether a follow-up is needed and doesn't exist yet. */
-function needsFollowUp({ receipt }: Operation): boolean {
-  return receipt.late && receipt.followUp === undefined;
-}
-
 function followUpOf({ user, id, receipt }: Operation): AttemptedMessage {
-  return { user, message: ['follow-up', id, receipt.replaced ?? 0].join('-') };
+  return { user, message: ['follow-up', id, receipt.followUps ?? 0].join('-') };
 }
 
 /** Returns whether the follow-up was certainly not delivered. */

@@ -1,8 +1,9 @@
-// Checks whether a failed order was refunded, by the balance of its account: the service lists neither orders nor refunds.
+// Checks by the balance of the account whether an order was refunded: one that failed, or one whose delivery the bot can't
+// see. The service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
 import { orTimeout } from '../platform/async.ts';
-import { HOUR_MS, isRecent } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,14 +11,20 @@ import type { Storage } from '../platform/storage.ts';
 import { type AccountOutcome, createAccountReader } from '../rental-api/account-reader.ts';
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
 import type { DepositRecord } from '../rental-api/schemas.ts';
+import { formatTrx } from '../rental-api/tron.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
+import { isOrderKind, isUnreported, rentedUntil } from './order-state.ts';
 
-/** Delays between checks, in seconds. The first check is made as soon as the failure is known. */
+/** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
-/** Time from the first check to the last one, in milliseconds: about an hour, also if checks are late. */
+/** Time from the first check of a failed order to the last one, in milliseconds: about an hour, also if checks are late. */
 const SEARCH_MS = 1_000 * CHECK_S.reduce((sum, seconds) => sum + seconds, 0);
+/** Delays between checks of an order that wasn't reported, in seconds: the first one that exceeds the order's age. */
+const WATCH_S = [30, 60, 120, 300, 600, 1_800, 3_600];
+/** The same from the second day on, in milliseconds. */
+const LATE_WATCH_MS = 6 * HOUR_MS;
 /** Time after which the user is notified of the failure before the check ends, in milliseconds. */
 const SLOW_CHECK_MS = 3_000;
 /** Time that a process has for a check, in milliseconds: two reads of up to ten seconds each, and the notification. */
@@ -27,8 +34,8 @@ const LEASE_MS = 30_000;
 export const REFUND_CHECKS = defineDueQueue({
   keys: 'refunds:due',
   ref: { user: 'number', id: 'string' },
-  longestMs: 1_000 * Math.max(...CHECK_S),
-  content: 'When the refund of each failed order is looked for next',
+  longestMs: LATE_WATCH_MS,
+  content: "When the refund of each order that failed, or wasn't seen to arrive, is looked for next",
   expiry: 'none: a single key; an order is removed when the search ends',
   retained: { elsewhere: 'kept-under-way' },
 });
@@ -36,39 +43,76 @@ export const REFUND_CHECKS = defineDueQueue({
 export const createRefundSchedule = (deps: { storage: Pick<Storage, 'index'> }) =>
   createDueQueue(REFUND_CHECKS, deps);
 
-/** Returns whether this is an order, of which the service keeps no list. */
-function isOrder(kinds: Kinds, { request }: Operation): boolean {
-  const { namespace, listing } = kinds.of(request);
-  return namespace !== undefined && !listing;
+/**
+ * Returns whether the refund of this order may still be seen: it has failed, or the bot can't see its delivery and its
+ * rental time isn't over.
+ */
+export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
+  if (operation.state !== 'done' || operation.decided || !isOrderKind(kinds.of(operation.request)))
+    return false;
+  const { result, attempt } = operation;
+  if (result.refund?.over) return false;
+  if (result.status === 'failed') return result.refunded === undefined;
+  return isUnreported(result) && attempt.reported !== true;
 }
 
-/** Returns whether this is a failed order whose refund may still be seen. */
-export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
-  if (operation.state !== 'done' || !isOrder(kinds, operation)) return false;
-  const { status, refunded, refund } = operation.result;
-  return status === 'failed' && refunded === undefined && refund?.over !== true;
+/** Returns in how many milliseconds the next check is due. */
+export function nextCheckMs(kinds: Kinds, operation: DoneOperation, now: number): number {
+  const { result, settledAt } = operation;
+  const { refund, status } = result;
+  if (status === 'failed') {
+    if (refund === undefined) return 0;
+    const { checks, since, at } = refund;
+    return leftOf(at, Math.min(1_000 * (CHECK_S[checks - 1] ?? 0), since + SEARCH_MS - at), now);
+  }
+  const at = refund?.at ?? settledAt;
+  const age = at - settledAt;
+  const watchMs = 1_000 * (WATCH_S.find((seconds) => seconds * 1_000 > age) ?? 3_600);
+  return leftOf(
+    at,
+    Math.min(age > DAY_MS ? LATE_WATCH_MS : watchMs, watchedUntil(kinds, operation) - at),
+    now,
+  );
+}
+
+/** Returns what is left of a delay since `at`, in milliseconds. */
+function leftOf(at: number, delayMs: number, now: number): number {
+  return isRecent(at, delayMs, now) ? Math.min(delayMs, at + delayMs - now) : 0;
+}
+
+/** Returns when the watch of an order that wasn't reported ends, in epoch milliseconds. */
+function watchedUntil(kinds: Kinds, operation: DoneOperation): number {
+  return rentedUntil(kinds.of(operation.request), operation) ?? operation.settledAt + DAY_MS;
 }
 
 /** Finding of one check. `isLast`: further checks can't show more. `left`: the balance that was read. */
-export type RefundFinding = { kind: 'found'; isLast?: boolean } & Pick<RefundSearch, 'balance' | 'left'>;
+export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | 'rise'> {
+  kind: 'found';
+  isLast?: boolean;
+}
 
 const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
 const NO_KEY: RefundFinding = { ...UNREAD, isLast: true };
 
 /** Returns the search after one more check. Only the latest finding counts: an earlier one may be outdated. */
 export function afterRefundCheck(
-  before: RefundSearch | undefined,
-  { balance, isLast = false, left = before?.left }: RefundFinding,
+  kinds: Kinds,
+  operation: DoneOperation,
+  { balance, rise, isLast = false, left = operation.result.refund?.left }: RefundFinding,
   at: number,
 ): RefundSearch {
+  const { refund: before, status } = operation.result;
   const since = before?.since ?? at;
+  const isOver =
+    status === 'failed' ? isLast || !isRecent(since, SEARCH_MS, at) : at >= watchedUntil(kinds, operation);
   return {
     checks: (before?.checks ?? 0) + 1,
     since,
     at,
     ...(left && { left }),
     balance,
-    over: isLast || balance === 'back' || !isRecent(since, SEARCH_MS, at),
+    ...(rise !== undefined && { rise }),
+    over: balance === 'back' || isOver,
   };
 }
 
@@ -77,11 +121,26 @@ type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
 /** Time before a request from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
 const LISTED_EARLIER_MS = HOUR_MS;
+/** Maximum orders that may be refunded at the same time and are told apart. */
+const MAX_REFUNDABLE = 8;
+
+/** Balance in TRX (decimal) that was read between two times. */
+interface BalanceRead {
+  trx: BigNumber.Value;
+  from: number;
+  to: number;
+}
+
+/** What another order has changed since a balance was read, in TRX. `refundable`: what it may have got back since. */
+interface OrderEffect {
+  charged: BigNumber;
+  refundable?: BigNumber.Value;
+}
 
 /**
- * Creates the check for the refund of a failed order. It compares the balance with the one after the charge and with that
- * of the previous check. The refund counts as seen if the balance rose by exactly the price, and if nothing else that the
- * bot knows of may have changed it since.
+ * Creates the check for the refund of an order. It compares the balance with the one after the charge, and with that of the
+ * previous check. Later orders whose price is known don't prevent that. The refund counts as seen if no other orders' refunds
+ * explain the rise, and if nothing else that the bot knows of may have changed the balance.
  */
 function createRefundCheck(deps: {
   rental: RentalCalls;
@@ -92,47 +151,63 @@ function createRefundCheck(deps: {
   const { kinds, recentAttempts, now } = deps;
   const accountReader = createAccountReader(deps);
 
-  /** Returns whether an order has failed and its refund wasn't seen. Any later rise may be that refund. */
-  function isUnrefunded(other: Operation): boolean {
-    if (other.state !== 'done' || !isOrder(kinds, other)) return false;
-    return other.result.status === 'failed' && other.result.refund?.balance !== 'back';
+  const noEffect: OrderEffect = { charged: new BigNumber(0) };
+
+  /** Returns what an operation has changed since a balance was read, or `undefined` if that isn't certain. */
+  function effectOf(other: Operation, { from, to }: BalanceRead): OrderEffect | undefined {
+    const kind = kinds.of(other.request);
+    if (other.state === 'refused' || kind.isFree?.(other.request)) return noEffect;
+    if (other.state !== 'done') return undefined;
+    const { result, settledAt, attempt, settledBy } = other;
+    const wasBefore = settledAt < from;
+    if (!isOrderKind(kind) || result.status === 'filled') {
+      if (wasBefore) return noEffect;
+      if (!isOrderKind(kind)) return undefined;
+    }
+    const { price, refund, refunded = price } = result;
+    const isRefundedBefore = refund?.balance === 'back' && refund.at < from;
+    const isOver = isUnreported(result) && (rentedUntil(kind, other) ?? from) < from;
+    if (wasBefore && (isRefundedBefore || isOver)) return noEffect;
+    const isPart = result.delivered !== undefined;
+    // The reply names the price that was charged.
+    if (price === undefined || settledBy !== 'reply' || isPart) return undefined;
+    if (!wasBefore && attempt.sentAt < to) return undefined;
+    const charged = new BigNumber(wasBefore ? 0 : price);
+    return result.status === 'filled' || isRefundedBefore ? { charged } : { charged, refundable: refunded };
   }
 
-  /** Returns whether an operation has changed the balance only before this time, and can't change it any more. */
-  function isOver(other: Operation, since: number): boolean {
-    if (other.state === 'refused' || kinds.of(other.request).isFree?.(other.request)) return true;
-    if (other.state !== 'done' || other.settledAt >= since) return false;
-    const { status, refund } = other.result;
-    const isRefunded = refund?.balance === 'back' && refund.at < since;
-    return !isOrder(kinds, other) || status === 'filled' || isRefunded;
-  }
-
-  return async (failed: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {
+  return async (order: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {
     const readAt = now();
-    const account = accountReader.open({ account: failed.account, apiKey });
+    const account = accountReader.open({ account: order.account, apiKey });
     const profile = await account.read((reads) => reads.profile());
     if (profile.kind !== 'accepted') return heldBack(profile) ?? UNREAD;
     const left = { trx: profile.value.balance_trx, at: readAt };
     // Read after the balance: an operation that isn't among them hasn't changed it.
-    const others = await recentAttempts.othersOf(failed);
-    if (others === undefined || others.some(isUnrefunded))
-      return { kind: 'found', balance: 'moved', isLast: true };
+    const others = await recentAttempts.othersOf(order);
+    if (others === undefined) return { kind: 'found', balance: 'moved', isLast: true };
 
-    const { result, estimate, attempt, claimedAt } = failed;
+    const { result, estimate, attempt, claimedAt } = order;
     const price = result.price ?? estimate ?? Number.NaN;
-    const since = (trx: BigNumber.Value, at: number) => {
-      const rise = new BigNumber(left.trx).minus(trx);
-      if (!others.every((other) => isOver(other, at))) return 'moved';
-      if (rise.eq(price)) return 'back';
-      return rise.isZero() ? 'same' : 'moved';
-    };
-    // The balance before the charge was read after the claim.
-    const sinceCharge = since(new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(price), claimedAt);
-    const earlier = result.refund?.left;
+    function since(read: BalanceRead): Verdict {
+      const effects = others?.map((other) => effectOf(other, read)) ?? [];
+      if (!effects.every((effect) => effect !== undefined)) return { balance: 'moved' };
+      const charged = BigNumber.sum(0, ...effects.map((effect) => effect.charged));
+      const rise = new BigNumber(left.trx).minus(read.trx).plus(charged);
+      const refundable = effects.flatMap((effect) => effect.refundable ?? []);
+      return { balance: explained(rise, price, refundable), rise };
+    }
+    const afterCharge = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(price);
+    const sinceCharge = since({ trx: afterCharge, from: claimedAt, to: attempt.sentAt });
+    const { refund: before } = result;
     // Without a price in the reply, only the balance before the order shows the whole refund.
-    const hasRisen = result.price !== undefined && earlier && since(earlier.trx, earlier.at) === 'back';
-    const balance = sinceCharge === 'moved' && hasRisen ? 'back' : sinceCharge;
-    if (balance !== 'back') return { kind: 'found', balance, left };
+    const sinceCheck =
+      before?.left && result.price !== undefined
+        ? since({ trx: before.left.trx, from: before.left.at, to: before.at })
+        : sinceCharge;
+    const isSeenLater = sinceCharge.balance === 'moved' && sinceCheck.balance !== 'same';
+    const { balance, rise } = isSeenLater ? sinceCheck : sinceCharge;
+    if (rise === undefined || (balance !== 'back' && balance !== 'either'))
+      return { kind: 'found', balance, left };
     const [deposits, withdrawals] = await Promise.all([
       account.read((reads) => reads.deposits()),
       account.read((reads) => reads.withdrawals()),
@@ -140,11 +215,34 @@ function createRefundCheck(deps: {
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
     const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
-    const isExplained = listed.some((entry) => mayExplain(entry, price, claimedAt));
-    return { kind: 'found', balance: isExplained ? 'moved' : 'back', left };
+    if (listed.some((entry) => mayExplain(entry, rise, claimedAt)))
+      return { kind: 'found', balance: 'moved', left };
+    return { kind: 'found', balance, left, ...(balance === 'either' && { rise: formatTrx(rise) }) };
   };
 }
 
+interface Verdict extends Pick<RefundSearch, 'balance'> {
+  rise?: BigNumber;
+}
+
+/**
+ * Returns whether the refund of an order explains a rise of the balance, in TRX. `others`: what other orders may have got
+ * back. `either`: the rise is explained with this refund, and also without it.
+ */
+function explained(
+  rise: BigNumber,
+  price: BigNumber.Value,
+  others: readonly BigNumber.Value[],
+): 'back' | 'same' | 'moved' | 'either' {
+  if (others.length > MAX_REFUNDABLE) return rise.isZero() ? 'same' : 'moved';
+  /** Sum of each subset of `others`. */
+  const sums = [new BigNumber(0)];
+  for (const other of others) sums.push(...sums.map((sum) => sum.plus(other)));
+  const isWithout = sums.some((sum) => sum.eq(rise));
+  const isWith = sums.some((sum) => sum.plus(price).eq(rise));
+  if (isWith) return isWithout ? 'either' : 'back';
+  return isWithout ? 'same' : 'moved';
+}
 function heldBack(outcome: AccountOutcome<unknown>): HeldBack | undefined {
   const waitMs = heldBackMs(outcome);
   return waitMs === undefined ? undefined : { kind: 'held-back', waitMs };
@@ -154,14 +252,14 @@ function creditOf({ created_at, currency, amount, amount_trx }: DepositRecord): 
   return { created_at, amount_trx: amount_trx ?? (currency === 'TRX' ? amount : undefined) };
 }
 
-/** Returns whether a rise by this price since then may come from an entry. A larger amount can't be part of it. */
-function mayExplain({ created_at: time, amount_trx: trx }: Listed, price: BigNumber.Value, since: number) {
+/** Returns whether a rise since then may come from an entry. A larger amount can't be part of it. */
+function mayExplain({ created_at: time, amount_trx: trx }: Listed, rise: BigNumber.Value, since: number) {
   const isEarlier = time !== undefined && Date.parse(time) < since - LISTED_EARLIER_MS;
-  return !isEarlier && !(trx !== undefined && new BigNumber(trx).gt(price));
+  return !isEarlier && !(trx !== undefined && new BigNumber(trx).gt(rise));
 }
 
 /**
- * Creates the work that looks for refunds: checks the balance if it is time, then notifies the user, also of the failure
+ * Creates the work that looks for refunds: checks the balance if it is time, then notifies the user, also of a failure
  * itself. `apply` stores a finding.
  */
 export function createRefundWork(
@@ -175,30 +273,34 @@ export function createRefundWork(
     now: () => number;
     log: Log;
   },
-  notify: (ref: OperationRef) => Promise<{ stored: StoredOperation } | undefined>,
+  notify: (stored: StoredOperation) => Promise<{ stored: StoredOperation } | undefined>,
   apply: (before: StoredOperation<DoneOperation>, found: RefundFinding) => Promise<unknown>,
 ) {
   const { kinds, store, refundSchedule, apiKey, now, log } = services;
   const check = createRefundCheck({ ...services, rental: services.rental.withPriority('background') });
 
   /** Returns in how many milliseconds the next check is due, or `undefined` if the search has ended. */
-  function nextCheckMs(operation: Operation): number | undefined {
-    if (!isRefundAwaited(kinds, operation)) return undefined;
-    const { refund } = operation.result;
-    if (refund === undefined) return 0;
-    const { checks, since, at } = refund;
-    const delayMs = Math.min(1_000 * (CHECK_S[checks - 1] ?? 0), since + SEARCH_MS - at);
-    return isRecent(at, delayMs, now()) ? Math.min(delayMs, at + delayMs - now()) : 0;
-  }
+  const waitMsOf = (operation: Operation) =>
+    isRefundAwaited(kinds, operation) ? nextCheckMs(kinds, operation, now()) : undefined;
 
   /** Makes a check if it is due. Returns the wait of a check that the rate limit doesn't allow, in milliseconds. */
   async function checkIfDue({ operation, record }: StoredOperation): Promise<number | undefined> {
-    if (operation.state !== 'done' || nextCheckMs(operation) !== 0) return undefined;
+    if (operation.state !== 'done' || waitMsOf(operation) !== 0) return undefined;
     const key = await apiKey(operation.user, operation.account);
     const found = key === undefined ? NO_KEY : await check(operation, key);
     if (found.kind === 'held-back') return found.waitMs;
     await apply({ operation, record }, found);
     return undefined;
+  }
+
+  /** Notifies the user, unless the reconciler does: of an order that was accepted. Returns the present operation. */
+  async function notifyIfNeeded(ref: OperationRef): Promise<Operation | undefined> {
+    const stored = await store.read(ref);
+    if (stored === undefined) return undefined;
+    const { operation } = stored;
+    const isOnlyAccepted =
+      isRefundAwaited(kinds, operation) && isUnreported(operation.result) && !operation.receipt.late;
+    return isOnlyAccepted ? operation : (await notify(stored))?.stored.operation;
   }
 
   async function work(ref: OperationRef): Promise<void> {
@@ -207,10 +309,10 @@ export function createRefundWork(
     if (stored === 'unreadable') return;
     const checking = typeof stored === 'object' ? checkIfDue(stored) : undefined;
     // The user needn't wait for a slow service to learn of the failure.
-    if (checking) await orTimeout(checking, SLOW_CHECK_MS, () => notify(ref));
+    if (checking) await orTimeout(checking, SLOW_CHECK_MS, () => notifyIfNeeded(ref));
     const heldMs = await checking;
-    const notified = await notify(ref);
-    const waitMs = heldMs ?? (notified && nextCheckMs(notified.stored.operation));
+    const present = await notifyIfNeeded(ref);
+    const waitMs = heldMs ?? (present && waitMsOf(present));
     await (waitMs === undefined ? refundSchedule.remove(ref) : refundSchedule.scheduleIn(ref, waitMs));
   }
 

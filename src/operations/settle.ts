@@ -6,7 +6,7 @@ import { orTimeout } from '../platform/async.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
-import { matchesReport, type OrderName } from './evidence.ts';
+import { matchesReport, type OrderName, priceSeen } from './evidence.ts';
 import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
 import {
   type Attempted,
@@ -32,10 +32,11 @@ import {
   settled,
   type UncertainOperation,
   wasSent,
+  withNews,
   withResult,
   wrongCodesOf,
 } from './operation.ts';
-import { differenceOf, resultAfter } from './order-reports.ts';
+import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, isRefundAwaited, type RefundFinding } from './refund.ts';
 
@@ -94,6 +95,12 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     return ended;
   }
 
+  /** Returns the price that the balance of an earlier search shows, if it does. */
+  async function priceSeenOf(operation: UncertainOperation): Promise<string | undefined> {
+    const price = priceSeen(operation, operation.search?.seen?.left);
+    return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
+  }
+
   /**
    * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
    * the operation was settled in the meantime.
@@ -104,7 +111,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     const name = order === undefined ? undefined : orderNameOf(operation, order);
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
-    const evident = { ...(order !== undefined && { order }), ...rest };
+    const price = rest.price ?? (rest.status === 'filled' ? await priceSeenOf(operation) : undefined);
+    const evident = { ...(order !== undefined && { order }), ...rest, ...(price && { price }) };
     // Earlier reports of the order may say that a part was delivered.
     const result = name ? await withReports(operation, name, evident, await orders.reportsOf(name)) : evident;
     const changed = await resolveUncertain(known, (open) => asLate(done(open, result, now())));
@@ -243,8 +251,17 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   }
 
   /** Settles an uncertain operation by a report that matches it. */
-  const settleByReport = (known: Known, { order, status, at = now() }: OrderReport) =>
-    settleBy(known, { order, status, ...(status === 'filled' && { deliveredAt: Math.min(at, now()) }) });
+  function settleByReport(known: Known, report: OrderReport): Promise<StoredOperation | undefined> {
+    const { order, status, at = now() } = report;
+    const deliveredAt = status === 'filled' ? Math.min(at, now()) : undefined;
+    const price = reportedPrice(report);
+    return settleBy(known, {
+      order,
+      status,
+      ...(price !== undefined && { price }),
+      ...(deliveredAt !== undefined && { deliveredAt }),
+    });
+  }
 
   /**
    * Applies the entry of the service's list that a completed operation has made. Returns the operation if it changed,
@@ -311,11 +328,12 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         // After a manual search, a likely outcome stays likely. The user has nothing new to see.
         if (present.state === 'likely') return { ...present, search };
         if (evidence.kind === 'likely') {
-          const receipt = revised(present, { late: true });
+          const receipt = withNews(revised(present));
           return { ...present, state: 'likely', settledAt: now(), search, receipt };
         }
         const ends = over && present.search?.over !== true;
-        return { ...present, search, receipt: revised(present, { late: present.receipt.late || ends }) };
+        const receipt = revised(present);
+        return { ...present, search, receipt: ends ? withNews(receipt) : receipt };
       });
     },
     /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
@@ -351,18 +369,22 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyReport,
     applyEntry,
     /**
-     * Stores what a check for the refund of a failed order has found. `before`: the operation as it was checked. Returns
-     * the operation if it changed. The user sees only how the search ends.
+     * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
+     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
-      const { refund: known } = before.operation.result;
-      const refund = afterRefundCheck(known, found, now());
+      const { refund: known, status } = before.operation.result;
+      const refund = afterRefundCheck(kinds, before.operation, found, now());
       return store.change(before, (present) => {
-        if (!isRefundAwaited(kinds, present)) return undefined;
+        if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
         const result = { ...present.result, refund };
-        return refund.over ? withResult(present, result) : { ...present, result };
+        const hasRisen = refund.balance === 'back' || refund.balance === 'either';
+        const isNews = status === 'failed' ? refund.over : hasRisen && refund.balance !== known?.balance;
+        if (isNews) return withResult(present, result);
+        // At the end of the rental time, the receipt changes without a message.
+        return { ...present, result, ...(refund.over && { receipt: revised(present) }) };
       });
     },
     /**

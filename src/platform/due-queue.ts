@@ -25,6 +25,10 @@ export function defineDueQueue<const Fields extends RefFields>(
   return definition;
 }
 
+export function isDueQueue(data: StoredData): data is DueQueueDefinition<RefFields> {
+  return 'ref' in data;
+}
+
 /**
  * Queue of references that come due at a time of the storage's clock, shared by all replicas. It orders and delays
  * work, and repeats work whose process died. It doesn't guard work that may happen only once: records do.

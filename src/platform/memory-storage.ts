@@ -197,6 +197,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const [first] = upTo(index, now(), 1);
         return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
       },
+      size: async (index) => scoresOf(index).size,
     },
     // With the same rules as the scripts in `redis-scripts.ts`.
     chats: {

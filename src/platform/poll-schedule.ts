@@ -102,6 +102,19 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
   };
 }
 
+/**
+ * Returns the indexes of a due queue or poll schedule; none if their keys have other fields than the priority, because
+ * only the callers of `createPollSchedule` know their values.
+ */
+export function indexesOf(
+  definition: DueQueueDefinition<RefFields> | PollScheduleDefinition<RefFields, string>,
+): string[] {
+  const { keys } = definition;
+  if (!('priorities' in definition)) return [keys];
+  if (!/^[^:]+:priority$/.test(keys)) return [];
+  return [...Object.keys(definition.priorities), LEASED].map((priority) => keyOf(keys, { priority }));
+}
+
 /** Returns the longest of the times that are present; `undefined` without one. */
 export function longestOf(times: readonly (number | undefined)[]): number | undefined {
   return times.filter((ms) => ms !== undefined).toSorted((a, b) => b - a)[0];

@@ -192,6 +192,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);
       },
+      size: (index) => call((redis) => redis.zcard(index)),
     },
     // One hash per chat, one script per step.
     chats: {

@@ -142,8 +142,14 @@ interface Minute {
   times: number[];
 }
 
-/** Creates a recorder of call results. `now` returns epoch milliseconds. */
-export function createRecentCalls({ now }: { now: () => number }) {
+/** Creates a recorder of call results. `now` returns epoch milliseconds. `onCall` gets every call. */
+export function createRecentCalls({
+  now,
+  onCall,
+}: {
+  now: () => number;
+  onCall?: ((call: Call) => void) | undefined;
+}) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
   let lastFailure: CallsSeen['lastFailure'];
@@ -161,6 +167,7 @@ export function createRecentCalls({ now }: { now: () => number }) {
 
   return {
     note(call: Call) {
+      onCall?.(call);
       const minute = present();
       const serverTime = Date.parse(String(call.date));
       if (!Number.isNaN(serverTime)) clockDifferenceMs = serverTime - now();

@@ -169,6 +169,8 @@ export interface StorageIndex {
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
   overdueMs(index: string): Promise<number | undefined>;
+  /** Returns the number of members. */
+  size(index: string): Promise<number>;
 }
 
 /** Condition of a Redis server, as it reports it. */

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
 import { ignoreFailedOutput, onStop } from '../shutdown.ts';
+import { useSmartModeOnce } from './earlier-user.ts';
 import { createSandbox, HOST, listen } from './server.ts';
 
 /** Random bot token. Only this process knows it. */
@@ -32,6 +33,7 @@ async function demo(args: string[]): Promise<string> {
     publicUrl: origin,
     port: taken,
     host: HOST,
+    metricsHost: '127.0.0.1',
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
     accountUrl: 'https://account.example/',
@@ -43,6 +45,8 @@ async function demo(args: string[]): Promise<string> {
   const app = createApp(config, { now: sandbox.clock.now });
   sandbox.setFallback(app.fetch);
   await app.start();
+  // In an installation that is in use, the bot knows what Smart Mode costs.
+  await useSmartModeOnce(sandbox, origin, ADMIN);
   return `http://localhost:${taken}`;
 }
 

@@ -18,6 +18,7 @@ export interface WebOptions {
 }
 
 interface Readiness {
+  version: string;
   isReady: boolean;
   phase: 'starting' | 'running' | 'stopping';
   /** Severity by the name of the check. */
@@ -91,10 +92,11 @@ function createHealthRoutes(readiness: WebOptions['readiness']): Hono {
   const routes = new Hono();
   routes.get('/livez', (c) => c.text('ok'));
   routes.get('/readyz', (c) => {
-    const { phase, isReady, failing } = readiness();
+    const { version, phase, isReady, failing } = readiness();
     const isHealthy = isReady && Object.keys(failing).length === 0;
     const status = isHealthy ? 'ok' : isReady ? 'degraded' : 'not ready';
-    return c.json({ status, ...(phase !== 'running' && { phase }), failing }, isReady ? 200 : 503);
+    const body = { status, version, ...(phase !== 'running' && { phase }), failing };
+    return c.json(body, isReady ? 200 : 503);
   });
   return routes;
 }

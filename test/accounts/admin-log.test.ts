@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAdminLog } from '../../src/accounts/admin-log.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 
 const DAY = 24 * 3600_000;
@@ -11,11 +12,13 @@ function openLog() {
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
   const records = signedRecords(storage);
-  return { clock, storage, records, log: createAdminLog({ storage, records, now }) };
+  const { log: operatorLog, lines } = recordingLog();
+  const log = createAdminLog({ storage, records, now, log: operatorLog });
+  return { clock, storage, records, log, lines };
 }
 
-test('returns entries with admin, subject and time, the latest first', async () => {
-  const { log, clock } = openLog();
+test('returns entries with admin, subject and time, the latest first, and logs them without the subject', async () => {
+  const { log, clock, lines } = openLog();
   await log.add(504, 'person-banned', '501');
   clock.now += 1_000;
   await log.add(505, 'maintenance-on');
@@ -24,6 +27,11 @@ test('returns entries with admin, subject and time, the latest first', async () 
     { at: clock.now - 1_000, admin: 504, action: 'person-banned', about: '501', id: expect.any(String) },
   ]);
   expect(await log.latest(1)).toHaveLength(1);
+  expect(lines()).toMatchObject([
+    { level: 'info', user: 504, event: 'person-banned' },
+    { level: 'info', user: 505, event: 'maintenance-on' },
+  ]);
+  expect(JSON.stringify(lines())).not.toContain('501');
 });
 
 test('keeps acts of the same millisecond separate and in order', async () => {

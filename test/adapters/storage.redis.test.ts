@@ -108,6 +108,7 @@ const indexes = [
   command('before', [index, member, limit], (storage, named, index, ...to) =>
     storage.index.before(named(index), ...to),
   ),
+  command('size', [index], (storage, named, index) => storage.index.size(named(index))),
 ];
 
 const times = fc.constantFrom('due:{7}', 'later:{7}');

@@ -29,6 +29,7 @@ export async function createActs() {
     },
   });
   const rental = createRentalStandIn();
+  const webhooks = new Map<string, Parameters<typeof pushing.to>[1]>();
   let updates = 1_000_000;
   let heard: Call[] | undefined;
   let lastCall = 0;
@@ -40,7 +41,10 @@ export async function createActs() {
   const telegram = createTelegramStandIn({
     limits,
     chatOf: (id) => chats.get(id),
-    setWebhook: (webhook) => pushing.to('app', webhook),
+    setWebhook(webhook) {
+      webhooks.set(new URL(webhook.url).origin, webhook);
+      pushing.to('app', webhook);
+    },
   });
   const origin = await serveStandIns({
     telegram: telegram.answer,
@@ -85,6 +89,11 @@ export async function createActs() {
     /** Pushes the updates of that side's users to a program that sets no webhook itself. */
     pushTo: ({ side, origin }: { side: Side; origin: string }) =>
       pushing.to(side, { url: `${origin}/updates`, secret: WEBHOOK_SECRET }),
+    /** Pushes updates to this app from now on. It has set its webhook before. */
+    pushToApp({ origin }: { origin: string }): void {
+      const webhook = webhooks.get(origin);
+      if (webhook) pushing.to('app', webhook);
+    },
     walk: (about: Group & Loop & { walk: WalkName }) => runWalks(group(about), WALKS[about.walk], about),
     /** Starts a walk that waits before each of its steps. */
     begin: ({ at, walk }: { at: number; walk: WalkName }) => steps.begin(person('app', at), WALKS[walk]),

@@ -18,15 +18,24 @@ export const SECRET_KEY = Buffer.from(Array.from({ length: 32 }, (_, at) => (at 
 );
 const READY_WITHIN_MS = 60_000;
 
-/** Starts the built app. Resolves once it is ready. */
+/** Arguments by which `npm start` starts the app. */
+export const BY_NPM_START = ['scripts/start.js', 'main'];
+
+/** Starts the app. Resolves once it is ready. */
 export async function startApp(
   { origin: standIns, logged }: Pick<Bench, 'origin' | 'logged'>,
-  { redisUrl, port, adminIds = '' }: { redisUrl: string; port?: number; adminIds?: string },
+  {
+    redisUrl,
+    port,
+    metricsPort,
+    adminIds = '',
+    command = BY_NPM_START,
+  }: { redisUrl: string; port?: number; metricsPort?: number; adminIds?: string; command?: string[] },
 ): Promise<Started> {
   const own = port ?? (await freePort());
   const origin = `http://127.0.0.1:${own}`;
   const child = spawnBot(
-    ['dist/main.js'],
+    command,
     {
       BOT_TOKEN: TOKEN,
       TELEGRAM_API_ROOT: `${standIns}/telegram`,
@@ -35,6 +44,7 @@ export async function startApp(
       SECRET_KEY,
       ADMIN_IDS: adminIds,
       PORT: String(own),
+      METRICS_PORT: String(metricsPort ?? ''),
       PUBLIC_URL: origin,
       LOG_LEVEL: 'warn',
     },

@@ -3,7 +3,8 @@ import type { Compared } from './compared.ts';
 import type { Side } from './identities.ts';
 import type { Eventful, Killed, Streamed } from './loads.ts';
 import type { Perceived, PerceivedStep } from './perceived.ts';
-import type { Summary } from './slices.ts';
+import type { Scraped } from './scraped.ts';
+import type { Spread, Summary } from './slices.ts';
 import type { Sustained } from './sustained.ts';
 import { aim, shown, spread, table } from './table.ts';
 import { CONFIRM, PURCHASE_STEPS, type WalkName } from './walks.ts';
@@ -263,6 +264,25 @@ export function sustainedReport({ attempts, seconds, highest }: Sustained): stri
     `Highest rate sustained for ${shown(seconds)} s: ${shown(highest)} purchases a second.`,
     ...attempts.flatMap(({ walked }) => failureLines(walked.failures)),
   ].join('\n\n');
+}
+
+export function scrapedReport({ bytes, updateMicroseconds, updateRatio, idleShare, scrapeShare }: Scraped) {
+  const percent = ({ median, least, most }: Spread) =>
+    spread({ median: 100 * median, least: 100 * least, most: 100 * most });
+  return table(
+    ['Metrics', 'measured', 'aim'],
+    [
+      ['CPU of a menu tap without metrics, µs', spread(updateMicroseconds), ''],
+      ['CPU of a menu tap with metrics ÷ without', spread(updateRatio), ''],
+      ['CPU of the idle process with metrics, % of a processor', percent(idleShare), ''],
+      [
+        'CPU of a request for metrics every second, %',
+        percent(scrapeShare),
+        aim(100 * scrapeShare.median, 1, ' %'),
+      ],
+      ['bytes of a response', bytes, ''],
+    ],
+  );
 }
 
 function failureLines(failures: Record<string, number>): string[] {

@@ -15,17 +15,20 @@ import {
   killedReport,
   perceivedReport,
   roundTripReport,
+  scrapedReport,
   streamReport,
   sustainedReport,
 } from './report.ts';
+import { measureScraped } from './scraped.ts';
 import { FULL, QUICK } from './sizes.ts';
+import { measureStarted, startedReport } from './started.ts';
 import { measureSustained } from './sustained.ts';
 
 const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
-  /** Names of the parts to run, separated by commas. The part `sustained` runs only if it is named. */
-  only: { type: 'string', default: 'perceived,alone,loaded,stream,events,killed' },
+  /** Names of the parts to run, separated by commas. The parts `sustained` and `scraped` run only if they are named. */
+  only: { type: 'string', default: 'started,perceived,alone,loaded,stream,events,killed' },
   /** Response times of Telegram and of the service in the first part, in milliseconds. */
   'telegram-ms': { type: 'string', default: '100' },
   'rental-ms': { type: 'string', default: '200' },
@@ -64,6 +67,7 @@ async function bench(): Promise<number> {
   const peers = isCompared ? await installPeers() : [];
   // The floor replays what the bot did in this part.
   if (wanted.includes('loaded')) wanted.push('alone');
+  await part('started', (world) => measureStarted(bench, world, sizes), [startedReport]);
   await part('perceived', (world) => measurePerceived(bench, world, sizes, { delays, peers }), [
     perceivedReport,
   ]);
@@ -71,6 +75,7 @@ async function bench(): Promise<number> {
   await part('loaded', (world) => measureLoaded(bench, world, sizes, { replies, peers }), [cpuReport]);
   await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);
   await part('sustained', (world) => measureSustained(bench, world, sizes), [sustainedReport]);
+  await part('scraped', (world) => measureScraped(bench, world, sizes), [scrapedReport]);
   await part('events', (world) => measureEvents(bench, world, sizes), [eventsReport]);
   await part('killed', (world) => measureKilled(bench, world, sizes), [killedReport]);
   for (const [said, count] of Object.entries(logged)) say(`Logged ${count} times: ${said}`);

@@ -10,6 +10,8 @@ export interface Sizes {
   /** Purchases made one at a time. `idleMs` is the measured idle time before them, in milliseconds. */
   alone: number;
   idleMs: number;
+  /** Number of starts in each way. */
+  starts: number;
   /** Purchases started per second, and the duration in seconds. */
   stream: { perSecond: number; seconds: number; people: number };
   /**
@@ -32,6 +34,7 @@ export const FULL: Sizes = {
   people: 400,
   alone: 10,
   idleMs: 30_000,
+  starts: 7,
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
   sustained: { from: 60, most: 400, step: 20, probeSeconds: 15, seconds: 60 },
   events: { accounts: 2_000, each: 2, perSecond: 1_000 },
@@ -47,6 +50,7 @@ export const QUICK: Sizes = {
   people: 80,
   alone: 2,
   idleMs: 3_000,
+  starts: 1,
   stream: { perSecond: 20, seconds: 2, people: 60 },
   sustained: { from: 10, most: 20, step: 10, probeSeconds: 2, seconds: 3 },
   events: { accounts: 60, each: 2, perSecond: 200 },

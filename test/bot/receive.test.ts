@@ -648,6 +648,24 @@ describe('the transaction of an update', () => {
       expect(log.join()).toContain('the handler took more than');
     });
 
+    test('is in progress until it is committed, so that a stop can wait for it', async () => {
+      const { ended, end } = deferred();
+      const { chats } = createMemoryStorage();
+      const changes = new Set<Promise<void>>();
+      const { handle } = standInBot(transaction({ chats, log }, undefined, changes), ({ tx }) =>
+        tx.changeLater(async () => {
+          await ended;
+          return async () => ({ session: { language: 'ru' }, afterCommit: async () => {} });
+        }),
+      );
+      await handle(MESSAGE);
+      expect(changes.size).toBe(1);
+      end();
+      await Promise.all(changes);
+      expect(await begin(chats, 2)).toMatchObject({ session: '{"language":"ru"}' });
+      expect(changes.size).toBe(0);
+    });
+
     test('follows each other one of the same update', async () => {
       const { handle, chats } = openBot(({ tx }) => {
         tx.changeLater(async () => async ({ session }) => ({

@@ -66,13 +66,15 @@ test('sends each user the version in their language, with its buttons and an opt
   });
   await users.recordActivity(1, 'en', undefined);
   await users.recordActivity(2, 'ru', undefined);
-  const content = { chat: ADMIN, buttons: [{ text: 'Prices', url: 'https://a.b' }], hash: 'h' };
+  const own = { text: 'Energie', url: 'https://a.c', texts: { en: 'Energy', ru: 'Энергия' } };
+  const content = { chat: ADMIN, buttons: [{ text: 'Prices', url: 'https://a.b' }, own], hash: 'h' };
   const contents = { default: { ...content, message: 9 }, ru: { ...content, message: 10 } };
   await broadcasts.start(draft('b1', { contents }));
   await run();
+  // An admin's label is the same for all; the bot's own is in the user's language.
   expect(seen.toSorted()).toEqual([
-    [1, 9, ['Prices', TEXTS.in('en').plain('button-announcements-off')]],
-    [2, 10, ['Prices', TEXTS.in('ru').plain('button-announcements-off')]],
+    [1, 9, ['Prices', 'Energy', TEXTS.in('en').plain('button-announcements-off')]],
+    [2, 10, ['Prices', 'Энергия', TEXTS.in('ru').plain('button-announcements-off')]],
   ]);
 });
 

@@ -43,7 +43,7 @@ export function createBots(deps: {
 
   function launch(bot: number, port: number): ChildProcess {
     const log = createWriteStream(join(logs, `bot-${bot + 1}.log`), { flags: 'a' });
-    const child = spawnBot(['--import', 'tsx', 'src/main.ts'], {
+    const child = spawnBot(['scripts/start.js', 'main'], {
       BOT_TOKEN: TOKEN,
       TELEGRAM_API_ROOT: `${origin}/telegram`,
       RENTAL_API_URL: `${origin}/api`,

@@ -56,8 +56,11 @@ export interface Receipt {
 
 const RECEIPT_STATES: [begins: string, ReceiptState][] = [
   ['Review and confirm', 'open'],
+  ['⏳ Bought', 'done'],
   ['⏳', 'going'],
   ['✅', 'done'],
+  ['⌛ Rental over', 'done'],
+  ['↩️', 'done'],
   ['❌ Not delivered', 'undelivered'],
   ['❌', 'refused'],
   ['⚠️ This card may already have been used', 'void'],

@@ -10,7 +10,7 @@ const PURCHASE = `energy/65000/1/${ADDRESS}`;
 const CARD = 7;
 const OPEN = card('Review and confirm');
 const GOING = card('⏳ Buying…');
-const BOUGHT = card('✅ Bought');
+const BOUGHT = card('⏳ Bought, on its way');
 const NOW = Date.now();
 
 function card(headline: string): string {

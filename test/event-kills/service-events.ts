@@ -39,7 +39,7 @@ export async function prepareServiceEvents(
     for (let at = 0; at < orders; at++) {
       const card = await toCard(person, addressOf(`order ${at} of ${chat}`));
       await person.tap('Confirm');
-      const { text = '' } = await person.shows(card, 'Status: pending');
+      const { text = '' } = await person.shows(card, 'Charged:');
       bought.push({ order: Number(/Order (\d+)/.exec(text)?.[1]), receipt: card.message_id });
     }
     waiting.set(chat, bought);
@@ -74,7 +74,7 @@ export async function prepareServiceEvents(
         chat,
         // The receipt is edited in any case. The reply is left out after two kills while it was sent.
         isNotification: ({ reply_to }) => reply_to === one.receipt,
-        isShown: (message) => message.message_id === one.receipt && has('Status: delivered')(message),
+        isShown: (message) => message.message_id === one.receipt && has('Bought and delivered')(message),
       };
     },
     async smartMode(chat) {

@@ -147,9 +147,9 @@ describe('the question before unlinking an account', () => {
     const lines = linesOf(chat);
     const at = lines.indexOf('⚠️ <b>Open invoices: 3</b>');
     expect(lines.slice(at + 1, at + 4)).toEqual([
-      '🧾 <b>Awaiting payment</b> · Invoice 5 · 3.30 TRX',
-      '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX',
-      '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX',
+      '🧾 <b>Awaiting payment</b> · Invoice 5 · 3.30 TRX or 1.50 USDT',
+      '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX or 1.50 USDT',
+      '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX or 1.50 USDT',
     ]);
     expect(lines[at + 4]).toMatch(/can't be paid here any more.* still delivered/);
     expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toHaveLength(3);

@@ -101,6 +101,18 @@ const DECISIONS: Decision[] = [
     isDone: async (chat) => (await chat.deps.maintenance.find()) === undefined,
   },
   {
+    action: 'person-exported',
+    prepare: writeOther,
+    button: `people:copy:${OTHER}`,
+    isDone: async (chat) => chat.calls.some(({ method }) => method === 'sendDocument'),
+  },
+  {
+    action: 'person-erased',
+    prepare: writeOther,
+    button: `people:erase-yes:${OTHER}_${START.toString(36)}`,
+    isDone: (chat) => chat.deps.userErasure.wasConfirmedSince(OTHER, 0),
+  },
+  {
     action: 'operator-linked',
     prepare: (chat) => chat.links.unlink(USER),
     button: 'operator:link',

@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
-import { FILLED, USER } from '../operations/operations-setup.ts';
+import { FILLED, resultOf, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
@@ -339,7 +339,7 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   // A withdrawal includes its fee.
   expect(tableOf(chat.last())).toEqual([
     '2 Jun   ✅  Deposit        +5.00',
-    '1 Jun   ✅  65,000 energy  −2.32',
+    '1 Jun   ⏳  65,000 energy  −2.32',
     '31 May  ✅  Withdrawal     −5.00',
   ]);
   expect(chat.html()).not.toContain('🔎');
@@ -420,6 +420,23 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  65,000 energy  −2.32']);
+});
+
+test('movements list a refund, and mark it as probable unless the service reported it', async ({ chat }) => {
+  const { setup } = chat;
+  const seen = await setup.claimed();
+  await setup.advance(seen);
+  setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+  await setup.pass(60_000);
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual([
+    '1 Jun  ↩️  Probable refund  +2.32',
+    '1 Jun  ↩️  65,000 energy    −2.32',
+  ]);
+  const { order = 0 } = resultOf(await setup.read(seen)) ?? {};
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order, status: 'failed', refunded: '2.30' });
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  65,000 energy  −2.32', '1 Jun  ↩️  Refund         +2.30']);
 });
 
 test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({

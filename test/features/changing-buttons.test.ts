@@ -180,6 +180,8 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'forget:yes': shown(ROLES, ['/forget']),
   'state:turn-on': admin('/state', 'state:ask-on'),
   'state:turn-off': shown(ADMIN, ['/state', 'state:ask-off'], ({ deps }) => deps.maintenance.turnOn(USER)),
+  'people:copy': admin(`people:one:${OTHER_USER}`),
+  'people:erase-yes': admin(`people:one:${OTHER_USER}`, `people:erase:${OTHER_USER}`),
   'people:ban-yes': admin(`people:one:${OTHER_USER}`, `people:ban:${OTHER_USER}`),
   'people:unban': shown(ADMIN, [`people:one:${OTHER_USER}`], ({ users }) =>
     users.setBanned(OTHER_USER, true),

@@ -138,6 +138,7 @@ export async function openChat(
       publicUrl: 'hookUrl' in more ? undefined : 'https://bot.example',
       port: 0,
       host: '127.0.0.1',
+      metricsHost: '127.0.0.1',
       telegramApiRoot: 'https://telegram.example',
       supportUrl,
       accountUrl,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
+import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, INVOICE, USER } from '../operations/operations-setup.ts';
 import { accepted } from '../operations/rental-stand-in.ts';
 import { openChat, sell, testWith } from './chat.ts';
@@ -21,6 +21,14 @@ async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
 
 const test = testWith(() => openChat('en'));
 
+/** Returns the rows of the shown history: an operation and, on its second line, its time and number. */
+function rowsOf({ last }: Pick<Awaited<ReturnType<typeof openChat>>, 'last'>): string[] {
+  const blocks = withoutTags(last().html)
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+    .split('\n\n');
+  return blocks.filter((block) => /^\d\. /.test(block)).map((block) => block.replace('\n', ' / '));
+}
+
 test.each(LANGUAGES)('the history in %s is within the limits on every page', async (language) => {
   const chat = await openBuyer(7, language);
   await chat.write('/history');
@@ -35,10 +43,13 @@ test.each(LANGUAGES)('the history in %s is within the limits on every page', asy
 test('lists each operation with its state and opens its receipt with Again', async () => {
   const chat = await openBuyer(2);
   await chat.write('/history');
-  expect(tableOf(chat.last())).toEqual([
-    '1  1 Jun  ✅  Activation     1.10',
-    '2  1 Jun  ⏳  65,000 energy  2.32',
-    '3  1 Jun  ⏳  65,000 energy  2.32',
+  const order = (await chat.setup.read({ user: USER, id: chat.ids[1] ?? '' })) as {
+    result?: { order?: number };
+  };
+  expect(rowsOf(chat)).toEqual([
+    '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00',
+    `2. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order ${order.result?.order}`,
+    `3. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order ${order.result?.order}`,
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
@@ -64,7 +75,7 @@ test('says in a receipt and its copy that alerts are on, once they are turned on
     copy,
   ]);
   for (const { text, reply_markup: markup } of edits) {
-    expect(text).toContain("I'll tell you when it arrives");
+    expect(text).toContain("I'll tell you if it arrives from now on");
     expect(JSON.stringify(markup)).not.toContain('reports:on');
   }
 });
@@ -79,10 +90,10 @@ test('shows the state of each operation, and the price only of completed ones', 
   setup.clock.now += 20 * 86_400_000;
   await setup.lost();
   await chat.write('/history');
-  expect(tableOf(chat.last())).toEqual([
-    '1  21 Jun  ⚠️  65,000 energy',
-    '2  1 Jun   ❌  65,000 energy',
-    '3  1 Jun   🧾  Invoice 130,000',
+  expect(rowsOf(chat)).toEqual([
+    '1. ⚠️ 65,000 energy / 21 Jun, 12:00',
+    '2. ❌ 65,000 energy / 1 Jun, 12:00 · order 7',
+    expect.stringMatching(/^3\. 🧾 Invoice: 130,000 energy \/ 1 Jun, 12:00 · invoice \d+$/),
   ]);
 });
 
@@ -94,23 +105,23 @@ test('shows what became of each invoice, and opens its card', async ({ chat }) =
     await sell(chat, { stored: { status: 'delegated' } }),
   ];
   await chat.write('/history');
-  expect(tableOf(chat.last())).toEqual([
-    '1 1 Jun ✅ Invoice 130,000 5.00',
-    '2 1 Jun 💰 Invoice 130,000 5.00',
-    '3 1 Jun ❌ Invoice 130,000',
-    '4 1 Jun ⌛ Invoice 130,000',
+  expect(rowsOf(chat)).toEqual([
+    '1. ✅ Invoice: 130,000 energy · 5.00 TRX / 1 Jun, 12:00 · invoice 4',
+    '2. 💰 Invoice: 130,000 energy · 5.00 TRX / 1 Jun, 12:00 · invoice 3',
+    '3. ❌ Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 2',
+    '4. ⌛ Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 1',
   ]);
   await chat.tapShown(`invoice:show:${over.id}`);
   expect(chat.html()).toContain('Expired');
   expect(chat.html()).not.toContain('Invoice created');
 });
 
-test('shows the table of operations in Russian', async () => {
+test('shows the history in Russian', async () => {
   const chat = await openBuyer(1, 'ru');
   await chat.write('/history');
-  expect(tableOf(chat.last())).toEqual([
-    '1  01.06  ✅  Активация       1,10',
-    '2  01.06  ⏳  65 000 энергии  2,32',
+  expect(rowsOf(chat)).toEqual([
+    '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00',
+    expect.stringMatching(/^2\. ⏳ 65 000 энергии · 2,32 TRX \/ 1 июн\., 12:00 · заказ \d+$/),
   ]);
 });
 
@@ -157,7 +168,7 @@ test('an operation that can still change is only linked to its receipt', async (
     chat.shows(`Ref. ${id}:`, outcome);
   }
   await setup.operations.settlement.report(1001, FILLED);
-  await chat.expectReply(`history:receipt:${pending.id}`, 'Status: <b>delivered');
+  await chat.expectReply(`history:receipt:${pending.id}`, 'Bought and delivered');
 });
 
 test('older pages keep the filter', async ({ chat }) => {
@@ -183,5 +194,59 @@ test('older pages reach an operation behind many of another kind', async ({ chat
   }
   await chat.expectReply('history:kind:activation', 'No matches here.');
   await chat.tap(chat.dataWith('history:older'));
-  expect(tableOf(chat.last())).toEqual([expect.stringContaining('Activation')]);
+  expect(rowsOf(chat)).toEqual([expect.stringContaining('Activation')]);
 });
+
+test('names the account of operations that the linked one did not pay', async ({ chat }) => {
+  const { setup } = chat;
+  await setup.advance(await setup.claimed());
+  await chat.links.link(USER, 1002, 'another-key', 'en');
+  setup.clock.now += 1_000;
+  await setup.advance(await setup.claimed({ account: 1002 }));
+  await chat.write('/history');
+  const [present, former] = rowsOf(chat);
+  expect(present).not.toContain('account');
+  expect(former).toMatch(/ · account 1001$/);
+});
+
+test('an order that nobody reported ends with its rental time, everywhere alike', async ({ chat }) => {
+  const { setup } = chat;
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  setup.clock.now += 3_600_000;
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual([expect.stringMatching(/^1\. ⌛ 65,000 energy · 2\.32 TRX/)]);
+  await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
+  expect(chat.html()).not.toContain('Use it before');
+  await chat.tap('movements:open');
+  expect(chat.html()).toContain('⌛  65,000 energy');
+});
+
+test.each([
+  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy', '5.00'],
+  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии', '5,00'],
+] as const)(
+  'shows a guest each invoice with its number, and the price only of paid ones: %s',
+  async (language, expired, invoice, what, price) => {
+    const chat = await openChat(language, { linked: false });
+    const mine = { shared: false } as const;
+    for (const status of ['delegated', 'delegated', 'paid'])
+      await sell(chat, { ...mine, stored: { status } });
+    // A guest may have three open invoices.
+    chat.setup.clock.now += 31 * 60_000;
+    const over = await sell(chat, { ...mine, stored: { status: 'expired' } });
+    await sell(chat, { ...mine, stored: { status: 'underpaid' } });
+    await chat.write('/history');
+    const rows = rowsOf(chat);
+    expect(rows.map((row) => row.replace(/ \/ .* · /, ' / '))).toEqual([
+      `1. ⚠️ ${what} / ${invoice} 5`,
+      `2. ⌛ ${what} / ${invoice} 4`,
+      `3. 💰 ${what} · ${price} TRX / ${invoice} 3`,
+      `4. ✅ ${what} · ${price} TRX / ${invoice} 2`,
+      `5. ✅ ${what} · ${price} TRX / ${invoice} 1`,
+    ]);
+    await chat.tapShown(`invoice:show:${over.id}`);
+    expect(chat.html()).toContain(expired);
+    expect(chat.html()).toContain(chat.words.html('invoice-number', { number: '4' }));
+  },
+);

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
-import { type Chat, openChat, sell } from './chat.ts';
+import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
 
@@ -85,7 +85,9 @@ describe('the user search', () => {
     const one = (id: string) => `unresolved:one:${USER}_${id}`;
     expect(chat.data()).toEqual([
       ...ids.slice(0, 5).map(one),
-      ...[`people:older:${USER}_${ids[4]}`, `people:ban:${USER}`, 'people:find', 'people:open'],
+      `people:older:${USER}_${ids[4]}`,
+      ...['copy', 'erase', 'ban'].map((name) => `people:${name}:${USER}`),
+      ...['people:find', 'people:open'],
       ...['menu:admin', 'menu:open'],
     ]);
     expectWithinLimits(chat.last());
@@ -96,7 +98,7 @@ describe('the user search', () => {
     await chat.tap(one(ids[0] ?? ''));
     const { receipt } = await setup.read({ user: USER, id: ids[0] ?? '' });
     chat.shows(
-      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 1,000.00 TRX, after: '],
+      ...['Order <b>', 'Charged: <b>2.32 TRX</b>', 'Balance before: 990.72 TRX, after: '],
       ...['At the service: not reported as delivered yet', "by the service's reply"],
       ...[`<code>${ADDRESS}</code>`, `Receipt: message ${receipt.card}`, 'was shown this outcome'],
     );
@@ -113,8 +115,9 @@ describe('the user search', () => {
     expect(await sought(chat, id)).toContain(
       [
         '✅ <b>Delivered</b>\nInvoice 1\nPrice: 5.00 TRX or 1.50 USDT',
+        `Pay to: <code>${OTHER_ADDRESS}</code>`,
         'Expires: 1 June, 12:30:01 (UTC)\nPaid: 1 June, 12:10:05 (UTC)\nDelivered: 1 June, 12:10:09 (UTC)',
-        `Transaction: <code>${HASH}</code>\n🔎 `,
+        `Transaction: <code>${HASH}</code>`,
       ].join('\n'),
     );
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
@@ -122,22 +125,142 @@ describe('the user search', () => {
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
     expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
     expect(chat.html()).not.toContain('Order');
+    chat.shows(`Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
+    // The payer knows the payment address and the number.
+    for (const text of ['invoice 1', '#1'])
+      expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
+    expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
   });
 
   test('says if no user was found and offers another search', async () => {
     const chat = await openChat('en', admin);
     expect(await sought(chat, '123456')).toContain('No user has this Telegram ID');
+    expect(await sought(chat, '@nobody')).toContain('No user has this @name');
+    expect(await sought(chat, OTHER_ADDRESS)).toContain('has this address');
     expect(await sought(chat, 'ZZ99ZZ99')).toContain('No user has this Ref.');
     expect(chat.labels()).toContain('🔎 Find user');
   });
 
-  test.each(['somebody else', '@name', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
+  test.each(['somebody else', '@me', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
     'rejects %j and asks again',
     async (text) => {
       const chat = await openChat('en', admin);
       expect(await sought(chat, text)).toContain('a Telegram ID like');
     },
   );
+});
+
+describe('what a user needs', () => {
+  test('one screen answers where the money of an operation is', async () => {
+    const chat = await openChat('en', admin);
+    const { setup } = chat;
+    const operation = await bought(chat);
+    await setup.pass(1_000);
+    const { receipt, ...stored } = await setup.read(operation);
+    const order = stored.state === 'done' ? stored.result.order : expect.fail('nothing was bought');
+    await chat.write('/start');
+    await chat.expectReply(`/people operation ${order}`, `<b>Operation ${operation.id}</b>`);
+    chat.shows(
+      ...[`Order <b>${order}</b>`, 'Charged: <b>2.32 TRX</b>', `<code>${ADDRESS}</code>`],
+      ...['Balance before: 1,000.00 TRX, after: ', 'Request sent: ', `User <code>${USER}</code>`],
+      `Receipt: message ${receipt.card}, last shown `,
+      'The user was shown this outcome.',
+      `In the log: <code>"operation":"${operation.id}"</code>`,
+    );
+    expectWithinLimits(chat.last());
+  });
+
+  test('an address with several operations shows a list; @name and number lead to the user', async () => {
+    const chat = await openChat('en', admin);
+    const [first, second] = [await bought(chat), await bought(chat)];
+    await chat.users.recordActivity(7_000_000_001, 'en', undefined, 'Ann_5');
+    await chat.write('/start');
+    await chat.expectReply(`/people ${ADDRESS}`, 'Found several', first.id, second.id);
+    expect(chat.data().slice(0, 2)).toEqual([second, first].map(({ id }) => `unresolved:one:${USER}_${id}`));
+    await chat.expectReply('/people @ann_5', '<a href="tg://user?id=7000000001">@Ann_5</a>');
+    await chat.expectReply(`/people ${USER}`, '🛠 Admin', 'Account 1001, key …');
+    chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
+  });
+
+  test('shows what the user waits for and what failed', async () => {
+    const chat = await openChat('en', admin);
+    const { setup } = chat;
+    await chat.write('/start');
+    await sell(chat);
+    setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INVALID_ADDRESS'));
+    await bought(chat);
+    await setup.lost();
+    await chat.deps.adminAlerts.operatorKeySent(7);
+    await chat.users.setBroadcastOptOut(USER, true);
+    await chat.expectReply(
+      `/people ${USER}`,
+      'Without a result: <b>1</b>',
+      'Failed or refused in 90 days: <b>1</b>',
+    );
+    chat.shows('Invoices that can be paid: <b>1</b>', 'not delivered yet: <b>1</b>', 'Wants no news');
+  });
+});
+
+describe("a user's data", () => {
+  const OTHER = 7_000_000_001;
+
+  async function openWithUser() {
+    const chat = await openChat('en', admin);
+    await chat.users.recordActivity(OTHER, 'ru', undefined);
+    await chat.links.link(OTHER, ACCOUNT, 'a-key-of-another-user', 'ru');
+    await chat.tap(`people:one:${OTHER}`);
+    return chat;
+  }
+
+  test('is exported without secrets, and the export is logged', async () => {
+    const chat = await openWithUser();
+    await chat.tapShown(`people:copy:${OTHER}`);
+    const { text, caption } = fileIn(chat);
+    expect(caption).toContain(String(OTHER));
+    expect(JSON.parse(text)).toMatchObject({
+      user: OTHER,
+      person: { language: 'ru' },
+      link: { account: ACCOUNT },
+    });
+    expect(text).not.toContain('a-key-of-another-user');
+    expect(await chat.deps.adminLog.latest(1)).toMatchObject([
+      { action: 'person-exported', about: String(OTHER) },
+    ]);
+  });
+
+  test('is erased after a confirmation that names what ends; the user is told, and it is logged', async () => {
+    const chat = await openWithUser();
+    const request = vi.spyOn(chat.deps.userErasure, 'request');
+    await chat.expectReply(
+      `people:erase:${OTHER}`,
+      `Erase the data of <code>${OTHER}</code>?`,
+      'The user is told',
+    );
+    expect(request).not.toHaveBeenCalled();
+    await chat.tapShown(chat.dataWith('people:erase-yes'));
+    chat.shows('Erasing the data');
+    // As after a killed process: the same update again.
+    await chat.again();
+    await vi.waitFor(async () => expect(await chat.links.find(OTHER)).toBeUndefined());
+    await vi.waitFor(() =>
+      expect(chat.sender.send.mock.calls).toMatchObject([
+        [OTHER, { html: expect.stringContaining('Администратор бота стёр ваши данные') }],
+      ]),
+    );
+    expect(await chat.users.find(OTHER)).toBeUndefined();
+    expect(await chat.deps.adminLog.latest(9)).toMatchObject([
+      { action: 'person-erased', about: String(OTHER) },
+    ]);
+  });
+
+  test('of an admin is not erased here', async () => {
+    const chat = await openWithUser();
+    const request = vi.spyOn(chat.deps.userErasure, 'request');
+    await chat.write('/start');
+    await chat.expectReply(`people:erase:${USER}`, "An admin's data can't be erased here");
+    await chat.tap(`people:erase-yes:${USER}_1`);
+    expect(request).not.toHaveBeenCalled();
+  });
 });
 
 describe('a banned user', () => {

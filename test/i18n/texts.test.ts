@@ -240,5 +240,5 @@ test.each(['', '?', 'none', '1e3', '1,5', '.5', '5.', ' 5', '1 TRX', '<b>', 'Inf
 );
 
 test('rounds a time in seconds up, in UTC too', () => {
-  expect(timeVariables(Date.UTC(2025, 5, 1, 12) + 1)).toEqual({ unix: '1748779201', at: '12:00:01' });
+  expect(timeVariables(Date.UTC(2025, 5, 1, 12) + 1)).toEqual({ unix: '1748779201', at: '12:00:01 UTC' });
 });

@@ -1,6 +1,9 @@
+import * as prometheus from 'prom-client';
 import { expect, test } from 'vitest';
 import { compose, crowd, sendFile, toEverybody } from '../support/broadcasting.ts';
-import { journey as it } from '../support/journey.ts';
+import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
+import { samplesOf, sumOf } from '../support/metrics.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
@@ -11,7 +14,9 @@ const PIXEL = Buffer.from(
 );
 const CAPTION = '<b>Cheaper</b> from <i>Monday</i>, see <a href="https://example.com/">here</a>';
 
-it('delivers a photo with its formatting and its buttons', async (_person, world) => {
+const measured = journeysWith({ appOptions: { prometheus } });
+
+measured('delivers a photo with its formatting and its buttons', async (_person, world) => {
   const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
   await guest.sayAndRead('/start', 'Link your account');
   await admin.say('/broadcast');
@@ -19,7 +24,7 @@ it('delivers a photo with its formatting and its buttons', async (_person, world
   await sendFile(world, ADMIN, 'photo', PIXEL, CAPTION);
   await admin.reads('Buttons below it?');
   await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
-  await admin.reads('Users get exactly this message');
+  await admin.reads('Users get exactly the main message');
   await toEverybody(admin);
   await admin.tap('Send to');
   const got = await guest.until('the message', (shown) =>
@@ -37,6 +42,15 @@ it('delivers a photo with its formatting and its buttons', async (_person, world
   );
   expect(got.photo?.url).toBeTruthy();
   expect(got.photo?.url).toBe(mine?.photo?.url);
+  await admin.reads('📣 Broadcast: done');
+  const samples = await samplesOf(await world.metrics());
+  expect(sumOf(samples, 'bot_broadcast_messages_total', { result: 'sent' })).toBe(2);
+  expect(sumOf(samples, 'bot_broadcast_messages_total')).toBe(2);
+  // Counted once the delivery of the result to the admin is recorded.
+  await eventually(async () => {
+    const later = await samplesOf(await world.metrics());
+    expect(sumOf(later, 'bot_notification_delay_seconds_count')).toBe(1);
+  });
 });
 
 const CROWD = 600;

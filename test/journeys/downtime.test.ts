@@ -11,7 +11,7 @@ const MERCHANT_ACCOUNT = 1002;
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 async function order(world: World, person: Person): Promise<number> {
-  await buyEnergy(person, 'Status: pending');
+  await buyEnergy(person, 'Charged:');
   const [newest] = (await world.rental()).orders;
   return newest?.order_id ?? 0;
 }
@@ -65,9 +65,8 @@ const INVOICES: [part: string, times: number][] = [
 /** Expected number of each other text in a chat, by language. */
 const TOLD = {
   en: (account: number): [part: string, times: number][] => [
-    // The receipt and its reply.
-    ['Status: delivered', 1],
-    ['Energy delivered', 1],
+    // The receipt and its reply, after the end of the rental.
+    ['Bought and delivered', 2],
     ['Not delivered', 2],
     [`${formatAmount(`${account}.25`, 'en')} TRX credited`, 1],
     [`${formatAmount(`${account}.75`, 'en')} TRX is on its way`, 1],
@@ -77,8 +76,7 @@ const TOLD = {
     ["Instant alerts aren't arriving", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
-    ['Статус: доставлено', 1],
-    ['Энергия на месте', 1],
+    ['Куплено и доставлено', 2],
     ['Не доставлено', 2],
     [`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`, 1],
     [`${formatAmount(`${account}.75`, 'ru')} TRX в пути`, 1],

@@ -12,7 +12,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
   await world.settled();
   const before = await person.messages();
   await fillOrder(world);
-  await person.shows(receipt, 'Status: delivered');
+  await person.shows(receipt, 'Bought and delivered');
   await person.until('a reply', (shown) => shown.length > before.length);
   const after = await person.messages();
   const untouched = (shown: ShownMessage[]) =>
@@ -32,7 +32,7 @@ test.concurrent('a delivery while another card is open changes only its receipt;
   inPurchase(async (world, person, receipt) => {
     const card = await toCard(person);
     await expectOnlyReceiptChanges(world, receipt);
-    await person.confirm(card, '✅ Bought');
+    await person.confirm(card, 'Bought');
     expect(world.countRequests('POST /energy/buy')).toBe(2);
   }));
 test.concurrent('taps below a receipt open new messages, even with the data of other buttons', () =>
@@ -58,7 +58,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   await linkWithEvents(person);
   const other = await buyEnergy(person, 'Balance left');
   const card = await buyEnergy(person, 'Balance left');
-  expect(card.text).toContain("Status: pending. I'll tell you when it arrives.");
+  expect(card.text).toMatch(/^⏳ Bought, on its way[\s\S]*I'll tell you when it arrives\./);
   const messages = (await person.messages()).length;
   await fillOrder(world);
   const reply = await person.reads('Energy delivered', card);
@@ -67,7 +67,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
     `⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)}`,
   ]);
   expect(reply.reply_to).toBe(card.message_id);
-  const filled = await person.shows(card, 'Status: delivered');
+  const filled = await person.shows(card, 'Bought and delivered');
   expect(filled.text).toContain('Charged: 2.32 TRX');
   expect(await person.messages()).toHaveLength(messages + 1);
   expect(await person.shows(other, 'Balance left')).toEqual(other);
@@ -141,4 +141,22 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
     ({ message_id, text }) => message_id > card.message_id && text?.includes('Bought'),
   );
   expect(found).toHaveLength(1);
+});
+
+it('finds by the balance that an order without alerts failed, and ends with the rental time otherwise', async (person, world) => {
+  await linkAccount(person);
+  const failed = await buyEnergy(person, "I can't see whether it has arrived");
+  expect(failed.text).not.toMatch(/✅|You save/);
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/fail`);
+  await world.advance(40);
+  await person.reads('probably the order failed and was refunded', failed);
+  await person.shows(failed, 'probably the order failed and was refunded');
+  const unseen = await buyEnergy(person, "I can't see whether it has arrived");
+  await world.advance(3_700);
+  const { text } = await person.shows(unseen, 'Rental over.');
+  expect(text).toContain('Your balance shows no refund.');
+  await person.sayAndRead('/history', '⌛ 65,000 energy');
+  const { text: history } = await person.sayAndRead('/history', '↩️ 65,000 energy');
+  expect(history).toContain(`order ${order?.order_id}`);
 });

@@ -36,7 +36,7 @@ journeysWith({ onRedis: true, replicas: 2 })(
     expect(world.countRequests(CONFIGURE)).toBe(1);
     const card = await buyEnergy(one, 'Balance left');
     await fillOrder(world);
-    await one.shows(card, 'Status: delivered');
+    await one.shows(card, 'Bought and delivered');
     await turnOff(other);
     await other.reads('This applies to everyone who has linked this account');
     expect(await urlOf(world)).toBeUndefined();

@@ -81,7 +81,8 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await other.say('/operator');
     await other.tap('Daily limit');
     await other.tapAndRead('100 TRX', 'of 100.00 TRX');
-    await other.tapAndRead('Link it', 'Operator account linked');
+    await other.tapAndRead('Link it', 'Replace the linked account?');
+    await other.tapAndRead('Yes, link', 'Operator account linked');
     await buyEnergy(other, 'Bought');
     await compose(other, 'Prices fall on Monday');
     await toEverybody(other);

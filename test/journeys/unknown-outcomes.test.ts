@@ -64,7 +64,7 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   const order = await fillOrder(world);
   const bought = await person.shows(card, '✅ Bought');
   expect(bought.text).toContain(`Order ${order}`);
-  expect(bought.text).toContain('Status: delivered');
+  expect(bought.text).toContain('Bought and delivered');
   expect(bought.text).not.toContain("Don't repeat");
   await person.reads('Energy delivered', card);
   expect(world.countRequests(BUY)).toBe(1);

@@ -20,6 +20,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
   const sender = {
     send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+    delete: vi.fn<Sender['delete']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
   };
   const reported = vi.fn(async () => false);
   const find = vi.fn<Users['find']>(async () => undefined);
@@ -45,7 +46,8 @@ const operationIn = <State extends Operation['state']>(state: State, more: Opera
 
 const DONE = operationIn('done', { result: { order: 7, status: 'pending', price: '2.32' } });
 const LATE = { ...DONE, receipt: { ...DONE.receipt, late: true } };
-const WITH_FOLLOW_UP = { ...LATE, receipt: { ...LATE.receipt, followUp: NEWS } };
+const EARLIER = NEWS + 10;
+const WITH_FOLLOW_UP = { ...LATE, receipt: { ...LATE.receipt, outdated: EARLIER } };
 
 test('a receipt offers to tell when the energy arrives', async () => {
   const { show, sender } = newsdesk();
@@ -71,7 +73,7 @@ test('uses the user’s present language and mentions alerts only if they are ac
   find.mockResolvedValue({ user: USER, language: 'ru', firstDay: 1, lastDay: 1 });
   await show(DONE);
   const [english, russian] = sender.edit.mock.calls.map(([, , { html }]) => html);
-  expect(english).toContain("I'll tell you when it arrives");
+  expect(english).toContain("I'll tell you if it arrives from now on");
   expect(russian).toMatch(/[а-я]/);
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
@@ -181,24 +183,36 @@ describe('a late outcome', () => {
     const { show, sender } = newsdesk();
     expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
-    const reply = { html: expect.stringMatching(/^✅ <b>Bought/), keyboard: [] };
+    const reply = { html: expect.stringMatching(/^⏳ <b>Bought/), keyboard: [] };
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
-  test('edits the existing reply', async () => {
+  test('replaces the earlier reply, because an edit would notify nobody', async () => {
     const { show, sender } = newsdesk();
     expect(await show(FAILED)).toEqual({ ...SHOWN, followUp: NEWS });
-    const [receipt, reply] = sender.edit.mock.calls;
-    expect(receipt?.[1]).toBe(CARD);
-    expect(reply).toEqual([USER, NEWS, { html: expect.stringContaining('Not delivered'), keyboard: [] }]);
-    expect(sender.send).not.toHaveBeenCalled();
+    expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
+    expect(sender.delete.mock.calls).toEqual([[USER, EARLIER]]);
+    const reply = { html: expect.stringContaining('Not delivered'), keyboard: [] };
+    expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
+    expect(sender.delete.mock.invocationCallOrder[0]).toBeLessThan(
+      sender.send.mock.invocationCallOrder[0] ?? 0,
+    );
   });
 
-  test('counts as shown if the reply is unchanged', async () => {
+  test.each<[Sent, object]>([
+    [
+      { kind: 'later', afterMs: 2_000 },
+      { kind: 'later', afterMs: 2_000, card: CARD },
+    ],
+    [{ kind: 'gone' }, { ...SHOWN, followUp: NEWS }],
+    [
+      { kind: 'refused', reason: "message can't be deleted" },
+      { ...SHOWN, followUp: NEWS },
+    ],
+  ])('waits only for a reply that may still be deleted: %o', async (deleted, shown) => {
     const { show, sender } = newsdesk();
-    sender.edit.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show(WITH_FOLLOW_UP)).toEqual({ ...SHOWN, followUp: NEWS });
-    expect(sender.send).not.toHaveBeenCalled();
+    sender.delete.mockResolvedValue(deleted);
+    expect(await show(FAILED)).toEqual(shown);
   });
 
   test('keeps the new receipt if the reply fails', async () => {
@@ -223,12 +237,9 @@ describe('a late outcome', () => {
     'warns not to repeat an operation whose outcome is unknown again',
     async (search) => {
       const { show, sender } = newsdesk();
-      await show(operationIn('unknown', { search, receipt: { late: true, followUp: NEWS } }));
-      expect(sender.edit.mock.calls.at(-1)).toEqual([
-        USER,
-        NEWS,
-        { html: expect.stringContaining("Don't repeat"), keyboard: [] },
-      ]);
+      await show(operationIn('unknown', { search, receipt: { late: true } }));
+      const reply = { html: expect.stringContaining("Don't repeat"), keyboard: [] };
+      expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
     },
   );
 });

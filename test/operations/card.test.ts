@@ -6,10 +6,10 @@ import {
   movedCard,
   operationCard,
   operationFollowUp,
-  rentedUntil,
 } from '../../src/operations/card.ts';
 import type { Result } from '../../src/operations/kinds/kind.ts';
 import type { Operation, Refusal } from '../../src/operations/operation.ts';
+import { rentedUntil } from '../../src/operations/order-state.ts';
 import { HOUR_MS } from '../../src/platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
@@ -125,7 +125,7 @@ test.each([
     const [receipt = '', ...others] = [
       operationCard(words, operation, about).html,
       operationFollowUp(words, operation, about),
-      inShort(words, operation, { of: kindOf }),
+      inShort(words, operation, { kinds: { of: kindOf }, now: START }),
     ].map((html) => withoutTags(html).replaceAll(/[\u00a0\u202f]/g, ' '));
     expect(receipt.split('\n')[0]).toBe(first);
     for (const said of [receipt, ...others]) expect(said).toContain(both);
@@ -206,9 +206,10 @@ describe('the buttons of an operation', () => {
       return operationCard(en, operation, about).html + operationFollowUp(en, operation, about);
     };
     expect(at(START)).toContain('Use it before');
-    expect(at(START + HOUR_MS)).toContain('The rental time is over');
+    expect(at(START + HOUR_MS)).toMatch(/^⌛ <b>Rental over\.<\/b> I couldn't see whether it arrived/);
     expect(at(START + HOUR_MS)).not.toMatch(/Use it before|I'll tell you/);
     expect(at(START + HOUR_MS, { reported: true })).toContain("I'll tell you when it arrives");
+    expect(at(START + 24 * HOUR_MS, { reported: true })).toMatch(/^⌛/);
     expect(at(START, {}, 'filled')).toMatch(/by <tg-time[^>]*>13:00 UTC/);
     expect(at(START + HOUR_MS, {}, 'filled')).not.toMatch(/13:00 UTC/);
   });
@@ -265,6 +266,44 @@ describe('the moved card', () => {
     const view = movedCard(en, operationIn('draft'), ABOUT.kind);
     expect(view.html).toMatch(/Continued below[\s\S]*65,000 energy/);
     expect(view.keyboard).toEqual([]);
+  });
+});
+
+describe('an order whose delivery the bot cannot see', () => {
+  const search = { checks: 3, since: START, at: START } as const;
+  const shown = (balance: 'back' | 'either' | 'same' | 'moved', { over = true, price = '2.32' } = {}) => {
+    const refund = { ...search, balance, over, ...(balance === 'either' && { rise: '2.32' }) };
+    const operation = operationIn('done', { result: { ...CHARGED, price, refund }, market: MARKET });
+    const about = { ...ABOUT, canAlert: true, now: over ? START + HOUR_MS : START };
+    return [operationCard(en, operation, about).html, operationFollowUp(en, operation, about)] as const;
+  };
+
+  test('was probably refunded if the balance is up by its price', () => {
+    for (const html of shown('back', { over: false })) {
+      expect(html).toMatch(
+        /^↩️ <b>Your balance is up by 2\.32 TRX:<\/b> probably the order failed and was refunded\./,
+      );
+      expect(html).toContain('check the address before you buy again');
+      expect(html).not.toMatch(/You save|Balance left|Use it before|🔔/);
+      expect(html).toContain(NUMBER);
+    }
+  });
+
+  test('says that it cannot tell which order was refunded', () => {
+    for (const html of shown('either', { over: false })) {
+      expect(html).toContain('probably the refund of this order or of another one');
+      expect(html).toMatch(/^⏳ <b>Bought/);
+    }
+  });
+
+  test.each([
+    ['same', 'Your balance shows no refund.', false],
+    ['moved', "I can't tell if this was refunded", true],
+  ] as const)('ends with what its balance shows: %s', (balance, said, isHelpful) => {
+    const [html] = shown(balance);
+    expect(html).toMatch(/^⌛ <b>Rental over/);
+    expect(html).toContain(said);
+    expect(html.includes('Compare your balance')).toBe(isHelpful);
   });
 });
 
@@ -478,15 +517,21 @@ describe('a done operation', () => {
         'Order <b>7</b>',
         'Charged: <b>2.32 TRX</b>',
         '997.68 TRX',
-        'pending',
-        "I can't see it: check the address",
+        /^⏳ <b>Bought\.<\/b> I can't see whether it has arrived\./,
+        'check the address',
       ],
-      ['estimated', 'You save', '$'],
+      ['estimated', 'You save', '$', '✅'],
     ],
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
-      { request: TWICE, result: CHARGED, market: MARKET },
+      { request: TWICE, result: { ...CHARGED, status: 'filled' }, market: MARKET },
       ['You save <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+    ],
+    [
+      'shows no saving before the delivery is known',
+      { request: TWICE, result: CHARGED, market: MARKET },
+      ['Charged'],
+      ['You save'],
     ],
     [
       'shows the estimate next to a different price',
@@ -501,7 +546,7 @@ describe('a done operation', () => {
     [
       'explains that the order arrived',
       { result: { ...CHARGED, status: 'filled' } },
-      ['Status: <b>delivered'],
+      [/^✅ <b>Bought and delivered/],
     ],
     [
       'is not called bought if the order failed',
@@ -520,8 +565,14 @@ describe('a done operation', () => {
     [
       [
         'promises a notification of a delivery that is reported',
+        { result: CHARGED, attempt: { reported: true } },
+        [/^⏳ <b>Bought, on its way/, "I'll tell you when it arrives"],
+        ['✅'],
+      ],
+      [
+        'promises only a later delivery if alerts were turned on after the purchase',
         { result: CHARGED },
-        ["I'll tell you when it arrives"],
+        ["I can't see whether it has arrived", "I'll tell you if it arrives from now on"],
       ],
       [
         'shows the transaction of a kind without deliveries, and no delivery',

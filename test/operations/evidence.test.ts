@@ -10,6 +10,7 @@ import {
   FILLED,
   failing,
   type OperationsSetup,
+  resultOf,
   START,
   setUpOperations,
   test,
@@ -60,6 +61,30 @@ describe('a report of a matching order', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
+  test.for<[behaviour: string, balance: string, fields: object, price: string | undefined]>([
+    ['that it names', '990.00', { price: '2.31' }, '2.31'],
+    ['by which the balance fell, if that is the estimate', '997.681', {}, '2.319'],
+    ['only if it is known: the balance fell by something else', '990.00', {}, undefined],
+  ])('proves an outcome with the price %s', async ([, balance, fields, price], { setup }) => {
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf(balance));
+    await setup.pass(10_000);
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, ...fields });
+    expect(resultOf(await setup.read(operation))?.price).toBe(price);
+  });
+
+  test('proves an outcome with the price that the balance shows when a log names its order', async ({
+    setup,
+  }) => {
+    const operation = await setup.lost();
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(resultOf(await setup.read(operation))).toMatchObject({ order: ORDER, price: '2.32' });
+    const figure = await setup.operations.figures.during(setup.clock.now, 1);
+    expect([figure('energy', 'sun'), figure('energy', 'unpriced')]).toEqual([2_320_000, 0]);
+  });
+
   test('settles a failed order too', async ({ setup }) => {
     const operation = await setup.lost();
     await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
@@ -96,6 +121,7 @@ describe('a report of a matching order', () => {
     const unknown = await setup.lost();
     const done = await setup.executed();
     await setup.operations.settlement.report(ACCOUNT, FILLED);
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     await setup.pass(60_000);
     expect(await setup.read(unknown)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
@@ -263,6 +289,7 @@ describe('a matching balance', () => {
     ['makes the outcome likely if another purchase settled before', 30_000, 'likely'],
   ])('%s', async (_, ms, state) => {
     const setup = setUpOperations();
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     await setup.executed();
     setup.clock.now += ms;
     const operation = await setup.lost();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { revised, withResult } from '../../src/operations/operation.ts';
+import { type Operation, revised, withResult } from '../../src/operations/operation.ts';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -185,7 +185,7 @@ test('notifies of a change that happens during a notification', async ({ setup }
 });
 
 test.for<Shown>([SHOWN, { kind: 'later', afterMs: 1_000 }])(
-  'shows a newer status again if an older notification has or may have overwritten it ($kind)',
+  'shows a newer status once an older notification has ended ($kind)',
   async (result, { setup }) => {
     const operation = await setup.lost();
     setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
@@ -201,7 +201,7 @@ test.for<Shown>([SHOWN, { kind: 'later', afterMs: 1_000 }])(
     });
     await settlement.report(ACCOUNT, { ...FILLED, amount: 32_500 });
     await setup.pass(5_000);
-    expect(statusesOf(setup)).toEqual(['pending', 'filled', 'filled']);
+    expect(statusesOf(setup)).toEqual(['pending', 'filled']);
     expect(await setup.isNotified(operation)).toBe(true);
   },
 );
@@ -512,4 +512,21 @@ test('ignores an unreadable list of missed operations', async ({ setup }) => {
   await setup.storage.set(`undelivered:{${USER}}`, 'garbage');
   await comesBack(setup.operations, USER);
   expect(setup.show).not.toHaveBeenCalled();
+});
+
+test('replaces the reply about an outcome in doubt by one about the delivery', async ({ setup }) => {
+  const operation = await setup.lost();
+  const shown: Operation['receipt'][] = [];
+  setup.show.mockImplementation(async ({ receipt }) => {
+    shown.push(receipt);
+    return { kind: 'shown', card: CARD, ...(receipt.late && { followUp: 90 + shown.length }) };
+  });
+  const { settlement } = setup.operations;
+  await settlement.conclude(await setup.stored(operation), { kind: 'likely' }, false);
+  await setup.advance(operation);
+  const { followUp } = (await setup.read(operation)).receipt;
+  await settlement.report(ACCOUNT, FILLED);
+  expect(shown.at(-1)).toMatchObject({ late: true, outdated: followUp });
+  expect(shown.at(-1)?.followUp).toBeUndefined();
+  expect((await setup.read(operation)).receipt.followUp).toBeGreaterThan(followUp ?? 0);
 });

@@ -62,7 +62,7 @@ describe('the first check for a refund compares the balance', () => {
   });
 
   test.for([
-    ['pending', 'moved'],
+    ['pending', 'either'],
     ['unknown', 'moved'],
     ['filled', 'back'],
     ['failed', 'back'],
@@ -88,16 +88,24 @@ describe('the first check for a refund compares the balance', () => {
     expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 2, balance: 'back' });
   });
 
-  test('once if another order has failed too', async ({ setup }) => {
-    const operations = [await bought(setup), await bought(setup, OTHER)];
-    setup.rental.profile.mockClear();
+  test.for<[behaviour: string, price: string, balance: string, verdicts: [string, string]]>([
+    ['both were refunded', '2.32', '1000.00', ['back', 'back']],
+    ['one of two equal ones was', '2.32', '997.68', ['either', 'either']],
+    ['the second was', '4.68', '997.68', ['same', 'back']],
+    ['none was', '4.68', '993.00', ['same', 'same']],
+    ['something else moved', '4.68', '994.00', ['moved', 'moved']],
+  ])('of two failed orders, and sees that %s', async ([, price, balance, verdicts], { setup }) => {
+    const operations = [await bought(setup)];
+    setAccount(setup, '997.68');
+    setup.clock.now += 1_000;
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER, price_trx: price }));
+    operations.push(await setup.executed({ user: USER }));
+    setAccount(setup, balance);
     for (const order of [ORDER, OTHER])
       await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order });
     await setup.pass(20 * MINUTE);
-    const refund = { checks: 1, balance: 'moved', over: true };
-    for (const operation of operations)
-      expect(await setup.read(operation)).toMatchObject({ result: { refund }, receipt: { late: false } });
-    expect(setup.rental.profile).toHaveBeenCalledTimes(2);
+    const seen = await Promise.all(operations.map(setup.read));
+    expect(seen.map((one) => resultOf(one)?.refund?.balance)).toEqual(verdicts);
   });
 
   test('only if the key opens the account', async ({ setup }) => {
@@ -133,7 +141,7 @@ test.for([
     await setup.pass(20 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({
       result: { refund: { checks: 8, balance: verdict, over: true } },
-      receipt: { replaced: 1 },
+      receipt: { followUps: 2 },
     });
     expect(setup.show).toHaveBeenCalledTimes(told + 1);
     setAccount(setup, '1000.00');
@@ -230,4 +238,76 @@ test('looks for the refund of an order that its own reply or evidence shows as f
     expect(resultOf(await setup.read(ref))?.refund?.checks).toBeGreaterThan(0);
     expect(await setup.isNotified(ref)).toBe(true);
   }
+});
+
+describe('an order whose delivery the bot cannot see', () => {
+  const HOUR = 60 * MINUTE;
+
+  test('is found probably refunded, once, with a message', async ({ setup }) => {
+    const operation = await bought(setup);
+    setAccount(setup, '997.68');
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'same', over: false });
+    setup.show.mockClear();
+    setAccount(setup, '1000.00');
+    await setup.pass(2 * HOUR);
+    expect(setup.show).toHaveBeenCalledOnce();
+    expect(setup.show.mock.calls[0]?.[0]).toMatchObject({
+      receipt: { late: true },
+      result: { status: 'pending', refund: { balance: 'back', over: true } },
+    });
+    expect(await setup.storage.index.upTo('refunds:due', Number.MAX_VALUE, 10)).toEqual([]);
+  });
+
+  test('is watched until its rental time is over, and then its receipt changes without a message', async ({
+    setup,
+  }) => {
+    const operation = await bought(setup);
+    setAccount(setup, '997.68');
+    setup.rental.profile.mockClear();
+    setup.show.mockClear();
+    await setup.pass(HOUR - 2_000);
+    expect(setup.show).not.toHaveBeenCalled();
+    await setup.pass(2 * HOUR);
+    expect(setup.rental.profile.mock.calls.length).toBeLessThanOrEqual(8);
+    expect(setup.show).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({
+      receipt: { late: false },
+      result: { refund: { balance: 'same', over: true } },
+    });
+  });
+
+  test('is not told apart from an equal one until both are refunded', async ({ setup }) => {
+    const first = await bought(setup);
+    setAccount(setup, '997.68');
+    setup.clock.now += 1_000;
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
+    const second = await setup.executed({ user: USER });
+    setAccount(setup, '997.68');
+    setup.show.mockClear();
+    await setup.pass(MINUTE);
+    for (const ref of [first, second])
+      expect(await setup.read(ref)).toMatchObject({
+        result: { refund: { balance: 'either', rise: '2.32' } },
+      });
+    expect(setup.show).toHaveBeenCalledTimes(2);
+    await setup.pass(4 * MINUTE);
+    expect(setup.show).toHaveBeenCalledTimes(2);
+    setAccount(setup, '1000.00');
+    await setup.pass(5 * MINUTE);
+    for (const ref of [first, second])
+      expect(await setup.read(ref)).toMatchObject({ result: { refund: { balance: 'back', over: true } } });
+  });
+
+  test('is not watched once its delivery or failure is reported', async ({ setup }) => {
+    const [filled, failed] = [await bought(setup), await bought(setup, OTHER)];
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    setup.rental.profile.mockResolvedValue(profileOf('990.00'));
+    await setup.pass(10 * MINUTE);
+    await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order: OTHER });
+    await setup.pass(1_000);
+    expect(resultOf(await setup.read(filled))?.refund).toBeUndefined();
+    // The search after the failure is a new one.
+    expect(resultOf(await setup.read(failed))).toMatchObject({ status: 'failed', refund: { checks: 1 } });
+  });
 });

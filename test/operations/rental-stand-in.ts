@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { type Mock, vi } from 'vitest';
 import type { Accepted, NotSent, Rejected, Rental, Unknown } from '../../src/rental-api/client.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../src/rental-api/endpoints.ts';
@@ -102,7 +103,7 @@ export function standInRental() {
   ]);
   const calls: Calls = {
     ...(Object.fromEntries(sampled) as Calls),
-    profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
+    profile: vi.fn<Rental['profile']>(async () => profileOf(balanceAfter(calls))),
     webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
     deposits: vi.fn<Rental['deposits']>(async () => accepted([])),
     withdrawals: vi.fn<Rental['withdrawals']>(async () => accepted([])),
@@ -114,6 +115,15 @@ export function standInRental() {
     openConnection: vi.fn<Rental['openConnection']>(),
     close: vi.fn<Rental['close']>(async () => {}),
   } satisfies Rental;
+}
+
+/** Returns 1,000 TRX without the prices of the orders that were accepted. */
+function balanceAfter({ buyEnergy, buyBandwidth }: Pick<Calls, 'buyEnergy' | 'buyBandwidth'>): string {
+  const replies = [...buyEnergy.mock.settledResults, ...buyBandwidth.mock.settledResults];
+  const prices = replies.flatMap(({ type, value }) =>
+    type === 'fulfilled' && value.kind === 'accepted' ? (value.value.price_trx ?? []) : [],
+  );
+  return new BigNumber(1_000).minus(BigNumber.sum(0, ...prices)).toFixed(2);
 }
 
 /** Returns the endpoint's sample of a response, with the values of this request in the fields that both have. */

@@ -302,6 +302,8 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
     ])('%s returns members by score and name', async (_, read, members) => {
       for (const [member, score] of Object.entries(MEMBERS)) await storage.index.put('order', member, score);
       expect((await read(storage.index)).join(' ')).toBe(members);
+      expect(await storage.index.size('order')).toBe(5);
+      expect(await storage.index.size('nothing')).toBe(0);
     });
 
     it('`due` returns due members, longest due first, up to the limit', async () => {

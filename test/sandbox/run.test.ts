@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
 /** Runs the sandbox with these options. */
-const run = (...options: string[]) => start(process.execPath, [inject('bundles').sandbox, ...options]);
+const run = (...options: string[]) => start(process.execPath, [inject('bundles')['sandbox-run'], ...options]);
 
 /** Starts a program on a free port, in a process group of its own, so that all remaining processes can be killed. */
 function start(command: string, options: string[]) {
@@ -43,7 +43,7 @@ const profile = async (origin: string, key: string) =>
   (await fetch(`${origin}/api/v1/account/profile`, { headers: { 'X-API-Key': key } })).json();
 
 test('serves the service, its document, Telegram and the chat page, and prints their addresses', async () => {
-  const sandbox = start(process.execPath, ['--import', 'tsx', 'src/sandbox/run.ts']);
+  const sandbox = start(process.execPath, ['scripts/start.js', 'sandbox/run']);
   const origin = await sandbox.origin();
   await eventually(() => expect(sandbox.output()).toContain('control API'));
   expect(await profile(origin, 'demo-key')).toMatchObject({ id: 1001 });

@@ -46,7 +46,7 @@ const READS = [
   'continuity',
   'secure',
 ];
-const INDEX_READS = ['upTo', 'above', 'last', 'before', 'due', 'overdueMs'];
+const INDEX_READS = ['upTo', 'above', 'last', 'before', 'due', 'overdueMs', 'size'];
 
 export function createInstance(deps: {
   gate: Gate;

@@ -398,7 +398,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async (world) => () => serviceActions(world).event('promo.won', { prize: 'P-1-P' }),
   ),
   event('event-order', 'Energy delivered', async (world, person) => {
-    await buyEnergy(person, 'Status: pending');
+    await buyEnergy(person, 'Charged:');
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);
   }),

@@ -38,7 +38,7 @@ export async function compose(admin: ReturnType<World['person']>, text: string):
   await admin.say('/broadcast');
   await admin.tapAndRead('New broadcast', 'Send or forward the message');
   await admin.sayAndRead(text, 'Buttons below it?');
-  await admin.tapAndRead('No buttons', 'Users get exactly this message');
+  await admin.tapAndRead('No buttons', 'Users get exactly the main message');
 }
 
 /** Continues from the preview to the final check, for all users and immediately. */

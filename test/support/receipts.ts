@@ -18,7 +18,7 @@ const ADDRESS_LINE = /^(To|Energy for|Адрес|Энергия для): T\w{33}
 /** Start of a notice to admins about an operation on the operator account. */
 const NOTICE = /^🏦 /u;
 /** Start of a card, in each state. */
-const HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ )/u;
+const HEADLINE = /^(Review and|Проверьте|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟠 |🟡 |☑️ |↩️ )/u;
 /** A receipt after a wrong code. */
 const IS_ONE_LINE = /^❌ .+$/;
 /** A card that *Back* removes shows only this state. */

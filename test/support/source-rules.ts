@@ -15,6 +15,7 @@ const RANKS = [
   ['account-events', 'health', 'bot', 'web'],
   ['features'],
   ['stored-data'],
+  ['metrics'],
   ['composition', 'rotate-keys'],
   ['app', 'doctor'],
   ['main', 'sandbox'],

@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import type { AppOptions } from '../../src/composition.ts';
 import type { Config } from '../../src/config.ts';
+import { isDueQueue } from '../../src/platform/due-queue.ts';
 import { kindOf } from '../../src/platform/records.ts';
 import { RECURRING_WORK } from '../../src/platform/recurring-work.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
@@ -52,7 +53,7 @@ export interface RentalState {
 /** Patterns of the keys of all due queues except recurring work, including those of these features. */
 function dueQueueKeys(features: NonNullable<AppOptions['features']>): Set<string> {
   const stored = [...allStoredData(), ...features.flatMap(({ stores }) => stores?.data ?? [])];
-  const queues = stored.filter((data) => 'ref' in data && data !== RECURRING_WORK);
+  const queues = stored.filter((data) => isDueQueue(data) && data !== RECURRING_WORK);
   return new Set(queues.map(({ keys }) => (keys.includes(':') ? `${kindOf(keys)}:*` : keys)));
 }
 
@@ -123,6 +124,7 @@ export function configAt(origin: string): Config {
     adminIds: new Set([ADMIN]),
     port: 0,
     host: '127.0.0.1',
+    metricsHost: '127.0.0.1',
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
     explorerUrl: EXPLORER_URL,
@@ -232,6 +234,8 @@ export async function createWorld(options: WorldOptions = {}) {
     /** Makes the next calls of the bot to a Bot API method fail. */
     telegramFault: (method: string, kind: string, more: object = {}) =>
       control('POST', '/telegram/faults', { method, kind, ...more }),
+    /** Requests the metrics of the first app. */
+    metrics: async () => apps[0]?.fetchMetrics?.(new Request('http://127.0.0.1/metrics')),
     /** Returns the number of requests to an endpoint of the rental service, including failed ones. */
     countRequests: (endpoint: string) => asked.filter((one) => one === endpoint).length,
     /** All requests to the rental service, oldest first, for example `GET /account`. */

@@ -38,20 +38,20 @@ describe('health checks', () => {
     ],
     [
       'not ready',
-      { isReady: false, phase: 'running', failing: { storage: 'error' } },
+      { ...READY, isReady: false, failing: { storage: 'error' } },
       503,
       { status: 'not ready', failing: { storage: 'error' } },
     ],
     [
       'stopping',
-      { isReady: false, phase: 'stopping', failing: {} },
+      { ...READY, isReady: false, phase: 'stopping' },
       503,
       { status: 'not ready', phase: 'stopping', failing: {} },
     ],
   ] as const)('says that the replica is %s, and is alive', async (_, readiness, status, body) => {
     const { get, lines } = await serveWeb({ readiness: () => readiness });
     const response = await get('/readyz');
-    expect([response.status, await response.json()]).toEqual([status, body]);
+    expect([response.status, await response.json()]).toEqual([status, { version: READY.version, ...body }]);
     expect(await shortOf(await get('/livez'))).toEqual([200, 'ok']);
     expect(lines.lines()).toEqual([]);
   });

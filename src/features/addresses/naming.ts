@@ -47,6 +47,7 @@ export function namingSteps(deps: FeatureDeps): Record<string, Step<NamingState>
 
   const nameStep = (back?: string): Step<NamingState> => ({
     back,
+    asksForAny: 'text',
     ask: ({ words }, { address = '' }) => words.html('address-name-ask', { address, most: MAX_NAME_LENGTH }),
     async onText(ctx, state, text) {
       const { words } = ctx;

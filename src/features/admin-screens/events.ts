@@ -6,6 +6,7 @@ import {
   formatCount,
   formatDay,
   formatTimeWithSeconds,
+  formatZonelessTime,
   lines,
   paragraphs,
   type Words,
@@ -113,7 +114,7 @@ function latestEvents(words: Words, { events }: DailyEventMetrics): string | fal
   const each = newestFirst(events).map(({ at, source, type, account }) => {
     const name = formatEventName(words, toPrintable(type, TYPE_LENGTH));
     const how = source === 'log' ? 'logged' : 'sent';
-    const arrival = words.html('events-event', { time: formatTimeWithSeconds(at), how });
+    const arrival = words.html('events-event', { time: formatZonelessTime(at), how });
     return `${arrival} ${name} · ${words.html('account-number', { account: String(account) })}`;
   });
   return each.length > 0 && lines(words.html('events-latest'), ...mergeRepeats(each));
@@ -121,7 +122,7 @@ function latestEvents(words: Words, { events }: DailyEventMetrics): string | fal
 
 function latestRejections(words: Words, { rejections }: DailyEventMetrics): string | false {
   const each = newestFirst(rejections).map(
-    ({ at, reason }) => `${formatTimeWithSeconds(at)} ${words.html(`events-rejected-${reason}`)}`,
+    ({ at, reason }) => `${formatZonelessTime(at)} ${words.html(`events-rejected-${reason}`)}`,
   );
   return each.length > 0 && lines(words.html('events-latest-rejections'), ...mergeRepeats(each));
 }

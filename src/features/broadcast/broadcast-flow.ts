@@ -18,7 +18,7 @@ import { findStartLink, startLinksOf, startUrl } from '../../bot/router.ts';
 import { parseWholeNumber } from '../../bot/steps/amounts.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
-import { optOutRow } from '../../broadcasts/send.ts';
+import { broadcastRows } from '../../broadcasts/send.ts';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadcasts/store.ts';
 import {
   formatCount,
@@ -145,8 +145,8 @@ function sendConfirmation(
 }
 
 /**
- * Copies a broadcast's message into the admin's chat as recipients get it. `reader`: language of the opt-out
- * button; `default` is the admin's. Returns the copy's message id, or Telegram's reason if it refuses.
+ * Copies a broadcast's message into the admin's chat as recipients get it. `reader`: language of the bot's own
+ * labels; `default` is the admin's. Returns the copy's message id, or Telegram's reason if it refuses.
  */
 export async function copyContent(
   ctx: BotContext,
@@ -155,7 +155,7 @@ export async function copyContent(
   reader: Reader,
 ): Promise<{ message: number } | { refusal: string }> {
   const language = LANGUAGES.find((one) => one === reader) ?? ctx.words.language;
-  const rows = [...buttons.map((one) => [one]), optOutRow(texts.in(language))];
+  const rows = broadcastRows(texts, buttons, language);
   ctx.tx.signal.throwIfAborted();
   try {
     const copy = await ctx.api.copyMessage(ctx.from.id, chat, message, {
@@ -287,6 +287,7 @@ export function createBroadcastFlow(
 
   const message: Step<State> = {
     back: 'contents',
+    asksForAny: 'message',
     ask: ({ words }, { language = 'default' }) =>
       words.html('making-message', { version: language, language: versionName(words, language) }),
     async onText(ctx, state) {
@@ -325,6 +326,7 @@ export function createBroadcastFlow(
       if (others.length < links.length) return { ...state, links: others };
       return links.length < MAX_BUTTONS ? { ...state, links: [...links, value] } : state;
     },
+    asksForAny: 'text',
     async onText(ctx, state, text) {
       const picked = pickedButtons(ctx, state);
       const parsed = parseButtons(text, {
@@ -340,12 +342,16 @@ export function createBroadcastFlow(
 
   const offeredLinks = () => deps.features().flatMap(startLinksOf);
 
-  /** Returns the buttons of the picked links, in the language of the message. */
+  /** Returns the buttons of the picked links. Each recipient reads their labels in the recipient's language. */
   function pickedButtons(ctx: BotContext, { language, links = [] }: State): Buttons {
     const words = texts.in(LANGUAGES.find((one) => one === language) ?? ctx.words.language);
     return offeredLinks()
       .filter(({ payload }) => links.includes(payload))
-      .map(({ payload, label }) => ({ text: words.plain(label), url: startUrl(ctx, payload) }));
+      .map(({ payload, label }) => ({
+        text: words.plain(label),
+        url: startUrl(ctx, payload),
+        texts: Object.fromEntries(LANGUAGES.map((one) => [one, texts.in(one).plain(label)])),
+      }));
   }
 
   async function copyWithButtons(ctx: BotContext, state: State, buttons: Buttons): Promise<State> {
@@ -365,11 +371,16 @@ export function createBroadcastFlow(
 
   const contents: Step<State> = {
     back: 'buttons',
-    ask({ words }, { draft }) {
+    async ask(ctx, { language = 'default', ...state }) {
+      const { words } = ctx;
+      const draft = state.draft ?? (await draftOf(ctx));
       // The next question shows the counts.
       void broadcasts.countEach(OFFERED).catch(() => undefined);
       return paragraphs(
-        words.html('making-contents'),
+        words.html('making-contents', {
+          version: draft?.contents[language] ? language : 'default',
+          language: versionName(words, language),
+        }),
         lines(
           ...LANGUAGES.map((language) =>
             words.html('making-version', {

@@ -11,6 +11,7 @@ export const NOTE = 'note';
 /** Asks for a merchant's note to the payer: one line without links and addresses. */
 export const invoiceNoteStep: Step<MoneyState> = {
   back: CARD,
+  asksForAny: 'text',
   ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
   choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
   onChoice: (_ctx, state) => ({ ...state, note: undefined, step: CARD }),

@@ -223,7 +223,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       async show(ctx, id) {
         const operation = await findOwn(ctx, id);
         if (operation === undefined) return;
-        const html = inShort(ctx.words, operation, operations.kinds);
+        const html = inShort(ctx.words, operation, { kinds: operations.kinds, now: now() });
         await send(ctx, { html, keyboard: [] }, operation.receipt.card);
       },
       checked: changes(async (ctx, id, message) => {

@@ -139,10 +139,10 @@ export function createErasureNotifier(
   deps: Pick<FeatureDeps, 'texts' | 'isAdmin'> & { sender: Pick<Sender, 'send'> },
 ): (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
-  return async ({ user, language, unlinked: left }) => {
+  return async ({ user, language, byAdmin, unlinked: left }) => {
     const words = texts.in(language);
     const html = paragraphs(
-      words.html('forget-done'),
+      words.html('forget-done', { by: byAdmin ? 'admin' : 'user' }),
       retainedDataLines(words, { isAdmin: isAdmin(user) }),
       left && leftAccountNote(words, left),
     );

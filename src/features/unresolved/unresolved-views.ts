@@ -17,12 +17,17 @@ import { buttonArgumentOf, holderLine, UNRESOLVED } from '../views/admin-operati
 
 const PAGE_SIZE = 5;
 
-function unresolvedEntry(words: Words, kinds: Kinds, operation: ConfirmedOperation, number: number): string {
+function unresolvedEntry(
+  words: Words,
+  { kinds, now }: { kinds: Kinds; now: number },
+  operation: ConfirmedOperation,
+  number: number,
+): string {
   const { request, claimedAt } = operation;
   const kind = kinds.of(request);
   const since = formatMoment(claimedAt, words.language);
   return lines(
-    `${number}. ${headline(words, kind, operation)} · ${since}`,
+    `${number}. ${headline(words, kind, operation, now)} · ${since}`,
     `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
     holderLine(words, operation),
   );
@@ -51,7 +56,9 @@ export async function unresolvedList(
   ];
   const html = paragraphs(
     words.html('unresolved-title', { count: `${all.length}${isMore ? '+' : ''}` }),
-    ...numbered.map(({ operation, number }) => unresolvedEntry(words, kinds, operation, number)),
+    ...numbered.map(({ operation, number }) =>
+      unresolvedEntry(words, { kinds, now: now() }, operation, number),
+    ),
     unreadable > 0 && words.html('unresolved-unreadable', { count: unreadable }),
     words.html(all.length > 0 ? 'unresolved-open' : 'unresolved-none'),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),

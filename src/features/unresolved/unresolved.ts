@@ -99,7 +99,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
     const html = paragraphs(
       words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
-      operationTitle(words, kinds, operation),
+      operationTitle(words, { kinds, now: now() }, operation),
       words.html('unresolved-reason', { reason }),
       words.html('unresolved-truth'),
     );
@@ -166,6 +166,7 @@ export const unresolvedFeature = defineFeature((deps) => {
         stateSchema: stateSchema,
         steps: {
           [REASON]: {
+            asksForAny: 'text',
             ask: ({ words }, { outcome, ref }) =>
               words.html('unresolved-why', {
                 outcome: outcomeName(words, outcome),

@@ -25,6 +25,7 @@ import {
   type OperationRef,
   wasSent,
 } from '../../operations/operation.ts';
+import { isUnreported, orderStateOf } from '../../operations/order-state.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -65,17 +66,18 @@ export async function adminOperationView(
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
-    operationTitle(words, kinds, operation),
+    operationTitle(words, { kinds, now: now() }, operation),
     lines(
       invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
       outcomeLines(words, kind, operation),
       invoice && invoiceLines(words, invoice),
     ),
-    refundLines(words, kinds, operation, supportUrl),
+    refundLines(words, kind, operation, { supportUrl, now: now() }),
     historyLines(words, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, isUndelivered),
+    words.html('admin-operation-log', { id: operation.id }),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
   );
   const to = (key: TextKey, name: string) =>
@@ -92,12 +94,16 @@ export async function adminOperationView(
 }
 
 /** Renders what an operation is: its reference, status, title, address, user and estimate. */
-export function operationTitle(words: Words, kinds: Kinds, operation: Operation): string {
+export function operationTitle(
+  words: Words,
+  { kinds, now }: { kinds: Kinds; now: number },
+  operation: Operation,
+): string {
   const { id, request, estimate } = operation;
   const kind = kinds.of(request);
   return lines(
     words.html('admin-operation-title', { id }),
-    headline(words, kind, operation),
+    headline(words, kind, operation, now),
     kind.title(words, request),
     targetLine(words, kind, request),
     holderLine(words, operation),
@@ -122,8 +128,12 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
         ? words.html('invoice-number', { number: String(order) })
         : words.html('operation-order', { order: String(order) })),
     price !== undefined && words.html('operation-price', { price }),
-    balanceLeft !== undefined &&
-      words.html('admin-operation-balance', { before: attempt.balanceBefore ?? '–', after: balanceLeft }),
+    !kind.isTrackedElsewhere &&
+      (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
+      words.html('admin-operation-balance', {
+        before: attempt.balanceBefore ?? '–',
+        after: balanceLeft ?? '–',
+      }),
     status !== undefined &&
       words.html('admin-operation-delivery', { status: toPrintable(status, STATUS_LENGTH) }),
     delivered !== undefined && words.html('admin-operation-part', { delivered }),
@@ -140,20 +150,32 @@ function invoiceLines(words: Words, invoice: Invoice): string {
   const { expiresAt, paidAt, delegatedAt } = invoice;
   return lines(
     priceText(words, invoice),
+    words.html('admin-operation-pay-to', { address: invoice.paymentAddress }),
     words.html('admin-operation-expires', { time: timeOf(words, expiresAt) }),
     paidAt !== undefined && words.html('admin-operation-paid', { time: timeOf(words, paidAt) }),
     delegatedAt !== undefined &&
       words.html('admin-operation-invoice-delivered', { time: timeOf(words, delegatedAt) }),
     transactionText({ words, invoice }),
     !wasPaid(invoice) && lines(words.html('admin-operation-unpaid'), arrivedText(words, invoice)),
+    words.html('admin-operation-cards', {
+      count: invoice.cards.filter(({ message }) => message !== undefined).length,
+    }),
   );
 }
 
-/** Renders what the user reads about the refund of a failed order. */
-function refundLines(words: Words, kinds: Kinds, operation: Operation, supportUrl: string | undefined) {
-  if (operation.state !== 'done' || operation.result.status !== 'failed') return '';
-  if (kinds.of(operation.request).listing) return '';
-  return lines(words.html('admin-operation-refund'), refundText(words, operation.result, supportUrl));
+/** Renders what the user reads about the refund of an order that failed or wasn't seen to arrive. */
+function refundLines(
+  words: Words,
+  kind: OperationKind,
+  operation: Operation,
+  { supportUrl, now }: Pick<FeatureDeps, 'supportUrl'> & { now: number },
+) {
+  const order = orderStateOf(kind, operation, now);
+  if (operation.state !== 'done' || order === undefined) return '';
+  const { result } = operation;
+  const isSought = isUnreported(result) && result.refund !== undefined;
+  if (order !== 'failed' && !isSought) return '';
+  return lines(words.html('admin-operation-refund'), refundText(words, result, supportUrl));
 }
 
 function historyLines(words: Words, operation: Operation): string {
@@ -188,12 +210,15 @@ function settledBy(operation: Operation): 'reply' | 'user' | 'unsent' | 'evidenc
 
 /** Renders which messages of the user's chat show the operation, and whether the user knows its latest state. */
 function messageLines(words: Words, operation: ConfirmedOperation, isUndelivered: boolean): string {
-  const { card, followUp } = operation.receipt;
+  const { card, followUp, shownAt, followUpAt } = operation.receipt;
+  const at = (time: number | undefined) => (time === undefined ? 'none' : timeOf(words, time));
   const shown = isUpToDate(operation) ? 'shown' : 'pending';
   return lines(
     words.html('admin-operation-messages', {
       receipt: String(card ?? 'none'),
+      shownAt: at(shownAt),
       reply: String(followUp ?? 'none'),
+      repliedAt: at(followUpAt),
     }),
     words.html('admin-operation-shown', { state: isUndelivered ? 'undelivered' : shown }),
   );

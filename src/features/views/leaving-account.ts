@@ -20,7 +20,7 @@ interface Leaving {
   reader: 'user' | 'admin';
 }
 
-/** Returns what goes on without the user's link and what ends with it, in Telegram's HTML. */
+/** Returns warnings, in Telegram's HTML, about things that end with the user's link or continue without it. */
 export async function leavingWarnings(
   deps: FeatureDeps,
   words: Words,

@@ -22,7 +22,7 @@ const ENERGY = /^(?:energy|энерги[яию])$/i;
 const BETWEEN = /^(?:buy|energy|for|to|of|and|купи(?:ть)?|энерги[яию]|для|на|и)$/i;
 /** A number, grouped or not, and the word after it. */
 const NUMBER =
-  /^(\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3}){1,2}(?!\d)|\d{1,9}(?:[.,]\d{1,3})?(?!\d))[ \u00a0]*(\p{L}*)\.?/u;
+  /^(\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3}){1,2}(?!\d)|\d{1,9}(?:[.,]\d{1,3})?(?!\d))[ \u00a0\u202f]*(\p{L}*)\.?/u;
 const GROUPED = /^\d{1,3}(?:\D\d{3})+$/;
 /** Units of money. A number with such a unit isn't part of an order. */
 const MONEY = /^(?:trx|usdt?|трх)$/i;

@@ -10,7 +10,7 @@ export interface OperationRequest {
   kind: string;
 }
 
-/** Search for the refund of a failed order in the balance of its account. */
+/** Search for the refund of an order in the balance of its account. */
 const refundSearchSchema = z.object({
   /** Number of checks, and the times of the first and the last one in epoch milliseconds. */
   checks: z.number(),
@@ -21,11 +21,14 @@ const refundSearchSchema = z.object({
   /**
    * Finding of the last check:
    * - `back`: the balance rose by exactly the price, and nothing else that the bot knows of may have changed it.
-   * - `same`: the balance is unchanged since the charge, and nothing else may have changed it.
+   * - `either`: the balance rose by `rise`, which the refund of this order or those of others explain.
+   * - `same`: the balance shows no refund of this order, and nothing else may have changed it.
    * - `moved`: anything else may have changed the balance, so it shows nothing.
    * - `unread`: the balance couldn't be read.
    */
-  balance: z.enum(['back', 'same', 'moved', 'unread']),
+  balance: z.enum(['back', 'either', 'same', 'moved', 'unread']),
+  /** TRX, decimal. */
+  rise: z.string().optional(),
   /** Whether the search has ended. */
   over: z.boolean(),
 });
@@ -52,6 +55,8 @@ export const resultSchema = z.object({
   balanceLeft: z.string().optional(),
   /** Refund of a failed order that the service reported, in TRX (decimal). */
   refunded: z.string().optional(),
+  /** Time of that report, in epoch milliseconds. */
+  refundedAt: z.number().optional(),
   refund: refundSearchSchema.optional(),
   /** Payment details of an invoice: prices are decimal, `expiresAt` is in epoch milliseconds. */
   invoice: z

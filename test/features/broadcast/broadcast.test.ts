@@ -262,7 +262,7 @@ describe('the message of a broadcast', () => {
     expect((await chat.draft()).contents).toEqual({
       default: { chat: USER, message: sent, buttons: [site], hash: expect.stringMatching(/^[\w-]{43}$/) },
     });
-    expect(chat.html()).toContain('Users get exactly this message');
+    expect(chat.html()).toContain('Users get exactly the main message');
   });
 
   test.each(OTHERS)('may not be %s', async (_, message) => {
@@ -344,8 +344,8 @@ describe('the buttons of a broadcast', () => {
       expect.stringMatching(new RegExp(`^https://t.me/\\w+\\?start=${payload}$`));
     await chat.say('Big - buy-131000-24h');
     expect((await chat.draft()).contents?.default?.buttons).toEqual([
-      { text: '⚡ Buy energy', url: url('buy') },
-      { text: '🪙 Prices', url: url('prices') },
+      { text: '⚡ Buy energy', url: url('buy'), texts: { en: '⚡ Buy energy', ru: '⚡ Купить энергию' } },
+      { text: '🪙 Prices', url: url('prices'), texts: { en: '🪙 Prices', ru: '🪙 Цены' } },
       { text: 'Big', url: url('buy-131000-24h') },
     ]);
   });
@@ -392,6 +392,9 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
     await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', 'Сайт | https://a.example');
     const texts = chat.copies().map(({ reply_markup }) => JSON.stringify(reply_markup));
     expect(texts[1]).toContain('🔕 Отключить новости');
+    // The preview is of this version only.
+    const about = { version: 'ru', language: chat.words.plain('making-language', { language: 'ru' }) };
+    expect(chat.html()).toContain(chat.words.html('making-contents', about));
     const { contents: first } = await chat.draft();
     expect(Object.keys(first ?? {})).toEqual(['default', 'ru']);
     await chat.say({ tap: 'put-ru' }, 'Другие новости', { tap: 'none' });
@@ -411,7 +414,7 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
 
 test('Back leads to the preview from a language message, and out from the first one', async ({ chat }) => {
   await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
-  expect(chat.html()).toContain('Users get exactly this message');
+  expect(chat.html()).toContain('Users get exactly the main message');
   await chat.begin({ tap: 'back' });
   expect(chat.html()).toContain('📣 Broadcasts');
 });

@@ -77,8 +77,8 @@ describe('an unresolved operation', () => {
       '⚠️ <b>Result unknown</b>',
       '⚡ 65,000 energy · 1 h',
       `<code>${ADDRESS}</code>`,
-      'Confirmed: 1 June, 12:00:00 (UTC)',
-      'Request sent: 1 June, 12:00:00 (UTC)',
+      'Confirmed: 1 June, 12:00:00 UTC',
+      'Request sent: 1 June, 12:00:00 UTC',
       'Balance before: 1,000.00 TRX, last seen: 1,000.00 TRX',
       'Matching orders: –',
       'Checks: 3, last 12:00:09',
@@ -161,7 +161,7 @@ describe('querying the service again', () => {
     chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
     expect(chat.toast()).toBe('Status updated.');
-    chat.shows('✅ <b>Bought</b>', 'Order <b>7</b>');
+    chat.shows('✅ <b>Bought and delivered</b>', 'Order <b>7</b>');
     const asked = { admin: USER, action: 'operation-asked', about: chat.lost.id };
     expect(await chat.log()).toMatchObject([asked, asked]);
   });

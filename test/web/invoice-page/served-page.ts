@@ -4,8 +4,8 @@ import type { InvoicePage } from '../../../src/web/invoice-page/invoice-page.ts'
 import { createWeb } from '../../../src/web/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { recordingLog } from '../../support/log-lines.ts';
-import { READY } from '../web-server.ts';
 import { TEXTS } from '../../support/texts.ts';
+import { READY } from '../web-server.ts';
 
 export const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
 export const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';

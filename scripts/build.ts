@@ -1,0 +1,3 @@
+import { buildPrograms } from './bundle.ts';
+
+await buildPrograms();

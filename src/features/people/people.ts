@@ -1,0 +1,293 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { UserErasure } from '../../accounts/erase-user.ts';
+import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../../accounts/users.ts';
+import type { BotContext } from '../../bot/context.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../../bot/dialogue.ts';
+import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
+import { formatCount, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { roundUpToMinutes } from '../../platform/clock.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, inRows, numberButtons, pageButtons, type View, withAdminButtons } from '../../views/view.ts';
+import {
+  adminOperationView,
+  buttonArgumentOf,
+  refOfButtonArgument,
+  UNRESOLVED,
+} from '../views/admin-operation.ts';
+import { leavingWarnings } from '../views/leaving-account.ts';
+import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
+import { operationLine, type PersonDeps, userLines, waitingLines } from './person-view.ts';
+import { createUserSearch, type Found, parseUserSearch, type UserSearch } from './user-search.ts';
+
+const NAME = 'people';
+const SOUGHT = 'sought';
+const FOUND = 'found';
+/** Shorter than the time of a handler, in milliseconds. */
+const COUNT_TIMEOUT_MS = 5_000;
+const PAGE_SIZE = 5;
+/** Maximum operations that are summarized. */
+const SUMMARY_SIZE = 200;
+
+type PeopleDeps = PersonDeps &
+  UserCopyDeps &
+  Pick<Accounts, 'countUsers'> & { userErasure: Pick<UserErasure, 'request' | 'hasStarted'> };
+
+type State = DialogueState & { sought?: UserSearch | undefined };
+
+export const peopleFeature = defineFeature((deps: PeopleDeps) => {
+  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, now } = deps;
+  const searchUsers = createUserSearch(deps);
+
+  const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
+
+  async function open(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const figures = await countUsers(COUNT_TIMEOUT_MS);
+    const refresh = button(words, 'button-refresh', callbackData(NAME, 'open'));
+    const html = paragraphs(words.html('people-title'), userFigures(words, figures));
+    await show(ctx, withAdminButtons(words, html, [refresh, findButton(words)]));
+  }
+
+  /** `after`: id of the operation after which the page of the user's operations begins. */
+  async function viewOf(words: Words, person: BotUser, after?: string): Promise<View> {
+    const { user } = person;
+    const [link, read] = await Promise.all([
+      links.find(user),
+      operations.history.page(user, { size: after === undefined ? SUMMARY_SIZE : PAGE_SIZE, after }),
+    ]);
+    const shown = read.operations.slice(0, PAGE_SIZE);
+    const isMore = read.operations.length > PAGE_SIZE;
+    const older = isMore ? shown.at(-1)?.id : read.older;
+    const html = paragraphs(
+      userLines(words, person, { link, isAdmin: isAdmin(user) }),
+      after === undefined && (await waitingLines(deps, words, { user, link, operations: read.operations })),
+      words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
+      ...shown.map((operation, at) =>
+        operationLine(words, { kinds: operations.kinds, now: now() }, operation, at + 1),
+      ),
+      read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
+    );
+    const opening = numberButtons(
+      shown.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
+    );
+    const turning = pageButtons(words, {
+      newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
+      older: older && callbackData(NAME, 'older', buttonArgumentOf({ user, id: older })),
+    });
+    const all = button(words, 'button-people', callbackData(NAME, 'open'));
+    const banButton = person.isBanned
+      ? button(words, 'button-unban', callbackData(NAME, 'unban', user))
+      : button(words, 'button-ban', callbackData(NAME, 'ban', user));
+    const data = [
+      button(words, 'button-person-copy', callbackData(NAME, 'copy', user)),
+      button(words, 'button-person-erase', callbackData(NAME, 'erase', user)),
+    ];
+    return withAdminButtons(words, html, opening, turning, data, [banButton], [findButton(words), all]);
+  }
+
+  async function askToBan(ctx: BotContext, user: string): Promise<void> {
+    const { words } = ctx;
+    if (isAdmin(Number(user))) {
+      return void (await show(ctx, withAdminButtons(words, words.html('person-ban-admin'))));
+    }
+    const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', user), 'danger');
+    const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
+    await show(ctx, { html: words.html('person-ban-ask', { user }), keyboard: [[yes, no]] });
+  }
+
+  const banHandler = (isBanned: boolean) => async (ctx: BotContext, given: string) => {
+    const user = Number(given);
+    ctx.tx.signal.throwIfAborted();
+    const before = await users.find(user);
+    if (before && (before.isBanned ?? false) !== isBanned && !(isBanned && isAdmin(user))) {
+      // Logged before the change: when the update is handled again, the change may have been made already.
+      const act = isBanned ? 'person-banned' : 'person-unbanned';
+      await adminLog.add(ctx.from.id, act, given, { update: ctx.update.update_id });
+      ctx.tx.signal.throwIfAborted();
+      await users.setBanned(user, isBanned);
+    }
+    await showUser(ctx, user);
+  };
+
+  async function showUser(ctx: BotContext, user: number, after?: string): Promise<void> {
+    const { words } = ctx;
+    const person = await users.find(user);
+    await show(ctx, person ? await viewOf(words, person, after) : nobodyView(words, 'user'));
+  }
+
+  async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
+    const { words } = ctx;
+    const found = await searchUsers(search);
+    const [person, another] = found.users;
+    const [operation, more] = found.operations;
+    if (person && !operation && !another) return show(ctx, await viewOf(words, person)).then(() => undefined);
+    if (operation && !person && !more)
+      return void (await show(ctx, await adminOperationView(deps, words, operation)));
+    if (!person && !operation)
+      return void (await show(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by)));
+    await show(ctx, foundView(words, found));
+  }
+
+  function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
+    return withAdminButtons(words, words.html('people-nobody', { why }), [findButton(words)]);
+  }
+
+  function foundView(words: Words, { users: people, operations: found, isPartial }: Found): View {
+    const html = paragraphs(
+      words.html('people-found'),
+      ...people.map(
+        ({ user, username }, at) =>
+          `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
+      ),
+      ...found.map((operation, at) =>
+        operationLine(words, { kinds: operations.kinds, now: now() }, operation, people.length + at + 1),
+      ),
+      isPartial && words.html('people-partial'),
+    );
+    const opening = [
+      ...people.map(({ user }) => callbackData(NAME, 'one', user)),
+      ...found.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
+    ];
+    return withAdminButtons(words, html, ...inRows(numberButtons(opening), 5), [findButton(words)]);
+  }
+
+  /** Sends the admin a copy of what is stored about a user, as *My data* does for the user. */
+  async function sendCopy(ctx: BotContext, given: string): Promise<void> {
+    const { words } = ctx;
+    ctx.tx.signal.throwIfAborted();
+    await adminLog.add(ctx.from.id, 'person-exported', given, { update: ctx.update.update_id });
+    const made = await copyOfUserData(deps, Number(given));
+    if ('waitMs' in made) showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
+    else if (!(await sendFile(ctx, made, words.html('person-file', { user: given }))))
+      showToast(ctx, 'toast-file-slow');
+    ctx.tx.afterCommit(() => renewTappedButton(ctx));
+  }
+
+  /** Asks whether to erase a user's data, with the warnings that the user would get. */
+  async function askToErase(ctx: BotContext, given: string): Promise<void> {
+    const { words } = ctx;
+    const user = Number(given);
+    if (isAdmin(user))
+      return void (await show(ctx, withAdminButtons(words, words.html('person-erase-admin'))));
+    const linked = await links.readAhead(user).open();
+    const html = paragraphs(
+      words.html('person-erase-ask', { user: given }),
+      ...(await leavingWarnings(deps, words, { user, linked, reader: 'admin' })),
+      words.html('person-erase-kept'),
+    );
+    const argument = [given, now().toString(36)].join('_');
+    const yes = button(words, 'button-person-erase-yes', callbackData(NAME, 'erase-yes', argument), 'danger');
+    const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
+    await show(ctx, { html, keyboard: [[yes], [no]] });
+  }
+
+  async function erase(ctx: BotContext, argument: string): Promise<void> {
+    const { words, update } = ctx;
+    const [given = '', asked = ''] = argument.split('_');
+    const user = Number(given);
+    const person = await users.find(user);
+    const askedAt = Number.parseInt(asked, 36);
+    if (isAdmin(user) || (await userErasure.hasStarted({ user, askedAt })))
+      return showToast(ctx, 'toast-question-over');
+    if (person === undefined) return void (await show(ctx, nobodyView(words, 'user')));
+    const linkedAt = await links.linkedAt(user);
+    ctx.tx.signal.throwIfAborted();
+    await adminLog.add(ctx.from.id, 'person-erased', given, { update: update.update_id });
+    const all = button(words, 'button-people', callbackData(NAME, 'open'));
+    await show(ctx, withAdminButtons(words, words.html('person-erase-begun', { user: given }), [all]));
+    ctx.tx.signal.throwIfAborted();
+    // Last, because after this call the erasure is certain, whatever happens to this update.
+    await userErasure.request({
+      ...{ user, askedAt, update: update.update_id, at: now(), linkedAt },
+      language: person.language,
+      byAdmin: true,
+    });
+  }
+
+  async function finish(ctx: BotContext, { step, sought }: State): Promise<void> {
+    if (step === FOUND && sought) await showFound(ctx, sought);
+    else if (step === FLOW_ENDS.back) await open(ctx);
+    else await showFlowEnded(ctx, step);
+  }
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-people',
+    command: { name: 'people', text: 'command-people' },
+    open,
+    async onCommandText(ctx, text) {
+      const sought = parseUserSearch(text);
+      if (sought) return showFound(ctx, sought);
+      const { words } = ctx;
+      await show(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+    },
+    buttons: {
+      open,
+      one: (ctx, user) => showUser(ctx, Number(user)),
+      older(ctx, argument) {
+        const { user, id } = refOfButtonArgument(argument);
+        return showUser(ctx, user, id);
+      },
+      ban: askToBan,
+      'ban-yes': changes(banHandler(true), QUESTION_TTL_MS),
+      unban: changes(banHandler(false)),
+      copy: changes(sendCopy),
+      erase: askToErase,
+      'erase-yes': changes(erase, QUESTION_TTL_MS),
+      find: async (ctx) => {
+        ctx.flowToEnter = { feature: NAME, start: { step: SOUGHT } satisfies State };
+      },
+    },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        stateSchema: dialogueStateSchema,
+        steps: {
+          [SOUGHT]: {
+            ask: ({ words }) => words.html('people-ask'),
+            onText({ words }, state, text) {
+              const sought = parseUserSearch(text);
+              return sought
+                ? { ...state, sought, step: FOUND }
+                : { ...state, problem: words.html('problem-person') };
+            },
+          },
+        },
+        finish,
+      }),
+    },
+  });
+});
+
+function userFigures(words: Words, figures: UserStatistics): string {
+  const count = (number: number) => formatCount(number, words.language);
+  const spans = (of: UserStatistics['newUsers']) => PERIODS_DAYS.map((span) => count(of[span])).join(' · ');
+  return paragraphs(
+    lines(
+      words.html('people-all', { count: `${count(figures.total)}${figures.isPartial ? '+' : ''}` }),
+      words.html('people-linked', { count: count(figures.linked) }),
+      words.html('people-unreachable', { count: count(figures.unreachable) }),
+      figures.banned > 0 && words.html('people-banned', { count: count(figures.banned) }),
+    ),
+    lines(
+      words.html('people-spans'),
+      words.html('people-new', { counts: spans(figures.newUsers) }),
+      words.html('people-active', { counts: spans(figures.activeUsers) }),
+    ),
+    lines(
+      ...LANGUAGES.map((language) =>
+        words.html('people-language', {
+          language: words.plain('making-language', { language }),
+          count: count(figures.languages[language]),
+        }),
+      ),
+    ),
+  );
+}

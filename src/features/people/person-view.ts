@@ -1,0 +1,110 @@
+import { BigNumber } from 'bignumber.js';
+import type { Link } from '../../accounts/links.ts';
+import type { BotUser } from '../../accounts/users.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
+import {
+  formatDay,
+  formatKeyTail,
+  formatMoment,
+  lines,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
+import { invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
+import type { Outbox } from '../../notifications/outbox.ts';
+import { headline } from '../../operations/card.ts';
+import type { Kinds } from '../../operations/kinds/kind.ts';
+import { isUnresolved, type Operation } from '../../operations/operation.ts';
+import { DAY_MS } from '../../platform/clock.ts';
+import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+
+export interface PersonDeps extends FeatureDeps {
+  outbox: Pick<Outbox, 'countPending'>;
+}
+
+/** Renders who a user is: name, account, role, days, language, and whether messages reach them. */
+export function userLines(
+  words: Words,
+  { user, username, firstDay, lastDay, language, ...person }: BotUser,
+  { link, isAdmin }: { link: Link | undefined; isAdmin: boolean },
+): string {
+  const day = (days: number) => formatDay(days * DAY_MS, words.language);
+  return lines(
+    words.html('person-title', { user: String(user), name: username ?? 'none' }),
+    isAdmin && words.html('person-admin'),
+    link
+      ? words.html('person-linked', {
+          account: String(link.account),
+          tail: formatKeyTail(link.tail),
+          since: formatDay(link.linkedAt, words.language),
+        })
+      : words.html('person-guest'),
+    link?.isMerchant && words.html('person-merchant'),
+    words.html('person-since', { first: day(firstDay), last: day(lastDay) }),
+    words.html('person-language', { language: words.plain('making-language', { language }) }),
+    person.hasOptedOut && words.html('person-no-news'),
+    person.unreachable && words.html('person-unreachable', { why: person.unreachable }),
+    person.isBanned && words.html('person-banned'),
+  );
+}
+
+/** Renders what the user waits for, and what came of their operations. `operations`: those of the last 90 days. */
+export async function waitingLines(
+  { operations: { kinds, undelivered }, invoices, outbox, now }: PersonDeps,
+  words: Words,
+  { user, link, operations }: { user: number; link: Link | undefined; operations: readonly Operation[] },
+): Promise<string> {
+  const { trackedInvoices } = invoices.linkChanges;
+  const [guests, own, unshown, pending] = await Promise.all([
+    trackedInvoices({ user, account: OPERATOR_ACCOUNT }),
+    link === undefined ? [] : trackedInvoices({ user, account: link.account }),
+    undelivered(user),
+    outbox.countPending(user),
+  ]);
+  const open = [...guests, ...own].filter((invoice) => isPayable(invoiceStateOf(invoice, now())));
+  const done = operations.filter((operation) => operation.state === 'done');
+  const charged = done.filter(
+    ({ request, result }) =>
+      result.status !== 'failed' &&
+      !kinds.of(request).isTrackedElsewhere &&
+      !kinds.of(request).isFree?.(request),
+  );
+  const trx = charged.reduce((sum, { result }) => sum.plus(result.price ?? 0), new BigNumber(0));
+  const count = (key: Parameters<Words['html']>[0], number: number) =>
+    number > 0 && words.html(key, { count: number });
+  return lines(
+    count('person-waiting', operations.filter(isUnresolved).length),
+    count('person-invoices', open.length),
+    count('person-undelivered', unshown.length + pending),
+    count('person-failed', operations.filter(hasFailed).length),
+    charged.length > 0 && words.html('person-bought', { count: charged.length, trx: trx.toFixed() }),
+  );
+}
+
+function hasFailed(operation: Operation): boolean {
+  return (
+    operation.state === 'refused' || (operation.state === 'done' && operation.result.status === 'failed')
+  );
+}
+
+/** Renders an operation in a list: its state, when it was made, what for which address, its price and its id. */
+export function operationLine(
+  words: Words,
+  { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
+  operation: Operation,
+  number: number,
+): string {
+  const { request, createdAt, id } = operation;
+  const kind = kinds.of(request);
+  const price = operation.state === 'done' ? operation.result.price : undefined;
+  const about = [
+    kind.title(words, request),
+    shortenAddress(kind.target(request)),
+    price !== undefined && words.html('person-price', { price }),
+    `<code>${id}</code>`,
+  ];
+  return lines(
+    `${number}. ${headline(words, kind, operation, now)} · ${formatMoment(createdAt, words.language)}`,
+    about.filter(Boolean).join(' · '),
+  );
+}

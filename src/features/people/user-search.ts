@@ -1,0 +1,89 @@
+import type { BotUser } from '../../accounts/users.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
+import { isConfirmed, type Operation } from '../../operations/operation.ts';
+import { isBase58Address } from '../../rental-api/tron.ts';
+
+/** Maximum duration of a search in milliseconds. It fits into the time of a handler. */
+const TIMEOUT_MS = 5_000;
+const PAGE = 200;
+/** Confirmed operations of a user that are searched, latest first. */
+const SEARCHED_OPERATIONS = 200;
+const MAX_FOUND = 10;
+
+/**
+ * Search of an admin. `number`: Telegram ID, or the service's number of an order or invoice. `operation`: id of an
+ * operation, eight letters and digits.
+ */
+export type UserSearch =
+  | { by: 'number'; text: string }
+  | { by: 'operation'; text: string }
+  | { by: 'address'; text: string }
+  | { by: 'username'; text: string };
+
+/** `isPartial`: the search took too long, so there may be more. */
+export interface Found {
+  users: BotUser[];
+  operations: Operation[];
+  isPartial: boolean;
+}
+
+/** Parses what an admin has typed, also after a word or a number sign: `operation 17`, `#AB12CD34`. */
+export function parseUserSearch(said: string): UserSearch | undefined {
+  const text = said.trim().replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+[#№]?\s*)/u, '');
+  if (isBase58Address(text)) return { by: 'address', text };
+  if (/^@\w{4,32}$/.test(text)) return { by: 'username', text: text.slice(1).toLowerCase() };
+  if (/^[1-9]\d{0,15}$/.test(text)) return { by: 'number', text };
+  return /^[0-9A-Za-z]{8}$/.test(text) ? { by: 'operation', text: text.toUpperCase() } : undefined;
+}
+
+/** Creates the search over all users and their operations. Nothing is indexed by address or order, so it reads them. */
+export function createUserSearch({
+  users,
+  operations,
+  invoices,
+}: Pick<FeatureDeps, 'users' | 'operations' | 'invoices'>) {
+  const { kinds, drafts, history } = operations;
+
+  async function concerns(operation: Operation, { by, text }: UserSearch): Promise<boolean> {
+    if (by === 'number') {
+      const order = operation.state === 'done' ? operation.result.order : undefined;
+      return operation.id === text || order === Number(text);
+    }
+    const kind = kinds.of(operation.request);
+    if (kind.target(operation.request) === text) return true;
+    // Payers know the address that they have paid to.
+    return kind.isTrackedElsewhere === true && (await invoices.read(operation))?.paymentAddress === text;
+  }
+
+  async function operationsOf({ user }: BotUser, search: UserSearch): Promise<Operation[]> {
+    if (search.by === 'username') return [];
+    if (search.by === 'operation') return [(await drafts.find({ user, id: search.text })) ?? []].flat();
+    const { operations: confirmed } = await history.page(user, { size: SEARCHED_OPERATIONS });
+    const areFound = await Promise.all(confirmed.map((operation) => concerns(operation, search)));
+    return confirmed.filter((_, at) => areFound[at]);
+  }
+
+  return async (search: UserSearch): Promise<Found> => {
+    const until = performance.now() + TIMEOUT_MS;
+    const known = search.by === 'number' ? await users.find(Number(search.text)) : undefined;
+    const found: Found = { users: known ? [known] : [], operations: [], isPartial: false };
+    let after: number | undefined = 0;
+    while (after !== undefined && found.operations.length + found.users.length < MAX_FOUND) {
+      if (performance.now() > until) return { ...found, isPartial: true };
+      const page: Awaited<ReturnType<typeof users.page>> = await users.page(after, PAGE);
+      if (search.by === 'username')
+        found.users.push(...page.users.filter(({ username }) => username?.toLowerCase() === search.text));
+      const ofUsers = await Promise.all(page.users.map((user) => operationsOf(user, search)));
+      found.operations.push(...ofUsers.flat());
+      if (search.by === 'operation' && found.operations.length > 0) break;
+      after = page.last;
+    }
+    const operationsFound = found.operations.slice(0, MAX_FOUND);
+    // An unconfirmed operation has no view, so its user is shown.
+    const [only] = operationsFound;
+    if (search.by !== 'operation' || only === undefined || isConfirmed(only))
+      return { ...found, operations: operationsFound };
+    const owner = await users.find(only.user);
+    return { users: owner ? [owner] : [], operations: [], isPartial: false };
+  };
+}

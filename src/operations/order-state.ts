@@ -1,0 +1,64 @@
+// State of an order as users and admins see it. All screens derive it here.
+
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
+import type { OperationKind, Result } from './kinds/kind.ts';
+import type { Operation } from './operation.ts';
+
+/**
+ * State of a purchased order, as far as the bot can know it.
+ *
+ * - `awaited`: not delivered yet. The service reports the delivery to the bot.
+ * - `unseen`: the bot can't see whether it was delivered.
+ * - `over`: the rental time is over, and the bot didn't see a delivery.
+ * - `returned`: the balance rose by exactly the price, so the order probably failed and was refunded.
+ * - `partial`, `delivered`, `failed`: as the service reports it.
+ */
+export type OrderState = 'awaited' | 'unseen' | 'over' | 'returned' | 'partial' | 'delivered' | 'failed';
+
+/** Time after an order in which the service is asked for a delivery that it should have reported, in milliseconds. */
+export const REPORT_SEARCH_MS = DAY_MS;
+
+/** Returns whether operations of this kind are orders, of which the service keeps no list. */
+export function isOrderKind({ namespace, listing }: OperationKind): boolean {
+  return namespace !== undefined && !listing;
+}
+
+/** Returns whether the service hasn't reported yet what became of an order. */
+export function isUnreported({ status, delivered }: Result): boolean {
+  return status !== undefined && status !== 'filled' && status !== 'failed' && delivered === undefined;
+}
+
+/** Returns whether the balance shows the probable refund of an order that wasn't reported. */
+export function isReturned(result: Result): boolean {
+  return isUnreported(result) && result.refund?.balance === 'back';
+}
+
+/** Returns the state of an order. `undefined` for other operations, and without a result of the service. */
+export function orderStateOf(kind: OperationKind, operation: Operation, now: number): OrderState | undefined {
+  if (operation.state !== 'done' || operation.decided || !isOrderKind(kind)) return undefined;
+  const { result, attempt, settledAt } = operation;
+  const { status, delivered } = result;
+  if (status === undefined) return undefined;
+  if (status === 'failed') return 'failed';
+  if (status === 'filled') return 'delivered';
+  if (delivered !== undefined) return 'partial';
+  if (isReturned(result)) return 'returned';
+  const until = rentedUntil(kind, operation) ?? settledAt;
+  const isReportDue = attempt.reported === true && now < settledAt + REPORT_SEARCH_MS;
+  if (until <= now && !isReportDue) return 'over';
+  return attempt.reported ? 'awaited' : 'unseen';
+}
+
+/**
+ * Returns when the rented time ends, in epoch milliseconds: counted from the delivery if its time is known, otherwise
+ * from the purchase. `undefined` if nothing is rented, or if that isn't certain.
+ */
+export function rentedUntil(kind: OperationKind, operation: Operation): number | undefined {
+  const hours = kind.rentedHours?.(operation.request);
+  if (hours === undefined || operation.state !== 'done' || operation.decided) return undefined;
+  const { result, settledBy, settledAt, attempt } = operation;
+  if (result.status === 'failed' || isReturned(result)) return undefined;
+  // Evidence can settle an operation long after the purchase.
+  const boughtAt = settledBy === 'reply' ? settledAt : attempt.sentAt;
+  return (result.deliveredAt ?? boughtAt) + hours * HOUR_MS;
+}
