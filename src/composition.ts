@@ -16,6 +16,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
@@ -357,7 +358,7 @@ function createModules(
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey }: Config,
   infrastructure: Infrastructure,
-  more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
+  more: Pick<HealthDeps, 'continuity' | 'firstStart' | 'pollingProblem'> & {
     lastAccount: () => Promise<number | undefined>;
     priority: Priority;
   },
@@ -369,6 +370,7 @@ function createCheckDeps(
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
   const webhookUse = createWebhookUse(infrastructure);
+  const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
     webhookUrl,
@@ -392,7 +394,9 @@ function createCheckDeps(
       if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
       return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
     },
-    continuity: redisUrl === undefined ? undefined : more.continuity,
+    ...(redisUrl === undefined
+      ? { firstStart: undefined, continuity: undefined }
+      : { firstStart, continuity }),
   };
   return {
     checkDeps,
@@ -409,7 +413,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const { records, storage, rental, telegram, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
   const { checkDeps } = createCheckDeps(config, infrastructure, {
-    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    ...{
+      lastAccount: lastAccount.find,
+      firstStart: { find: () => records.store(FIRST_START).get({}) },
+      continuity: undefined,
+      pollingProblem: () => undefined,
+    },
     // Reads in the background are counted in Redis.
     priority: 'user',
   });
@@ -435,15 +444,20 @@ function createHealthChecks(
   recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
     lastAccount.update(await accounts.operator.account()),
   );
+  const firstStart = createFirstStart({
+    ...infrastructure,
+    continuity,
+    getCommands: () => infrastructure.telegram.api.getMyCommands(),
+  });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
-    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
   if (webhook)
     recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
   const { healthChanged: notifyAdmins } = notifications.adminAlerts;
-  return { ...webhooks, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
+  return { ...webhooks, firstStart, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
 }
 
 /**

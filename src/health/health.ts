@@ -12,6 +12,7 @@ import { StorageUnavailable } from '../platform/storage.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import type { Check, Severity } from './check.ts';
+import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
@@ -28,7 +29,7 @@ import {
   withReport,
 } from './reports.ts';
 
-export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...TELEGRAM_CHECK_DATA];
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEGRAM_CHECK_DATA];
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
