@@ -140,7 +140,7 @@ export function createHealth(deps: {
     }
   }
 
-  /** Tries to repair a problem. Returns the report after that. */
+  /** Tries to repair a problem. Returns the report if the problem lasts. The next measurement reports another one. */
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
@@ -149,7 +149,7 @@ export function createHealth(deps: {
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = await reportOf(check, report);
     if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
-    return after;
+    return isSameProblem(report, after) ? after : undefined;
   }
 
   /** Measures a check for all replicas. A second call while one is running does nothing. */
