@@ -61,6 +61,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
+      await services.firstStart
+        .note()
+        .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'));
       polling?.start();
       phase = 'running';
       log.info(

@@ -16,6 +16,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
@@ -119,7 +120,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
-  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, log });
+  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
@@ -212,10 +213,9 @@ function createModules(
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
-  infrastructure.operatorKeyWatch.notifyWith(adminAlerts.operatorKeyRefused);
 
   // Whether payments are possible.
-  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityLost, log });
+  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityUnproved, log });
   const maintenance = createMaintenance(shared);
   const volatile = redisUrl === undefined;
   const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });
@@ -358,7 +358,7 @@ function createModules(
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey }: Config,
   infrastructure: Infrastructure,
-  more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
+  more: Pick<HealthDeps, 'continuity' | 'firstStart' | 'pollingProblem'> & {
     lastAccount: () => Promise<number | undefined>;
     priority: Priority;
   },
@@ -370,6 +370,7 @@ function createCheckDeps(
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
   const webhookUse = createWebhookUse(infrastructure);
+  const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
     webhookUrl,
@@ -393,7 +394,9 @@ function createCheckDeps(
       if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
       return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
     },
-    continuity: redisUrl === undefined ? undefined : more.continuity,
+    ...(redisUrl === undefined
+      ? { firstStart: undefined, continuity: undefined }
+      : { firstStart, continuity }),
   };
   return {
     checkDeps,
@@ -410,7 +413,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const { records, storage, rental, telegram, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
   const { checkDeps } = createCheckDeps(config, infrastructure, {
-    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    ...{
+      lastAccount: lastAccount.find,
+      firstStart: { find: () => records.store(FIRST_START).get({}) },
+      continuity: undefined,
+      pollingProblem: () => undefined,
+    },
     // Reads in the background are counted in Redis.
     priority: 'user',
   });
@@ -436,15 +444,20 @@ function createHealthChecks(
   recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
     lastAccount.update(await accounts.operator.account()),
   );
+  const firstStart = createFirstStart({
+    ...infrastructure,
+    continuity,
+    getCommands: () => infrastructure.telegram.api.getMyCommands(),
+  });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
-    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
   if (webhook)
     recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
   const { healthChanged: notifyAdmins } = notifications.adminAlerts;
-  return { ...webhooks, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
+  return { ...webhooks, firstStart, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
 }
 
 /**

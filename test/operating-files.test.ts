@@ -5,8 +5,8 @@ import * as prometheus from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { troubleshootingEntries } from '../scripts/troubleshooting.ts';
 import { VARIABLES } from '../src/config.ts';
+import { REDIS_FAULTS } from '../src/platform/redis-faults.ts';
 import { declarations } from './support/metrics.ts';
 
 type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
@@ -120,9 +120,12 @@ describe('the list of metrics', () => {
 });
 
 describe('troubleshooting', () => {
-  test('has an entry for each problem of each health check, and for each explained message of Redis', () => {
-    const isCurrent = read('troubleshooting.md').includes(troubleshootingEntries());
-    expect(isCurrent, 'run `npm run troubleshooting`').toBe(true);
+  test('has an entry for each explained message of Redis', () => {
+    const rows = read('troubleshooting.md').split('\n');
+    const explained = REDIS_FAULTS.map(([, advice]) => advice);
+    expect(rows.filter((row) => explained.some((advice) => row.endsWith(` | ${advice} |`)))).toHaveLength(
+      explained.length,
+    );
   });
 
   test.each(['src/main.ts', 'scripts/start.js'])(

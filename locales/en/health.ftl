@@ -35,6 +35,8 @@ health-redis-replica-lags = A replica of Redis hasn't acknowledged writes for { 
 health-redis-replica-lags-advice = Check that replica and the network to it: payments wait for it.
 health-redis-slow = Redis takes { $ms } ms to respond.
 health-redis-slow-advice = Move Redis closer to the bot, or check its load and its disk.
+health-redis-was-empty = Redis was empty when the bot started, although this bot has run before.
+health-redis-was-empty-advice = If you meant to start anew, do nothing; otherwise stop the bot, restore the data of Redis, and compare the latest orders at the service.
 health-token-refused = Telegram refuses the bot's token: { $why }.
 health-token-refused-advice = Put the token of this bot from @BotFather into BOT_TOKEN, and restart the bot.
 health-telegram-unreachable = Telegram can't be reached: { $why }.
@@ -89,7 +91,7 @@ health-service-clock-wrong = The clock of the rental service is { $seconds } sec
     }.
 health-service-clock-wrong-advice = Tell the service; one-time codes may be refused until it is corrected.
 health-payments-data-lost = Redis lost data, so payments are closed for five minutes and older cards are void.
-health-payments-data-lost-advice = Compare the latest orders at the service with those in the bot; accounts may have to be linked again.
+health-payments-data-lost-advice = Send the numbers of the latest orders at the service to Find user to see which of them are missing here; accounts may have to be linked again.
 health-payments-no-run-id = Payments are closed, because Redis doesn't report its run_id and master_replid.
 health-payments-no-run-id-advice = Allow this Redis user +info, and check that no proxy filters INFO.
 
@@ -111,3 +113,5 @@ state-check = { $severity ->
         [all] .
        *[other] , on { $replica }.
     }</i>
+state-checks-more = And { $more } more: see the log, or run <code>npm run doctor</code>
+state-checks-unread = ⚠️ <b>Health checks</b>: can't be read

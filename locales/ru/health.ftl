@@ -35,6 +35,8 @@ health-redis-replica-lags = Реплика Redis не подтверждает �
 health-redis-replica-lags-advice = Проверьте эту реплику и сеть до неё: её ждут платежи.
 health-redis-slow = Redis отвечает за { $ms } мс.
 health-redis-slow-advice = Разместите Redis ближе к боту или проверьте его нагрузку и диск.
+health-redis-was-empty = Redis был пуст при запуске бота, хотя этот бот уже работал.
+health-redis-was-empty-advice = Если так и задумано, ничего не делайте; иначе остановите бота, восстановите данные Redis и сверьте последние заказы в сервисе.
 health-token-refused = Telegram не принимает токен бота: { $why }.
 health-token-refused-advice = Запишите в BOT_TOKEN токен этого бота от @BotFather и перезапустите бота.
 health-telegram-unreachable = Telegram недоступен: { $why }.
@@ -89,7 +91,7 @@ health-service-clock-wrong = Часы сервиса аренды { $direction -
     } на { $seconds } с.
 health-service-clock-wrong-advice = Сообщите сервису; до исправления одноразовые коды могут не подходить.
 health-payments-data-lost = Redis потерял данные, поэтому платежи закрыты на пять минут, а прежние карточки недействительны.
-health-payments-data-lost-advice = Сверьте последние заказы в сервисе с заказами в боте; аккаунты, возможно, придётся привязать заново.
+health-payments-data-lost-advice = Отправьте номера последних заказов из сервиса в «Найти пользователя», чтобы узнать, каких здесь нет; аккаунты, возможно, придётся привязать заново.
 health-payments-no-run-id = Платежи закрыты: Redis не сообщает run_id и master_replid.
 health-payments-no-run-id-advice = Разрешите пользователю Redis +info и проверьте, что прокси не скрывает INFO.
 
@@ -111,3 +113,5 @@ state-check = { $severity ->
         [all] .
        *[other] , на { $replica }.
     }</i>
+state-checks-more = И ещё { $more }: смотрите журнал или запустите <code>npm run doctor</code>
+state-checks-unread = ⚠️ <b>Проверки</b>: прочитать не удалось

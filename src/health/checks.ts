@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
+import { type FirstStartCheckDeps, REDIS_DATA } from './checks/first-start.ts';
 import { PAYMENTS, type PaymentsCheckDeps } from './checks/payments.ts';
 import * as redis from './checks/redis.ts';
 import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
@@ -18,7 +19,8 @@ export type HealthDeps = StorageCheckDeps &
   TelegramCheckDeps &
   ServiceCheckDeps &
   ClockCheckDeps &
-  PaymentsCheckDeps;
+  PaymentsCheckDeps &
+  FirstStartCheckDeps;
 
 /** Check with any problems. */
 // biome-ignore lint/suspicious/noExplicitAny: the problems of a check are the parameter of its `repair`.
@@ -35,6 +37,7 @@ export const CHECKS: readonly AnyCheck[] = [
   redis.REDIS_MEMORY,
   redis.REDIS_REPLICATION,
   redis.REDIS_LATENCY,
+  REDIS_DATA,
   TELEGRAM_API,
   TELEGRAM_UPDATES,
   TELEGRAM_POLLING,

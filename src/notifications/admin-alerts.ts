@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
-import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Contradiction, Result } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
@@ -8,7 +7,6 @@ import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';
-import type { Rejected } from '../rental-api/client.ts';
 import {
   type BroadcastReport,
   type HealthAlert,
@@ -28,13 +26,6 @@ const GUEST_LIMIT_ALERT = defineLease({
   content: 'Admins were notified that guests reached their limit',
   expiry: '10 minutes',
 });
-/** Pause between alerts while the service refuses the operator's key, in milliseconds. */
-const KEY_REFUSED_PAUSE_MS = 6 * HOUR_MS;
-const KEY_REFUSED_ALERT = defineLease({
-  keys: 'key-refused-alert',
-  content: "Admins were notified that the service refuses the operator's API key",
-  expiry: '6 hours',
-});
 const OPERATOR_KEY_ALERT = defineLease({
   keys: 'key-alert:{user}',
   content: 'Admins were notified that this user sent a key of the operator account',
@@ -42,7 +33,7 @@ const OPERATOR_KEY_ALERT = defineLease({
   retained: { own: 'kept-limits' },
 });
 
-export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, KEY_REFUSED_ALERT, OPERATOR_KEY_ALERT] as const;
+export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, OPERATOR_KEY_ALERT] as const;
 
 type OperatorAccountUse = Extract<OperatorAccountChange, { what: 'used' }>;
 
@@ -68,7 +59,7 @@ export function createAdminAlerts(deps: {
     return Promise.all(admins.map((chat) => outbox.add({ ...notification, chat })));
   }
 
-  function alertOncePerWindow(key: 'data-lost' | 'continuity-unproved' | 'guests-full') {
+  function alertOncePerWindow(key: 'continuity-unproved' | 'guests-full') {
     // Calls in one window get the same id, so retries and other replicas cause no duplicates.
     const id = `${key}:${Math.floor(now() / ALERT_WINDOW_MS)}`;
     return notifyAdmins({ kind: 'system-alert', id, data: { key } });
@@ -98,8 +89,7 @@ export function createAdminAlerts(deps: {
         id: `unreadable:${id}`,
         data: { key: 'records-unreadable', ...about },
       }),
-    continuityLost: (loss: ContinuityLoss) =>
-      alertOncePerWindow(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
+    continuityUnproved: () => alertOncePerWindow('continuity-unproved'),
     /** Reports a broadcast's result, or that it is paused. */
     broadcastChanged(broadcast: Broadcast) {
       const { id, state, pause, begunAt, endedAt } = broadcast;
@@ -138,15 +128,6 @@ export function createAdminAlerts(deps: {
         keptMs: ALERT_WINDOW_MS,
       }),
     operatorAccountChanged,
-    /** Reports that the service refuses the operator's key, at most every six hours. */
-    operatorKeyRefused({ status, code, message }: Rejected) {
-      const [id, detail] = [`operator-key-refused:${now()}`, `${status} ${code}: ${message}`];
-      return leases.withLease(
-        keyOf(KEY_REFUSED_ALERT.keys, {}),
-        () => notifyAdmins({ kind: 'system-alert', id, data: { key: 'operator-key-refused', detail } }),
-        { keptMs: KEY_REFUSED_PAUSE_MS },
-      );
-    },
     /** Reports that a user other than an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();

@@ -165,16 +165,14 @@ export type HealthAlert = z.infer<typeof healthAlertSchema> & { id: string };
 
 const systemAlertData = z.object({
   key: z.enum([
-    'data-lost',
     'continuity-unproved',
     'guests-full',
-    'operator-key-refused',
     'maintenance-notice-on',
     'maintenance-notice-off',
     'records-unreadable',
   ]),
   admin: z.number().optional(),
-  /** Kinds of unreadable records with their counts, or the service's reply. */
+  /** Kinds of unreadable records with their counts. */
   detail: z.string().optional(),
   areUsersNotified: z.boolean().optional(),
 });
@@ -433,6 +431,7 @@ const health = ({ admins }: NotificationKindDeps) =>
     data: healthAlertSchema,
     isMoney: false,
     neverGrouped: true,
+    inAllLanguages: true,
     view: singleView((words, { is, severity, ms, ...found }) => {
       const { finding, advice } = describeProblem(words, found);
       const html =

@@ -4,7 +4,7 @@ import { Redis, ReplyError } from 'ioredis';
 import type { Log } from './log.ts';
 import { adviceForRedis } from './redis-faults.ts';
 import { scripts } from './redis-scripts.ts';
-import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
+import { StorageUnavailable } from './storage.ts';
 
 const TIMINGS = {
   /** Time for which a call without a connection is retried. */
@@ -176,17 +176,4 @@ function lineOf(commands: readonly string[], keys: boolean): string | undefined 
 
 function nameOf(command: string): string {
   return command.toUpperCase().split(' ')[0] ?? '';
-}
-
-/**
- * Returns a warning for the operator about the effect of a power loss with this policy, or `undefined` for `always`.
- */
-export function powerLossRisk(policy: FsyncPolicy): string | undefined {
-  if (policy === 'always') return undefined;
-  const found =
-    policy === 'unknown'
-      ? 'appendfsync could not be checked, as CONFIG GET gave no answer; with any value but always'
-      : `appendfsync is ${policy}, so`;
-  const lost = policy === 'no' ? 'the last half minute' : 'the last second';
-  return `REDIS_URL: ${found} a power loss loses ${lost}: users who were charged then aren't told; expected appendfsync always`;
 }

@@ -45,13 +45,13 @@ function openAlerts() {
 
 test('notifies each admin separately, without an account', async () => {
   const { alerts, add } = openAlerts();
-  await alerts.continuityLost('lost');
+  await alerts.continuityUnproved();
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
     [ADMIN, OTHER_ADMIN].map((chat) => ({
       kind: 'system-alert',
       id: expect.any(String),
       chat,
-      data: { key: 'data-lost' },
+      data: { key: 'continuity-unproved' },
     })),
   );
 });

@@ -193,5 +193,5 @@ export const withdrawn = (trx: number, chat = USER): NewNotification => ({
 
 /** A notification that is sent alone, for an admin without an account. */
 export const systemAlert = (id = 'data-lost'): NewNotification => ({
-  ...{ kind: 'system-alert', id, chat: ADMIN, data: { key: 'data-lost' } },
+  ...{ kind: 'system-alert', id, chat: ADMIN, data: { key: 'guests-full' } },
 });
