@@ -39,9 +39,12 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
   const redis = await startRedis(['--appendfsync', 'always']);
   const folder = await mkdtemp(join(tmpdir(), 'restore-drill-'));
   const bot = createBot(sandbox.origin, redis.url, FIRST_PERSON + people);
+  const ids = Array.from({ length: people + 1 }, (_, at) => FIRST_PERSON + at);
+  const chats = await Promise.all(ids.map((id) => followChat(sandbox.origin, id)));
   try {
     return await drill();
   } finally {
+    for (const chat of chats) chat.leave();
     await bot.kill();
     await redis.stop();
     sandbox.stop();
@@ -49,10 +52,8 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
   }
 
   async function drill(): Promise<Drill> {
-    const ids = Array.from({ length: people + 1 }, (_, at) => FIRST_PERSON + at);
-    const chats = await Promise.all(ids.map((id) => followChat(sandbox.origin, id)));
-    const admin = chats.pop() as Chat;
-    const buyers = chats.map((chat) => createBuyer(chat, seed));
+    const admin = chats.at(-1) as Chat;
+    const buyers = chats.slice(0, -1).map((chat) => createBuyer(chat, seed));
     // Users of a shared account would wait for each other's purchases.
     const [hanging, shopping] = [true, false].map((is) => buyers.filter((_, at) => (at % 4 === 1) === is));
     await bot.start();
@@ -61,11 +62,8 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
     await all(buyers, (buyer) => buyer.buy('before'));
 
     const cards = await all(shopping, async (buyer) => ({ buyer, card: await buyer.open('card') }));
-    await sandbox.control('POST', '/sandbox/rental/faults', {
-      endpoint: 'POST /energy/buy',
-      kind: 'hang-after',
-      times: hanging?.length,
-    });
+    const fault = { endpoint: 'POST /energy/buy', kind: 'hang-after', times: hanging?.length };
+    if (fault.times) await sandbox.control('POST', '/sandbox/rental/faults', fault);
     const underWay = await all(hanging, async (buyer) => {
       const card = await buyer.open('under way');
       await buyer.tapConfirm(card);
@@ -88,19 +86,22 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
 
     const expected = [
       expectText(admin, 'no bot process kept running'),
-      ...cards.map(({ buyer, card }) => buyer.shows(card, 'This card may already have been used')),
+      ...cards.map(async ({ buyer, card }) => {
+        await buyer.tap(await buyer.shows(card, 'This card may already have been used'), 'Show card again');
+        await buyer.shows(card, 'Your earlier card');
+      }),
       ...underWay.map(({ buyer, card }) => buyer.shows(card, 'Result unknown')),
     ];
     const missing = (await Promise.allSettled(expected)).flatMap((one) =>
       one.status === 'rejected' ? [String(one.reason)] : [],
     );
+    const said = buyers.flatMap(({ chat }, at) =>
+      chat.seen.slice(seenBefore[at]).map(({ message }) => message?.text ?? ''),
+    );
     await all(shopping, (buyer) => buyer.buy('last'));
     const { money } = await sandbox.control<Journal>('GET', JOURNAL);
     const names = money.map(({ purchase }) => purchase);
     const twice = names.filter((name, at) => names.indexOf(name) !== at);
-    const said = buyers.flatMap(({ chat }, at) =>
-      chat.seen.slice(seenBefore[at]).map(({ message }) => message?.text ?? ''),
-    );
     return {
       purchases: names.length,
       underWay: underWay.length,
