@@ -1,10 +1,13 @@
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
+import { orTimeout } from './platform/async.ts';
 import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
+/** Maximum wait for Telegram at a start with an empty storage, in milliseconds. */
+const COMMANDS_TIMEOUT_MS = 3_000;
 const UNKNOWN = { why: 'the storage does not respond' };
 
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
@@ -16,11 +19,35 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   const { signal } = stopping;
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
   let describing: Promise<void> | undefined;
+  /** Whether `SECRET_KEY` isn't a wrong one, so that users' requests may be handled. */
+  let isKeyChecked = false;
   const web = services.createWebServer(() => {
     const { isReady, failing } = health.readiness();
     const version = formatVersion(services.version);
-    return { version, isReady: isReady && phase === 'running', phase, failing };
+    return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
   });
+
+  /**
+   * Ends the start if the stored data is of another `SECRET_KEY`, before anything is read, sent or erased. Logs that the
+   * storage is empty.
+   */
+  async function checkKey(): Promise<void> {
+    const state = await services.canary.prepare({
+      hasData: services.hasData,
+      // Commands at Telegram outlast the storage.
+      ranBefore: async () =>
+        config.redisUrl !== undefined && ((await orTimeout(readCommands(), COMMANDS_TIMEOUT_MS)) ?? false),
+    });
+    isKeyChecked = true;
+    if (config.redisUrl === undefined || state.is !== 'open' || !state.isMade) return;
+    if (!state.ranBefore) log.info('the storage is empty: this is a new installation');
+  }
+
+  const readCommands = () =>
+    bot.api.getMyCommands().then(
+      (commands) => commands.length > 0,
+      () => false,
+    );
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
   async function warnOfUnknownAdmins(): Promise<void> {
@@ -53,7 +80,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      const [server] = await Promise.all([storage.check(), health.start()]);
+      const server = await storage.check();
+      await checkKey();
+      await health.start();
       await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
@@ -92,6 +121,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
       await Promise.all(dueWork.map(({ close }) => close()));
+      services.eventLoop.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
       log.info('stopped');

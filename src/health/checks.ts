@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
+import * as data from './checks/data.ts';
 import { PAYMENTS, type PaymentsCheckDeps } from './checks/payments.ts';
 import * as redis from './checks/redis.ts';
 import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
@@ -11,6 +12,7 @@ import {
   TELEGRAM_UPDATES,
   type TelegramCheckDeps,
 } from './checks/telegram.ts';
+import * as work from './checks/work.ts';
 
 /** Dependencies of all checks. */
 export type HealthDeps = StorageCheckDeps &
@@ -18,7 +20,9 @@ export type HealthDeps = StorageCheckDeps &
   TelegramCheckDeps &
   ServiceCheckDeps &
   ClockCheckDeps &
-  PaymentsCheckDeps;
+  data.DataCheckDeps &
+  PaymentsCheckDeps &
+  work.WorkCheckDeps;
 
 /** Check with any problems. */
 // biome-ignore lint/suspicious/noExplicitAny: the problems of a check are the parameter of its `repair`.
@@ -43,5 +47,15 @@ export const CHECKS: readonly AnyCheck[] = [
   PROCESS_CLOCK,
   REDIS_CLOCK,
   SERVICE_CLOCK,
+  data.SECRET_KEY,
+  data.CANARY,
+  data.RECORDS,
   PAYMENTS,
+  work.OUTCOMES,
+  work.OUTBOX,
+  work.QUEUES,
+  work.GIVEN_UP,
+  work.EVENT_LOOP,
+  work.EVENT_LOOP_DELAY,
+  work.MEMORY,
 ];
