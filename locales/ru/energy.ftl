@@ -41,7 +41,7 @@ energy-enough = { $for ->
     }
 energy-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
 energy-earlier = ⚡ { $state ->
-        [invoice] Для этого адреса уже есть открытый счёт на { $amount } энергии: /invoices
+        [invoice] Для этого адреса уже есть открытый счёт на { $amount } энергии: /invoices. Если его не оплатить, ничего не спишется.
         [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] Вы купили { $amount } энергии для этого адреса { $age } назад. Она действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -104,8 +104,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
       return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
     },
-    async intercept(ctx, _by, { shared }) {
-      if (!shared) await announceOpenInvoices(deps, ctx);
+    async intercept(ctx, _by, { shared, address }) {
+      if (!shared) await announceOpenInvoices(deps, ctx, address);
       return false;
     },
     request: requestOf,
@@ -216,11 +216,20 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
 }
 
-/** Adds a line about a guest's payable invoices to the card of another one. Otherwise the guest could pay both. */
-async function announceOpenInvoices({ invoices, now }: FeatureDeps, ctx: BotContext): Promise<void> {
+/**
+ * Adds a line about a guest's payable invoices for other addresses to the card of a new one. The card itself names one for
+ * its address.
+ */
+async function announceOpenInvoices(
+  { invoices, now }: FeatureDeps,
+  ctx: BotContext,
+  address: string,
+): Promise<void> {
   const isOld = ({ createdAt }: Invoice) => createdAt + INVOICE_LIFETIME_MS < now();
   const recent = await invoices.list(ctx.from.id, (read) => read.some(isOld));
-  const open = recent.filter((one) => !one.shared && isPayable(invoiceStateOf(one, now())));
+  const open = recent.filter(
+    (one) => !one.shared && one.address !== address && isPayable(invoiceStateOf(one, now())),
+  );
   if (open.length === 0) return;
   const numbers = open.map(({ number }) => number).join(', ');
   addHeader(ctx, ctx.words.html('invoice-others-open', { count: open.length, numbers }));

@@ -222,22 +222,24 @@ test('shows the open invoice instead of creating an identical one for a guest', 
   expect(await creates(chat)).toBe(true);
 });
 
-test('an open invoice leads a guest to another amount, whose card says that the first one costs nothing', async ({
+test('an open invoice leads a guest to another amount or address, and says that unpaid ones cost nothing', async ({
   chat,
 }) => {
   const first = await make(chat);
   await chat.tap(`invoice:show:${first.id}`);
   await chat.tapShown(chat.buttons()['✎ Other amount or address'] ?? '');
-  chat.shows('Your invoice 51 can still be paid.', 'nothing is charged for the rest', 'Review and confirm');
+  chat.shows('Review and confirm', "this address: /invoices. Nothing is charged if you don't pay it.");
   await chat.tapShown(chat.dataWith('energy65000'));
   const confirm = chat.dataWith('confirm');
   await chat.tapShown(confirm);
   await chat.setup.advance({ user: USER, id: readCallbackData(confirm)?.argument ?? '' });
-  await toCard(chat, { transfers: '3' });
-  chat.shows('Your invoices 52, 51 can still be paid.');
+  expect(chat.html()).not.toContain('can still be paid');
+  const other = `/invoice ${OTHER_ADDRESS} 3 1h`;
+  await chat.expectReply(other, 'Your invoices 52, 51 can still be paid.');
+  chat.shows('nothing is charged for the rest');
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending' });
   chat.setup.clock.now = first.expiresAt;
-  await toCard(chat, { transfers: '3' });
+  await chat.write(other);
   expect(chat.html()).not.toContain('can still be paid');
 });
 
