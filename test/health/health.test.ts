@@ -221,6 +221,18 @@ test('forgets the problem of a process that was killed, three minutes after its 
   expect(alerted()).toEqual(['begun redis-full', 'over redis-full']);
 });
 
+test('keeps a problem while another one prevents its measurement', async () => {
+  const { results, measured, startReplica, alerted } = open();
+  const { problems } = await startReplica();
+  await wait(10_000);
+  results.shared = PENDING;
+  await wait(2 * MINUTE_MS);
+  measured.mockRejectedValue(new StorageUnavailable('no connection'));
+  await wait(10 * MINUTE_MS);
+  expect(await problems()).toMatchObject([PENDING]);
+  expect(alerted()).toEqual(['begun updates-pending']);
+});
+
 test('treats a measurement that fails or hangs as a problem', async () => {
   const { measured, startReplica } = open();
   measured.mockRejectedValue(new Error('no <way>'));
