@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import { type ConfirmedOperation, isConfirmed, isUncertain, type Operation } from './operation.ts';
+import { type ConfirmedOperation, isConfirmed, type Operation } from './operation.ts';
 
 /** Logs a stored change of an operation if it is an outcome. `before` is missing if the record was lost. */
 export type LogOutcome = (before: Operation | undefined, after: Operation) => void;
@@ -51,5 +51,5 @@ function hasFailed(operation: Operation): operation is Extract<Operation, { stat
 }
 
 function isSearchOver(operation: Operation): boolean {
-  return isUncertain(operation) && operation.search?.over === true;
+  return operation.state === 'unknown' && operation.search?.over === true;
 }

@@ -80,7 +80,7 @@ export type Killed = Awaited<ReturnType<typeof measureKilled>>;
 /** Shorter than the bot's own timeout of thirty seconds for the service, in milliseconds. */
 const ASK_WITHIN_MS = 25_000;
 const KILLED_PATIENCE_MS = 120_000;
-const OUTCOMES = ['Result unknown', '<b>Bought</b>'];
+const OUTCOMES = ['Result unknown', '<b>Bought'];
 
 /**
  * Kills the bot during purchases whose outcomes are unknown, and measures until every user is notified. One process

@@ -136,6 +136,6 @@ export async function perceive(
   await take('Buy energy', shows(OPENED), () => person.tap('Buy energy', OPENED));
   await take('the address', shows('65,000 energy'), () => person.say(ADDRESS, '65,000 energy'));
   await take(AMOUNT, shows('131,000 energy'), () => person.tap(AMOUNT, '131,000 energy'));
-  await take(CONFIRM, shows('<b>Bought</b>'), () => person.tap(CONFIRM, '<b>Bought</b>'));
+  await take(CONFIRM, shows('<b>Bought'), () => person.tap(CONFIRM, '<b>Bought'));
   return steps;
 }

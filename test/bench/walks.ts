@@ -39,7 +39,7 @@ const confirm: Walk = async (person, onStep, read = readCard) => {
   await read();
   const shownBalance = person.chat.until('Balance left', 60_000);
   shownBalance.catch(() => undefined);
-  const answered = await person.tap(CONFIRM, '<b>Bought</b>');
+  const answered = await person.tap(CONFIRM, '<b>Bought');
   await shownBalance;
   await onStep(answered);
 };

@@ -155,17 +155,4 @@ describe('the fsync policy', () => {
     const storage = await storageOf('~* +@all -config');
     expect((await storage.inspect())?.fsyncPolicy).toBe('unknown');
   });
-
-  it('is always with the shipped compose.yaml, which is durable too', async () => {
-    const compose = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
-    const [, settings = ''] = /command: redis-server (.*)/.exec(compose) ?? [];
-    const shipped = await startRedis(settings.split(' '));
-    const storage = createRedisStorage({ url: shipped.url, log });
-    onTestFinished(async () => {
-      await storage.close();
-      await shipped.stop();
-    });
-    expect((await storage.inspect())?.fsyncPolicy).toBe('always');
-    expect(await storage.durability()).toEqual({ durable: true });
-  });
 });
