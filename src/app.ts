@@ -1,13 +1,10 @@
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
-import { orTimeout } from './platform/async.ts';
 import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
-/** Maximum wait for Telegram at a start with an empty storage, in milliseconds. */
-const COMMANDS_TIMEOUT_MS = 3_000;
 const UNKNOWN = { why: 'the storage does not respond' };
 
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
@@ -27,27 +24,12 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
   });
 
-  /**
-   * Ends the start if the stored data is of another `SECRET_KEY`, before anything is read, sent or erased. Logs that the
-   * storage is empty.
-   */
+  /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
   async function checkKey(): Promise<void> {
-    const state = await services.canary.prepare({
-      hasData: services.hasData,
-      // Commands at Telegram outlast the storage.
-      ranBefore: async () =>
-        config.redisUrl !== undefined && ((await orTimeout(readCommands(), COMMANDS_TIMEOUT_MS)) ?? false),
-    });
+    const { isMade } = await services.canary.prepare(services.hasData);
     isKeyChecked = true;
-    if (config.redisUrl === undefined || state.is !== 'open' || !state.isMade) return;
-    if (!state.ranBefore) log.info('the storage is empty: this is a new installation');
+    if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
   }
-
-  const readCommands = () =>
-    bot.api.getMyCommands().then(
-      (commands) => commands.length > 0,
-      () => false,
-    );
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
   async function warnOfUnknownAdmins(): Promise<void> {
@@ -90,6 +72,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
+      await services.firstStart
+        .note()
+        .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'));
       polling?.start();
       phase = 'running';
       log.info(

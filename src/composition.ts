@@ -15,6 +15,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
@@ -376,7 +377,10 @@ function createUnreadable(
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey }: Config,
   infrastructure: Infrastructure,
-  more: Pick<HealthDeps, 'continuity' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'> & {
+  more: Pick<
+    HealthDeps,
+    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'
+  > & {
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
     priority: Priority;
@@ -389,6 +393,7 @@ function createCheckDeps(
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
   const webhookUse = createWebhookUse(infrastructure);
+  const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
     webhookUrl,
@@ -412,7 +417,9 @@ function createCheckDeps(
       if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
       return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
     },
-    continuity: redisUrl === undefined ? undefined : more.continuity,
+    ...(redisUrl === undefined
+      ? { firstStart: undefined, continuity: undefined }
+      : { firstStart, continuity }),
     hasData: () => hasStoredData(storage),
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
@@ -443,7 +450,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const { records, storage, rental, telegram, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
   const { checkDeps } = createCheckDeps(config, infrastructure, {
-    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    ...{
+      lastAccount: lastAccount.find,
+      firstStart: { find: () => records.store(FIRST_START).get({}) },
+      continuity: undefined,
+      pollingProblem: () => undefined,
+    },
     operationFinder: createOperationFinder({ storage, records, kinds: createKinds(KINDS) }),
     readOutboxBacklog: () => createOutboxStore(infrastructure).readBacklog(storage.now()),
     // Only a running bot measures these.
@@ -474,8 +486,13 @@ function createHealthChecks(
   recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
     lastAccount.update(await accounts.operator.account()),
   );
+  const firstStart = createFirstStart({
+    ...infrastructure,
+    continuity,
+    getCommands: () => infrastructure.telegram.api.getMyCommands(),
+  });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
-    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
     priority: 'background',
   });
@@ -484,7 +501,7 @@ function createHealthChecks(
     recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
   const { healthChanged: notifyAdmins } = notifications.adminAlerts;
   const health = createHealth({ ...infrastructure, checkDeps, notifyAdmins });
-  return { ...webhooks, health, hasData: checkDeps.hasData, eventLoop };
+  return { ...webhooks, firstStart, health, hasData: checkDeps.hasData, eventLoop };
 }
 
 /**

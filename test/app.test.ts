@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
-import { createCanary } from '../src/platform/canary.ts';
-import { createSeal, deriveKeys } from '../src/platform/encryption.ts';
-import { createRedisStorage } from '../src/platform/redis-storage.ts';
 import { eventually } from './support/eventually.ts';
-import { recordingLog, silentLog } from './support/log-lines.ts';
+import { recordingLog } from './support/log-lines.ts';
 import { redisUrl } from './support/redis.ts';
 import { readKeys } from './support/stored-data.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from './support/telegram-stub.ts';
@@ -215,8 +212,10 @@ test('does not start under another SECRET_KEY, and neither sends nor stores nor 
   const url = await redisUrl();
   const [right, wrong] = [randomBytes(32), randomBytes(32)];
   const webhooks = { publicUrl: 'https://bot.example', redisUrl: url };
-  await open({ ...webhooks, secretKeys: [right] }).app.start();
-  await app?.stop();
+  const { app: first, texts } = open({ ...webhooks, secretKeys: [right] });
+  await first.start();
+  await first.stop();
+  expect(texts.join()).toContain('the storage is empty, as in a new installation');
   const stored = async () => (await readKeys(url, 'none')).map(({ ttlMs: _, ...one }) => one);
   const [before, calls] = [await stored(), telegram.calls.length];
 
@@ -230,22 +229,6 @@ test('does not start under another SECRET_KEY, and neither sends nor stores nor 
   await app?.stop();
   await open({ ...webhooks, secretKeys: [wrong, right] }).app.start();
   expect(await status('/readyz')).toBe(200);
-});
-
-test.each([
-  ['as a new installation, if Telegram has no commands of it', [], true],
-  ['as lost data, if it ran before', [{ command: 'buy', description: 'Buy' }], false],
-])('treats an empty storage %s', async (_, commands, isNew) => {
-  telegram.plan('getMyCommands', { result: commands });
-  const [url, secret] = [await redisUrl(), randomBytes(32)];
-  const { app, texts } = open({ redisUrl: url, secretKeys: [secret] });
-  await app.start();
-  expect(texts.join().includes('the storage is empty: this is a new installation')).toBe(isNew);
-  const storage = createRedisStorage({ url, log: silentLog() });
-  const canary = createCanary({ storage, seal: createSeal(deriveKeys([secret], 'seal')) });
-  // The health check reports it for a day.
-  expect(await canary.read()).toMatchObject({ is: 'open', ranBefore: !isNew });
-  await storage.close();
 });
 
 test('does not write the bot token to the log', async () => {

@@ -71,7 +71,7 @@ test('npm run rotate-keys refuses another key than that of the data, until its l
   const [lost, present] = [randomBytes(32), randomBytes(32)];
   const canaryUnder = (key: Uint8Array) =>
     createCanary({ storage, seal: createSeal(deriveKeys([key], 'seal')) });
-  await canaryUnder(lost).prepare({ hasData: async () => false, ranBefore: async () => false });
+  await canaryUnder(lost).prepare(async () => false);
   const key = 'operation:{502}:A';
   await signedRecords(storage, { keys: deriveKeys([lost], 'records') }).set(key, 'its content');
   await storage.set('data-format', 'read');

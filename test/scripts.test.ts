@@ -53,6 +53,7 @@ const ELSEWHERE: Record<string, string> = {
   fix: '.ci/run',
   texts: '.ci/run',
   'stored-data': '.ci/run',
+  'health-checks': '.ci/run',
   test: '.ci/run',
   'test:fast': '.ci/run',
 };

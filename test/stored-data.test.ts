@@ -20,7 +20,7 @@ async function openRelease() {
     const records = signedRecords(storage);
     const unreadable = createUnreadableRecords({ storage, records, readers: {} });
     records.onUnreadable(unreadable.add);
-    const read = async () => ({ ...canary, keyId: '', madeAt: 0, ranBefore: false });
+    const read = async () => ({ ...canary, keyId: '' });
     const leases = createLeases({ storage });
     const review = createRecordReview({ storage, canary: { read }, leases, unreadable, notifyUsers });
     return { ...unreadable, records, review };

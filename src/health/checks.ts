@@ -1,6 +1,7 @@
 import type { Check } from './check.ts';
 import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
 import * as data from './checks/data.ts';
+import { type FirstStartCheckDeps, REDIS_DATA } from './checks/first-start.ts';
 import { PAYMENTS, type PaymentsCheckDeps } from './checks/payments.ts';
 import * as redis from './checks/redis.ts';
 import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
@@ -22,6 +23,7 @@ export type HealthDeps = StorageCheckDeps &
   ClockCheckDeps &
   data.DataCheckDeps &
   PaymentsCheckDeps &
+  FirstStartCheckDeps &
   work.WorkCheckDeps;
 
 /** Check with any problems. */
@@ -39,6 +41,7 @@ export const CHECKS: readonly AnyCheck[] = [
   redis.REDIS_MEMORY,
   redis.REDIS_REPLICATION,
   redis.REDIS_LATENCY,
+  REDIS_DATA,
   TELEGRAM_API,
   TELEGRAM_UPDATES,
   TELEGRAM_POLLING,

@@ -12,6 +12,7 @@ import { StorageUnavailable } from '../platform/storage.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import type { Check, Severity } from './check.ts';
+import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
@@ -28,7 +29,7 @@ import {
   withReport,
 } from './reports.ts';
 
-export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...TELEGRAM_CHECK_DATA];
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEGRAM_CHECK_DATA];
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
@@ -73,10 +74,6 @@ export function createHealth(deps: {
   const { signal } = stopping;
   // Each check waits on it.
   setMaxListeners(0, signal);
-  /** Ends waiting for measurements that hang. */
-  const stopped = new Promise<'unmeasured'>((resolve) => {
-    signal.addEventListener('abort', () => resolve('unmeasured'));
-  });
   /** Reports of this replica's own checks, and whether each check was measured. */
   const own = new Map<string, Report>();
   const measured = new Set<string>();
@@ -103,8 +100,9 @@ export function createHealth(deps: {
 
   /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
   async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
-    const measurement = await Promise.race([measureCheck(check, checkDeps), stopped]);
-    if (measurement === 'unmeasured') return before;
+    const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
+    // What can't be measured may still last.
+    if (measurement === 'unmeasured' || measurement === 'aborted') return before && { ...before, at: now() };
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;
     const since = before && isSameProblem(before, measurement) ? before.since : now();
@@ -139,7 +137,7 @@ export function createHealth(deps: {
     }
   }
 
-  /** Tries to repair a problem. Returns the report after that. */
+  /** Tries to repair a problem. Returns the report if the problem lasts. The next measurement reports another one. */
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
@@ -148,7 +146,7 @@ export function createHealth(deps: {
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = await reportOf(check, report);
     if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
-    return after;
+    return isSameProblem(report, after) ? after : undefined;
   }
 
   /** Measures a check for all replicas. A second call while one is running does nothing. */
@@ -290,6 +288,15 @@ export function createHealth(deps: {
       await sync();
     },
   };
+}
+
+/** Returns the result of `work`, which never rejects, or `aborted` as soon as `signal` aborts. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
+  return new Promise((resolve) => {
+    const abort = () => resolve('aborted');
+    signal.addEventListener('abort', abort);
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Waits until `ms` have passed or `signal` aborts. */

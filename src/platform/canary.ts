@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import { isSealed, keyIdOf, type Seal } from './encryption.ts';
-import { readJson, type StoredData } from './records.ts';
+import type { StoredData } from './records.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 
 export const CANARY = {
   keys: 'canary',
-  content: 'Sealed text by which a start recognizes a wrong SECRET_KEY, and when the storage was empty',
+  content: 'Sealed text by which a start recognizes a wrong SECRET_KEY',
   expiry: 'none: only a rotation of SECRET_KEY renews it',
   anonymous: true,
 } as const satisfies StoredData;
@@ -15,21 +14,11 @@ const ABOUT = { user: 0, purpose: 'canary' };
 /** Id of the lost key if the canary doesn't name it. */
 const UNKNOWN_ID = 'unknown';
 
-const contentSchema = z.object({
-  /** Time at which the storage was empty, in epoch milliseconds. */
-  madeAt: z.number(),
-  /** The bot had run before, with data that is gone. */
-  ranBefore: z.boolean(),
-});
-
 /**
  * State of the canary: `open` with a listed key; `foreign`: sealed by a key that isn't listed; `damaged`: changed from
  * outside.
  */
-export type CanaryState =
-  | { is: 'open'; madeAt: number; ranBefore: boolean }
-  | { is: 'foreign'; keyId: string }
-  | { is: 'damaged' | 'missing' };
+export type CanaryState = { is: 'foreign'; keyId: string } | { is: 'open' | 'damaged' | 'missing' };
 
 /** Error for a `SECRET_KEY` that doesn't open the stored data. The message names the way out. */
 export class WrongSecretKey extends Error {
@@ -53,38 +42,31 @@ export function createCanary({
   storage,
   seal,
 }: {
-  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'now'>;
+  storage: Pick<Storage, 'get' | 'add' | 'replace'>;
   seal: Seal;
 }) {
   function parse(text: string | undefined): CanaryState {
     if (text === undefined) return { is: 'missing' };
-    const content = readJson(contentSchema, seal.open(text, ABOUT));
-    if (content) return { is: 'open', ...content };
+    if (seal.open(text, ABOUT) !== undefined) return { is: 'open' };
     const keyId = isSealed(text) ? keyIdOf(text) : undefined;
     return keyId === undefined || seal.keyIds.includes(keyId) ? { is: 'damaged' } : { is: 'foreign', keyId };
   }
 
   const read = async () => parse(await storage.get(CANARY.keys));
-  const sealed = (ranBefore: boolean) =>
-    seal.seal(JSON.stringify({ madeAt: storage.now(), ranBefore }), ABOUT);
+  const newText = () => seal.seal('', ABOUT);
 
   return {
     read,
     /**
      * Makes the canary of an empty storage. Call before anything else is written. `hasData` tells whether the storage has
-     * data of the bot, and `ranBefore` whether the bot ran before. Returns the state before.
+     * data of the bot. Returns the state after that, and whether this call made it.
      *
      * @throws {WrongSecretKey} if no listed key opens it.
      */
-    async prepare(deps: {
-      hasData: () => Promise<boolean>;
-      ranBefore: () => Promise<boolean>;
-    }): Promise<CanaryState & { isMade?: true }> {
+    async prepare(hasData: () => Promise<boolean>): Promise<CanaryState & { isMade?: true }> {
       let state = await read();
-      if (state.is === 'missing' && !(await deps.hasData())) {
-        const text = sealed(await deps.ranBefore());
-        if (await storage.add(CANARY.keys, text)) return { ...parse(text), isMade: true };
-      }
+      if (state.is === 'missing' && !(await hasData()) && (await storage.add(CANARY.keys, newText())))
+        return { is: 'open', isMade: true };
       // Another replica may have made it since, and then the rest of its data.
       if (state.is === 'missing') state = await read();
       if (state.is === 'foreign') throw new WrongSecretKey(state.keyId);
@@ -104,7 +86,7 @@ export function createCanary({
       const isProven = (await rotate()) || state.is === 'open';
       if (state.is !== 'foreign' && !isProven && acceptedLoss !== UNKNOWN_ID)
         throw new WrongSecretKey(UNKNOWN_ID);
-      const renewed = state.is === 'open' && text ? seal.renew(text, ABOUT) : sealed(false);
+      const renewed = state.is === 'open' && text ? seal.renew(text, ABOUT) : newText();
       const isWritten = await (text === undefined
         ? storage.add(CANARY.keys, renewed)
         : storage.replace(CANARY.keys, text, renewed));

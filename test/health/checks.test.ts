@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { GrammyError, HttpError } from 'grammy';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { healthChecksTable } from '../../scripts/health-checks.ts';
 import type { Check } from '../../src/health/check.ts';
+import { createFirstStart } from '../../src/health/checks/first-start.ts';
 import { CHECKS, type HealthDeps } from '../../src/health/checks.ts';
 import { examineAll } from '../../src/health/examine.ts';
 import { createHealth, measureCheck } from '../../src/health/health.ts';
@@ -11,7 +14,12 @@ import { KINDS } from '../../src/operations/operations.ts';
 import { MINUTE_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRecurringWork } from '../../src/platform/recurring-work.ts';
-import { StorageUnavailable, StorageUnfit, type StoreCondition } from '../../src/platform/storage.ts';
+import {
+  type Continuity,
+  StorageUnavailable,
+  StorageUnfit,
+  type StoreCondition,
+} from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental-api/client.ts';
 import { describeProblem } from '../../src/views/health-problem.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -70,7 +78,7 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     service: { hasKey: true, readProfile: async () => profile as never, lastAccount: async () => 1000 },
     clockDifferences: async () => ({ telegram: 900, service: -900 }),
     continuity: { obstacle: async () => undefined },
-    canary: { read: async () => ({ is: 'open', madeAt: Date.now(), ranBefore: false }) },
+    canary: { read: async () => ({ is: 'open' }) },
     hasData: async () => true,
     unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
     unknownOutcomes: async () => ({ count: 2, notFound: 0, oldestMs: 4 * MINUTE_MS }),
@@ -82,6 +90,7 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     givenUp: async () => ({}),
     eventLoop: { longestMs: () => 7_900, meanMs: () => 99 },
     memory: () => ({ percent: 84, maxBytes: 4096 * 1024 ** 2 }),
+    firstStart: { find: async () => ({ at: Date.now(), ranBefore: false }) },
     now: Date.now,
   };
   return { ...healthy, ...deps };
@@ -130,6 +139,9 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-slow': () => ({
     storage: { checkWritable: () => new Promise((resolve) => void setTimeout(resolve, 130)) },
   }),
+  'redis-was-empty': () => ({
+    deps: { firstStart: { find: async () => ({ at: Date.now() - 3_600_000, ranBefore: true }) } },
+  }),
   'token-refused': () => ({ telegram: { getMe: refusal(401, 'Unauthorized') } }),
   'telegram-refuses': () => ({ telegram: { getMe: refusal(502, 'Bad Gateway') } }),
   'telegram-unreachable': () => ({
@@ -171,7 +183,6 @@ const CASES: Record<string, () => Surroundings> = {
   'secret-key-wrong': () => canaryThat({ is: 'foreign', keyId: 'an-id_of-11c' }),
   'canary-missing': () => canaryThat({ is: 'missing' }),
   'canary-damaged': () => canaryThat({ is: 'damaged' }),
-  'data-gone': () => canaryThat({ is: 'open', madeAt: Date.now() - 23 * 60 * MINUTE_MS, ranBefore: true }),
   'records-unreadable': () => unreadable(false),
   'records-newer': () => unreadable(true),
   'outcomes-unknown': () => unknown(0),
@@ -197,6 +208,12 @@ const PROBLEMS = checks.flatMap((check) =>
 
 test('every problem of every check has a case here', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(PROBLEMS.map(({ problem }) => problem).toSorted());
+});
+
+test('the table in the documents is up to date', () => {
+  const file = new URL('../../docs/operating/health-checks.md', import.meta.url);
+  const isCurrent = readFileSync(file, 'utf8').includes(healthChecksTable());
+  expect(isCurrent, 'run `npm run health-checks`').toBe(true);
 });
 
 test('every check is ok in healthy surroundings, and without Redis', async () => {
@@ -313,4 +330,24 @@ test('a service without an operator key is ok if it refuses an invalid key', asy
   expect(
     await measureCheck(check, surroundings({ deps: { service: { ...service, readProfile } } })),
   ).toBeUndefined();
+});
+
+describe('the first start on a storage', () => {
+  const NEW: Continuity = { epoch: 'a', cause: 'new', ageMs: 1_000 };
+
+  test.each([
+    ['was empty, and Telegram knows commands', NEW, 3, true],
+    ['was empty, and Telegram knows no commands', NEW, 0, false],
+    ['has been new for a day', { ...NEW, ageMs: 86_400_000 }, 3, false],
+    ['lost its data while a process ran', { ...NEW, cause: 'lost' }, 3, false],
+  ] as const)('is noted once if it %s', async (_, present, commands, ranBefore) => {
+    const getCommands = vi.fn(async () => Array.from({ length: commands }));
+    const records = signedRecords(createMemoryStorage());
+    const continuity = { last: async () => present };
+    const { note, find } = createFirstStart({ records, continuity, getCommands, now: () => 7 });
+    await note();
+    getCommands.mockResolvedValue([]);
+    await note();
+    expect(await find()).toEqual({ at: 7, ranBefore });
+  });
 });

@@ -1,18 +1,14 @@
 import type { Canary } from '../../platform/canary.ts';
-import { DAY_MS, isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { UnreadableRecords } from '../../platform/unreadable-records.ts';
-import { defineCheck, type Measurement } from '../check.ts';
+import { defineCheck } from '../check.ts';
 
 export interface DataCheckDeps {
   canary: Pick<Canary, 'read'>;
   /** Returns whether the storage has any data of the bot. Reads all keys. */
   hasData(): Promise<boolean>;
   unreadable: Pick<UnreadableRecords, 'summary'>;
-  now: () => number;
 }
-
-/** Time for which the loss of all data is reported, in milliseconds. */
-const LOSS_REPORTED_MS = DAY_MS;
 
 /**
  * Whether this replica's SECRET_KEY opens the stored data. A replica with another key would treat all records as missing,
@@ -27,21 +23,15 @@ export const SECRET_KEY = defineCheck({
   },
 });
 
-/** Whether the next start can recognize a wrong SECRET_KEY, and whether the storage was emptied between two runs. */
+/** Whether the next start can recognize a wrong SECRET_KEY. */
 export const CANARY = defineCheck({
   ...{ name: 'canary', everyMs: MINUTE_MS, scope: 'installation' },
-  problems: { 'canary-missing': 'error', 'canary-damaged': 'error', 'data-gone': 'error' },
-  async measure({
-    canary,
-    hasData,
-    now,
-  }: DataCheckDeps): Promise<Measurement<`canary-${'missing' | 'damaged'}` | 'data-gone'>> {
-    const state = await canary.read();
-    if (state.is === 'damaged') return { problem: 'canary-damaged' };
+  problems: { 'canary-missing': 'error', 'canary-damaged': 'error' },
+  async measure({ canary, hasData }: DataCheckDeps) {
+    const { is } = await canary.read();
+    if (is === 'damaged') return { problem: 'canary-damaged' };
     // The first start makes it.
-    if (state.is === 'missing') return (await hasData()) ? { problem: 'canary-missing' } : undefined;
-    const isGone = state.is === 'open' && state.ranBefore && isRecent(state.madeAt, LOSS_REPORTED_MS, now());
-    return isGone ? { problem: 'data-gone' } : undefined;
+    return is === 'missing' && (await hasData()) ? { problem: 'canary-missing' } : undefined;
   },
 });
 
