@@ -10,7 +10,8 @@ const FORGED = 'link:{503}';
 
 /** Processes of one release on the same storage, with two records that they can't read. */
 async function openRelease() {
-  const storage = createMemoryStorage();
+  const clock = { now: 1_000 };
+  const storage = createMemoryStorage({ now: () => clock.now });
   const notifyUsers = vi.fn(async (_keys: readonly string[]) => {});
   const canary = { is: 'open' as 'open' | 'foreign' };
   await storage.set(NEWER, 's2.of a newer release.{}');
@@ -25,7 +26,7 @@ async function openRelease() {
     const review = createRecordReview({ storage, canary: { read }, leases, unreadable, notifyUsers });
     return { ...unreadable, records, review };
   }
-  return { storage, canary, notifyUsers, startProcess };
+  return { clock, storage, canary, notifyUsers, startProcess };
 }
 
 test('lists records that a release cannot read, also after a restart, until they are readable or gone', async () => {
@@ -38,6 +39,18 @@ test('lists records that a release cannot read, also after a restart, until they
   expect(await summary()).toEqual({ count: 0, kinds: '', isNewer: false });
   await review();
   expect(await storage.index.size('unreadable-records')).toBe(0);
+});
+
+test('forgets a record that stays unreadable for a day', async () => {
+  const { clock, startProcess } = await openRelease();
+  const { review, summary } = startProcess();
+  await review();
+  clock.now += 23 * 3_600_000;
+  await review();
+  expect((await summary()).count).toBe(2);
+  clock.now += 3_600_000;
+  await review();
+  expect((await summary()).count).toBe(0);
 });
 
 test('notifies users once of their unreadable records, and again if that failed', async () => {

@@ -1,16 +1,20 @@
+import { DAY_MS } from './clock.ts';
 import { kindOf, prefixOf, type SignedRecords, type StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
-
-const TTL_DAYS = 90;
 
 export const UNREADABLE_RECORDS = {
   keys: 'unreadable-records',
   content: "Keys of records that couldn't be read",
-  expiry: '90 days since the latest one; those that are readable or deleted are removed each minute',
+  expiry: '1 day; those that are readable or deleted are removed each minute',
   retained: { elsewhere: 'kept-money' },
 } as const satisfies StoredData;
 
-const LIFETIME = { ttlMs: TTL_DAYS * 24 * 60 * 60 * 1000 };
+/**
+ * Time for which a record stays in the list, in milliseconds. Some can never be read again, for example those of a lost
+ * key, and they aren't a problem for ever.
+ */
+const LISTED_MS = DAY_MS;
+const LIFETIME = { ttlMs: LISTED_MS };
 /** Score of a record whose user may have to be notified. Others have the time of the notification. */
 const NEW = 0;
 /** Maximum number of records that are read at once. */
@@ -19,7 +23,7 @@ const MAX_READ = 200;
 export type UnreadableRecords = ReturnType<typeof createUnreadableRecords>;
 
 /**
- * List of records that can't be read, shared by all replicas: written by another version, under another secret, or changed
+ * List of records that couldn't be read within the last day, shared by all replicas: written by another version, under another secret, or changed
  * from outside. `readers`: by key prefix, functions that return `undefined` if a record can't be read. Other records are
  * read by their definitions.
  */
@@ -61,13 +65,14 @@ export function createUnreadableRecords(deps: {
     },
     flush,
     /**
-     * Removes records that can be read again or are gone, and passes new ones to `notifyUsers`, again after a failure.
+     * Removes records that can be read again, are gone or were listed for a day, and passes new ones to `notifyUsers`, again after a failure.
      */
     async review(notifyUsers: (keys: readonly string[]) => Promise<unknown>): Promise<void> {
       await flush();
       const added = await index.upTo(UNREADABLE_RECORDS.keys, NEW, MAX_READ);
       const known = await index.above(UNREADABLE_RECORDS.keys, NEW, MAX_READ);
-      const present = new Set(await stillUnreadable([...added, ...known]));
+      const recent = await index.above(UNREADABLE_RECORDS.keys, storage.now() - LISTED_MS, MAX_READ);
+      const present = new Set(await stillUnreadable([...added, ...recent]));
       await index.remove(UNREADABLE_RECORDS.keys, ...[...added, ...known].filter((key) => !present.has(key)));
       const keys = added.filter((key) => present.has(key));
       if (keys.length === 0) return;
