@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
 import { FILLED, failing, SHOWN, setUpOperations } from './operations-setup.ts';
-import { CUT, ORDER, orderOf } from './rental-stand-in.ts';
+import { CUT, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
 
@@ -113,6 +113,8 @@ describe('a storage outage after the request', () => {
 
   test('is followed by the response as a follow-up if another process reported unknown', async () => {
     const setup = openAway();
+    // Without a change of the balance, the other process knows nothing of the outcome.
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     const operation = await setup.claimed();
     const attended = loseDuringRequest(setup, operation);
     await vi.advanceTimersByTimeAsync(2_000);
