@@ -41,6 +41,16 @@ test('lists records that a release cannot read, also after a restart, until they
   expect(await storage.index.size('unreadable-records')).toBe(0);
 });
 
+test('lists a record that was found while the storage was away', async () => {
+  const { storage, startProcess } = await openRelease();
+  const put = vi.spyOn(storage.index, 'put').mockRejectedValue(new Error('away'));
+  const { records, review, summary } = startProcess();
+  await records.get(FORGED);
+  put.mockRestore();
+  await review();
+  expect((await summary()).kinds).toBe('link ×1, operation ×1');
+});
+
 test('forgets a record that stays unreadable for a day', async () => {
   const { clock, startProcess } = await openRelease();
   const { review, summary } = startProcess();

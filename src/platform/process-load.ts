@@ -3,12 +3,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 const NANOSECONDS = 1e6;
-/** Interval at which the delay of the event loop is sampled, in milliseconds. */
-const RESOLUTION_MS = 20;
+/** Interval at which the event loop is sampled, in milliseconds. Each sample contains it. */
+const RESOLUTION_MS = 100;
 
 /** Starts to measure the delay of this process's event loop. Doesn't keep the process alive. */
 export function watchEventLoop() {
-  const [longest, mean] = [monitorEventLoopDelay({ resolution: RESOLUTION_MS }), monitorEventLoopDelay()];
+  const options = { resolution: RESOLUTION_MS };
+  const [longest, mean] = [monitorEventLoopDelay(options), monitorEventLoopDelay(options)];
   longest.enable();
   mean.enable();
   return {
@@ -20,9 +21,9 @@ export function watchEventLoop() {
     },
     /** Returns the mean delay since the last call, in milliseconds. */
     meanMs(): number {
-      const ms = mean.count > 0 ? mean.mean / NANOSECONDS : 0;
+      const ms = mean.count > 0 ? mean.mean / NANOSECONDS - RESOLUTION_MS : 0;
       mean.reset();
-      return ms;
+      return Math.max(0, ms);
     },
     stop(): void {
       longest.disable();
