@@ -39,14 +39,14 @@ admin-operation-messages = Receipt: { $receipt ->
        *[other] message { $receipt }
     }{ $shownAt ->
         [none] {""}
-       *[other] , last shown { $shownAt } (UTC)
+       *[other] , last shown { $shownAt }
     }{ $reply ->
         [none] {""}
        *[other] {" "}
         News below it: message { $reply }
     }{ $repliedAt ->
         [none] {""}
-       *[other] , sent { $repliedAt } (UTC)
+       *[other] , sent { $repliedAt }
     }
 admin-operation-shown = { $state ->
         [shown] ✅ The user was shown this outcome.

@@ -39,14 +39,14 @@ admin-operation-messages = Чек: { $receipt ->
        *[other] сообщение { $receipt }
     }{ $shownAt ->
         [none] {""}
-       *[other] , показан { $shownAt } (UTC)
+       *[other] , показан { $shownAt }
     }{ $reply ->
         [none] {""}
        *[other] {" "}
         Новость под ним: сообщение { $reply }
     }{ $repliedAt ->
         [none] {""}
-       *[other] , отправлено { $repliedAt } (UTC)
+       *[other] , отправлено { $repliedAt }
     }
 admin-operation-shown = { $state ->
         [shown] ✅ Пользователь видел этот результат.

@@ -116,7 +116,7 @@ describe('the user search', () => {
       [
         '✅ <b>Delivered</b>\nInvoice 1\nPrice: 5.00 TRX or 1.50 USDT',
         `Pay to: <code>${OTHER_ADDRESS}</code>`,
-        'Expires: 1 June, 12:30:01 (UTC)\nPaid: 1 June, 12:10:05 (UTC)\nDelivered: 1 June, 12:10:09 (UTC)',
+        'Expires: 1 June, 12:30:01 UTC\nPaid: 1 June, 12:10:05 UTC\nDelivered: 1 June, 12:10:09 UTC',
         `Transaction: <code>${HASH}</code>`,
       ].join('\n'),
     );

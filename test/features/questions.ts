@@ -10,7 +10,7 @@ export interface Question {
   flow: string;
   /** Texts to send and callback data to tap, in order. */
   inputs: readonly string[];
-  /** Part of the reply to an answer without text. */
+  /** Part of the reply to an answer that can't be read. */
   expected: string;
   /** Only admins get it. */
   forAdmins?: true;
@@ -27,7 +27,7 @@ export interface Question {
 }
 
 const hours = answerData('24');
-const ADDRESS_EXPECTED = 'Send the address as text';
+const ADDRESS_EXPECTED = '34 characters, starting with T';
 const TAP_EXPECTED = 'Tap one of the buttons';
 const NOTE_EXPECTED = 'Send up to 100 characters';
 const NAME_EXPECTED = 'Send up to 24 characters';
@@ -99,7 +99,7 @@ const LISTED: readonly Question[] = [
     ]),
     ...rowsOf('broadcast', [
       [toBroadcast, MESSAGE_EXPECTED, { acceptsMessages: true }],
-      [[...toBroadcast, 'News'], 'No lines found'],
+      [[...toBroadcast, 'News'], 'like <code>Label - '],
       [toPreview, TAP_EXPECTED],
       [[...toPreview, answerData('put-ru')], MESSAGE_EXPECTED, { acceptsMessages: true }],
       [toAudience, 'Send a number of days from 1 to 3,650'],

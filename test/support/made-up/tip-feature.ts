@@ -39,7 +39,7 @@ export const tipFeature = defineFeature((deps) =>
       }),
     },
     examples: [
-      { inputs: ['/tip'], expected: 'problem-address-empty' },
+      { inputs: ['/tip'], expected: 'problem-address-prefix' },
       { inputs: ['/tip', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'], expected: 'problem-trx' },
     ],
   }),
