@@ -74,10 +74,6 @@ export function createHealth(deps: {
   const { signal } = stopping;
   // Each check waits on it.
   setMaxListeners(0, signal);
-  /** Ends waiting for measurements that hang. */
-  const stopped = new Promise<'unmeasured'>((resolve) => {
-    signal.addEventListener('abort', () => resolve('unmeasured'));
-  });
   /** Reports of this replica's own checks, and whether each check was measured. */
   const own = new Map<string, Report>();
   const measured = new Set<string>();
@@ -104,8 +100,9 @@ export function createHealth(deps: {
 
   /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
   async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
-    const measurement = await Promise.race([measureCheck(check, checkDeps), stopped]);
-    if (measurement === 'unmeasured') return before;
+    const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
+    // What can't be measured may still last.
+    if (measurement === 'unmeasured' || measurement === 'aborted') return before && { ...before, at: now() };
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;
     const since = before && isSameProblem(before, measurement) ? before.since : now();
@@ -291,6 +288,15 @@ export function createHealth(deps: {
       await sync();
     },
   };
+}
+
+/** Returns the result of `work`, which never rejects, or `aborted` as soon as `signal` aborts. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
+  return new Promise((resolve) => {
+    const abort = () => resolve('aborted');
+    signal.addEventListener('abort', abort);
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Waits until `ms` have passed or `signal` aborts. */

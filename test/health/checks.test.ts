@@ -78,6 +78,18 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     service: { hasKey: true, readProfile: async () => profile as never, lastAccount: async () => 1000 },
     clockDifferences: async () => ({ telegram: 900, service: -900 }),
     continuity: { obstacle: async () => undefined },
+    canary: { read: async () => ({ is: 'open' }) },
+    hasData: async () => true,
+    unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
+    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldestMs: 4 * MINUTE_MS }),
+    readOutboxBacklog: async () => ({ chats: 2, oldestMs: 14 * MINUTE_MS }),
+    overdue: async () => [
+      { queue: 'invoices-poll', ms: 9 * MINUTE_MS },
+      { queue: 'erasures', ms: undefined },
+    ],
+    givenUp: async () => ({}),
+    eventLoop: { longestMs: () => 7_900, meanMs: () => 99 },
+    memory: () => ({ percent: 84, maxBytes: 4096 * 1024 ** 2 }),
     firstStart: { find: async () => ({ at: Date.now(), ranBefore: false }) },
     now: Date.now,
   };
@@ -94,6 +106,14 @@ const recently = () => Math.floor(Date.now() / 1_000) - 30;
 const clocks = (differences: Record<'telegram' | 'service', number>): Surroundings => ({
   deps: { clockDifferences: async () => differences },
 });
+
+const withDeps = (deps: Partial<HealthDeps>): Surroundings => ({ deps });
+const canaryThat = (is: Awaited<ReturnType<HealthDeps['canary']['read']>>) =>
+  withDeps({ canary: { read: async () => is } });
+const unreadable = (isNewer: boolean) =>
+  withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
+const unknown = (notFound: number) =>
+  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldestMs: 5 * MINUTE_MS }) });
 
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
 const CASES: Record<string, () => Surroundings> = {
@@ -160,6 +180,19 @@ const CASES: Record<string, () => Surroundings> = {
   'process-clock-wrong': () => clocks({ telegram: 300_000, service: 300_000 }),
   'redis-clock-wrong': () => ({ condition: { clockAheadMs: -3_600_000 } }),
   'service-clock-wrong': () => clocks({ telegram: 0, service: -40_000 }),
+  'secret-key-wrong': () => canaryThat({ is: 'foreign', keyId: 'an-id_of-11c' }),
+  'canary-missing': () => canaryThat({ is: 'missing' }),
+  'canary-damaged': () => canaryThat({ is: 'damaged' }),
+  'records-unreadable': () => unreadable(false),
+  'records-newer': () => unreadable(true),
+  'outcomes-unknown': () => unknown(0),
+  'outcomes-not-found': () => unknown(1),
+  'outbox-late': () => withDeps({ readOutboxBacklog: async () => ({ chats: 1, oldestMs: 15 * MINUTE_MS }) }),
+  'queue-late': () => withDeps({ overdue: async () => [{ queue: 'erasures', ms: 10 * MINUTE_MS }] }),
+  'work-given-up': () => withDeps({ givenUp: async () => ({ erasure: 1, notification: 2 }) }),
+  'event-loop-stuck': () => withDeps({ eventLoop: { longestMs: () => 8_000, meanMs: () => 0 } }),
+  'event-loop-slow': () => withDeps({ eventLoop: { longestMs: () => 0, meanMs: () => 100 } }),
+  'memory-low': () => withDeps({ memory: () => ({ percent: 85, maxBytes: 768 * 1024 ** 2 }) }),
   'payments-data-lost': () => ({
     deps: { continuity: { obstacle: async () => ({ by: 'data-lost', why: 'lost' }) } },
   }),

@@ -92,11 +92,6 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   })),
   'system-alert': [
     ...(['continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
-    ...[true, false].map((areUsersNotified) => ({
-      key: 'records-unreadable' as const,
-      detail: 'operation ×2',
-      areUsersNotified,
-    })),
     ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-notice-${turn}` as const, admin: 504 })),
   ],
   operator: [
