@@ -29,7 +29,7 @@ export async function createActs() {
     },
   });
   const rental = createRentalStandIn();
-  const webhooks = new Map<string, Parameters<typeof pushing.to>[1]>();
+  let webhook: Parameters<typeof pushing.to>[1] | undefined;
   let updates = 1_000_000;
   let heard: Call[] | undefined;
   let lastCall = 0;
@@ -41,9 +41,9 @@ export async function createActs() {
   const telegram = createTelegramStandIn({
     limits,
     chatOf: (id) => chats.get(id),
-    setWebhook(webhook) {
-      webhooks.set(new URL(webhook.url).origin, webhook);
-      pushing.to('app', webhook);
+    setWebhook(set) {
+      webhook = set;
+      pushing.to('app', set);
     },
   });
   const origin = await serveStandIns({
@@ -89,10 +89,9 @@ export async function createActs() {
     /** Pushes the updates of that side's users to a program that sets no webhook itself. */
     pushTo: ({ side, origin }: { side: Side; origin: string }) =>
       pushing.to(side, { url: `${origin}/updates`, secret: WEBHOOK_SECRET }),
-    /** Pushes updates to this app from now on. It has set its webhook before. */
-    pushToApp({ origin }: { origin: string }): void {
-      const webhook = webhooks.get(origin);
-      if (webhook) pushing.to('app', webhook);
+    /** Pushes updates to this replica of the app from now on. */
+    pushToReplica({ origin }: { origin: string }): void {
+      if (webhook) pushing.to('app', { ...webhook, url: `${origin}${new URL(webhook.url).pathname}` });
     },
     walk: (about: Group & Loop & { walk: WalkName }) => runWalks(group(about), WALKS[about.walk], about),
     /** Starts a walk that waits before each of its steps. */

@@ -28,9 +28,17 @@ export async function startApp(
     redisUrl,
     port,
     metricsPort,
+    publicUrl,
     adminIds = '',
     command = BY_NPM_START,
-  }: { redisUrl: string; port?: number; metricsPort?: number; adminIds?: string; command?: string[] },
+  }: {
+    redisUrl: string;
+    port?: number;
+    metricsPort?: number;
+    publicUrl?: string;
+    adminIds?: string;
+    command?: string[];
+  },
 ): Promise<Started> {
   const own = port ?? (await freePort());
   const origin = `http://127.0.0.1:${own}`;
@@ -45,7 +53,7 @@ export async function startApp(
       ADMIN_IDS: adminIds,
       PORT: String(own),
       METRICS_PORT: String(metricsPort ?? ''),
-      PUBLIC_URL: origin,
+      PUBLIC_URL: publicUrl ?? origin,
       LOG_LEVEL: 'warn',
     },
     ['ignore', 'pipe', 'inherit'],

@@ -18,11 +18,13 @@ const DRAIN_TIMEOUT_MS = 60_000;
  */
 export async function measureScraped(bench: Bench, world: RedisWorld, sizes: Sizes) {
   const { standIns } = bench;
-  const { people, menus: walks, slices, idleMs } = sizes;
+  const { people, menus: walks, slices } = sizes;
+  const idleMs = sizes.idleMs / 2;
   const metricsPort = await freePort();
   const url = `http://127.0.0.1:${metricsPort}/metrics`;
   const without = await startApp(bench, { redisUrl: world.url });
-  const measured = await startApp(bench, { redisUrl: world.url, metricsPort });
+  const publicUrl = without.origin;
+  const measured = await startApp(bench, { redisUrl: world.url, metricsPort, publicUrl });
 
   /** Returns the CPU seconds of a process during `work`. */
   async function cpuOf(pid: number, work: () => Promise<unknown>): Promise<number> {
@@ -33,7 +35,7 @@ export async function measureScraped(bench: Bench, world: RedisWorld, sizes: Siz
 
   /** Returns the CPU of an update in a slice of menu taps, in microseconds. */
   async function updateCost({ pid, origin }: typeof measured): Promise<number> {
-    await standIns.ask('pushToApp', { origin });
+    await standIns.ask('pushToReplica', { origin });
     let updates = 0;
     const seconds = await cpuOf(pid, async () => {
       ({ updates } = await standIns.ask('walk', { people, walk: 'menu', walks, atOnce: CONCURRENCY }));
@@ -62,6 +64,8 @@ export async function measureScraped(bench: Bench, world: RedisWorld, sizes: Siz
     for (let round = 0; round <= slices; round++)
       updates.push({ without: await updateCost(without), measured: await updateCost(measured) });
     updates.shift();
+    // Otherwise the processes would share the recurring work in varying parts.
+    await without.kill();
     const idle: { quiet: number; scraped: number }[] = [];
     for (let round = 0; round <= slices; round++)
       idle.push({ quiet: await idleShare(false), scraped: await idleShare(true) });

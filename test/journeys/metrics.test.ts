@@ -13,7 +13,7 @@ journeysWith({ appOptions: { prometheus } })(
     await linkWithEvents(person);
     const bought = await buyEnergy(person, 'Bought');
     await fillOrder(world);
-    await person.shows(bought, 'Status: delivered');
+    await person.shows(bought, 'Bought and delivered');
     const card = await toCard(person);
     await world.fault(BUY, 'cut-before');
     await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
