@@ -91,11 +91,11 @@ health-service-clock-wrong = The clock of the rental service is { $seconds } sec
     }.
 health-service-clock-wrong-advice = Tell the service; one-time codes may be refused until it is corrected.
 health-payments-data-lost = Redis lost data, so payments are closed for five minutes and older cards are void.
-health-payments-data-lost-advice = Compare the latest orders at the service with those in the bot; accounts may have to be linked again.
+health-payments-data-lost-advice = Send the numbers of the latest orders at the service to Find user to see which of them are missing here; accounts may have to be linked again.
 health-payments-no-run-id = Payments are closed, because Redis doesn't report its run_id and master_replid.
 health-payments-no-run-id-advice = Allow this Redis user +info, and check that no proxy filters INFO.
 health-secret-key-wrong = SECRET_KEY doesn't open the stored data, which is of the key with the id { $id }.
-health-secret-key-wrong-advice = List the key { $id } behind the present one in SECRET_KEY and restart the bot, or read "A lost SECRET_KEY" in docs/security.md.
+health-secret-key-wrong-advice = List the key { $id } behind the present one in SECRET_KEY and restart the bot, or read "A lost SECRET_KEY" in docs/operating/secrets.md.
 health-canary-missing = The record canary is missing, so the next start won't notice a wrong SECRET_KEY.
 health-canary-missing-advice = Run npm run rotate-keys, which makes it, and check who can write to Redis.
 health-canary-damaged = The record canary was changed from outside, so the next start won't notice a wrong SECRET_KEY.

@@ -91,11 +91,11 @@ health-service-clock-wrong = Часы сервиса аренды { $direction -
     } на { $seconds } с.
 health-service-clock-wrong-advice = Сообщите сервису; до исправления одноразовые коды могут не подходить.
 health-payments-data-lost = Redis потерял данные, поэтому платежи закрыты на пять минут, а прежние карточки недействительны.
-health-payments-data-lost-advice = Сверьте последние заказы в сервисе с заказами в боте; аккаунты, возможно, придётся привязать заново.
+health-payments-data-lost-advice = Отправьте номера последних заказов из сервиса в «Найти пользователя», чтобы узнать, каких здесь нет; аккаунты, возможно, придётся привязать заново.
 health-payments-no-run-id = Платежи закрыты: Redis не сообщает run_id и master_replid.
 health-payments-no-run-id-advice = Разрешите пользователю Redis +info и проверьте, что прокси не скрывает INFO.
 health-secret-key-wrong = SECRET_KEY не открывает сохранённые данные: они под ключом с id { $id }.
-health-secret-key-wrong-advice = Добавьте ключ { $id } в SECRET_KEY после нынешнего и перезапустите бота, или прочитайте раздел «A lost SECRET_KEY» в docs/security.md.
+health-secret-key-wrong-advice = Добавьте ключ { $id } в SECRET_KEY после нынешнего и перезапустите бота, или прочитайте раздел «A lost SECRET_KEY» в docs/operating/secrets.md.
 health-canary-missing = Нет записи canary, и следующий запуск не заметит неверный SECRET_KEY.
 health-canary-missing-advice = Выполните npm run rotate-keys, чтобы её создать, и проверьте, кто может писать в Redis.
 health-canary-damaged = Запись canary изменили извне, и следующий запуск не заметит неверный SECRET_KEY.

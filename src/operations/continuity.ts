@@ -36,7 +36,7 @@ export const DATA_LOSS_REPORTED = {
 export type ContinuityWatch = ReturnType<typeof createContinuityWatch>;
 
 const ADVICE =
-  'If you restarted Redis with its data, do nothing. Otherwise compare the latest orders at the rental service with Admin → Operations.';
+  'Send the number of the latest order at the rental service to Admin → Users → Find user. If the bot finds it, nothing is missing. Otherwise see docs/operating/backup.md.';
 
 /**
  * Creates the watch. One replica calls `report` once for each loss that isn't proved, and again after a failure. A health

@@ -100,7 +100,7 @@ function unavailable(error: unknown): StorageUnavailable {
   return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
 }
 
-/** Permissions that cover all commands of the bot (README.md, Redis). It uses no pub/sub channels. */
+/** Permissions that cover all commands of the bot (docs/operating/install.md). It uses no pub/sub channels. */
 export const REDIS_PERMISSIONS = '~* +@all -@admin -@dangerous +info +config|get';
 /** Maximum number of reported commands. A user without any permission lacks all of them. */
 const MAX_REPORTED = 6;
