@@ -11,18 +11,22 @@ import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
-import { CANARY, type Canary } from './platform/canary.ts';
+import { CANARY, type Canary, createCanary } from './platform/canary.ts';
 import { isDueQueue } from './platform/due-queue.ts';
-import type { Seal } from './platform/encryption.ts';
+import { createSeal, deriveKeys, type Seal } from './platform/encryption.ts';
 import { GIVEN_UP } from './platform/given-up.ts';
 import { defineLease, type Leases } from './platform/leases.ts';
+import type { Log } from './platform/log.ts';
 import { indexesOf } from './platform/poll-schedule.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
 import {
+  createSignedRecords,
   type KeyRotation,
   kindOf,
   prefixOf,
   type RecordDefinition,
+  type Renewed,
+  rotateRecords,
   type StoredData,
 } from './platform/records.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
@@ -105,6 +109,31 @@ export function keyRotations(seal: Seal): KeyRotation[] {
     resealing.every((rotation) => rotation.prefix !== prefix),
   );
   return [...resealing, ...others.map((prefix) => ({ prefix }))];
+}
+
+/**
+ * Signs and seals everything that is stored with the newest of the secrets, and then the canary. May run beside the app
+ * and be repeated. `acceptedLoss`: id of a key that is lost with the records under it. They stay in the storage, are read
+ * once more, and their users are then notified.
+ *
+ * @throws {WrongSecretKey} if the stored data is of a secret that isn't listed.
+ */
+export async function rotateStoredData(deps: {
+  storage: Storage;
+  /** Newest first. */
+  secrets: readonly Uint8Array[];
+  acceptedLoss?: string | undefined;
+  log: Log;
+}): Promise<Renewed> {
+  const { storage, secrets, acceptedLoss, log } = deps;
+  const keys = deriveKeys(secrets, 'records');
+  const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const seal = createSeal(deriveKeys(secrets, 'seal'));
+  return createCanary({ storage, seal }).renewAfter(acceptedLoss, async () => {
+    const count = await rotateRecords({ storage, records }, keyRotations(seal));
+    if (acceptedLoss !== undefined) await storage.delete(DATA_FORMAT.keys);
+    return count;
+  });
 }
 
 /** Returns whether a storage has any data of the bot. Reads all keys. */

@@ -1,5 +1,5 @@
 import { isSealed, keyIdOf, type Seal } from './encryption.ts';
-import type { StoredData } from './records.ts';
+import type { Renewed, StoredData } from './records.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 
 export const CANARY = {
@@ -74,23 +74,24 @@ export function createCanary({
     },
     /**
      * Runs a rotation of all records, and then seals the canary with the newest key. Rejects without a change if the stored
-     * data is of another key, unless `acceptedLoss` is the id of that key. `rotate` returns whether the listed keys opened
-     * any record, or there is none.
+     * data is of another key, unless `acceptedLoss` is the id of that key. Returns what `rotate` returns.
      *
      * @throws {WrongSecretKey}
      */
-    async renewAfter(acceptedLoss: string | undefined, rotate: () => Promise<boolean>): Promise<void> {
+    async renewAfter(acceptedLoss: string | undefined, rotate: () => Promise<Renewed>): Promise<Renewed> {
       const text = await storage.get(CANARY.keys);
       const state = parse(text);
       if (state.is === 'foreign' && state.keyId !== acceptedLoss) throw new WrongSecretKey(state.keyId);
-      const isProven = (await rotate()) || state.is === 'open';
-      if (state.is !== 'foreign' && !isProven && acceptedLoss !== UNKNOWN_ID)
-        throw new WrongSecretKey(UNKNOWN_ID);
+      const count = await rotate();
+      const isProven = count.renewed + count.newest > 0 || count.unverified === 0;
+      const isLost = (state.is === 'missing' || state.is === 'damaged') && !isProven;
+      if (isLost && acceptedLoss !== UNKNOWN_ID) throw new WrongSecretKey(UNKNOWN_ID);
       const renewed = state.is === 'open' && text ? seal.renew(text, ABOUT) : newText();
       const isWritten = await (text === undefined
         ? storage.add(CANARY.keys, renewed)
         : storage.replace(CANARY.keys, text, renewed));
       if (!isWritten) throw new StorageUnavailable('another process rotates the keys now; try again');
+      return count;
     },
   };
 }

@@ -11,7 +11,7 @@ export const GIVEN_UP = {
 } as const satisfies StoredData;
 
 /** Kinds of work that can fail for good. */
-type GivenUpWork = 'erasure' | 'notification';
+type GivenUpWork = 'erasure' | 'event' | 'notification';
 
 /** Maximum number of entries that are read at once. */
 const MAX_READ = 200;

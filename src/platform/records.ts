@@ -535,7 +535,7 @@ export interface KeyRotation {
 }
 
 /** Numbers of records: renewed now, already under the newest secret, and verified by no listed secret. */
-interface Renewed {
+export interface Renewed {
   renewed: number;
   newest: number;
   unverified: number;

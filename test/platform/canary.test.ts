@@ -6,6 +6,8 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)];
+const ALL_READ = { renewed: 2, newest: 0, unverified: 1 };
+const NONE_READ = { renewed: 0, newest: 0, unverified: 3 };
 let storage: Storage;
 
 beforeEach(() => {
@@ -20,7 +22,7 @@ const stateUnder = async (...keys: Uint8Array[]) => (await under(...keys).read()
 const stored = () => storage.get(CANARY.keys);
 /** Rotates the keys of a storage whose records are, or aren't, of a listed key. */
 const rotate = (canary: ReturnType<typeof under>, { isProven = true, accepted = '' } = {}) =>
-  canary.renewAfter(accepted || undefined, async () => isProven);
+  canary.renewAfter(accepted || undefined, async () => (isProven ? ALL_READ : NONE_READ));
 
 describe('a start', () => {
   test('makes one canary of an empty storage, whichever replica is first', async () => {
@@ -84,7 +86,7 @@ describe('a rotation', () => {
   test('is refused under another key, unless the loss of exactly that key is accepted', async () => {
     await start(under(OLD));
     const id = (await stored())?.split('.')[1];
-    const records = vi.fn(async () => false);
+    const records = vi.fn(async () => NONE_READ);
     for (const accepted of [undefined, 'unknown', `${id}x`])
       await expect(under(NEW).renewAfter(accepted, records)).rejects.toThrow(WrongSecretKey);
     expect(records).not.toHaveBeenCalled();
@@ -106,8 +108,7 @@ describe('a rotation', () => {
   test('does not overwrite what another rotation has written meanwhile', async () => {
     await start(under(OLD));
     const late = under(NEW, OLD).renewAfter(undefined, async () => {
-      await rotate(under(NEW, OLD));
-      return true;
+      return rotate(under(NEW, OLD));
     });
     await expect(late).rejects.toThrow('another process rotates');
   });
