@@ -74,7 +74,7 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...[LONG, ADDRESS, ' ', '…'.repeat(30), NAME.slice(0, 20)],
   ],
   people: [
-    ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
+    ...['some one', LONG, '0', 'T', '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
   ],
   unresolved: [
     ...['no', LONG, 'a\nb c', '..', 'x', NAME.repeat(8), LONG, 'ab', '語', 'no', LONG, NAME.repeat(6)],
