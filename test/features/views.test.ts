@@ -81,7 +81,13 @@ describe('the account screen', () => {
       expect(html).toContain(fact);
     }
     expect(html).toMatch(/2FA: on[\s\S]*Instant alerts: off/);
-    expect(chat.data()).toEqual(['reports:open', 'link:open', 'account:unlink', 'account:advanced', 'menu:open']);
+    expect(chat.data()).toEqual([
+      'reports:open',
+      'link:open',
+      'account:unlink',
+      'account:advanced',
+      'menu:open',
+    ]);
     await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
     await chat.expectReply('/account', 'Instant alerts: on');
     expect(chat.data()).toEqual([
