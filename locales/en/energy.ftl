@@ -35,7 +35,7 @@ energy-enough = { $for ->
         } without USDT, or for { $most } to wallets with USDT.
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
-energy-earlier = ⚡ { $state ->
+energy-earlier = ⚠️ { $state ->
         [invoice] You have an open invoice for { $amount } energy for this address: /invoices. Nothing is charged if you don't pay it.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -40,7 +40,7 @@ energy-enough = { $for ->
         } без USDT или на { $most } — на кошельки с USDT.
     }
 energy-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
-energy-earlier = ⚡ { $state ->
+energy-earlier = ⚠️ { $state ->
         [invoice] Для этого адреса уже есть открытый счёт на { $amount } энергии: /invoices. Если его не оплатить, ничего не спишется.
         [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -218,7 +218,12 @@ const DEPOSIT = defineNotificationKind({
     // An order may wait for this balance.
     buttons: (words, all) =>
       all.some(({ status }) => status === 'confirmed')
-        ? [[button(words, 'button-continue', callbackData('menu', 'continue'))]]
+        ? [
+            [
+              button(words, 'button-continue', callbackData('menu', 'continue')),
+              button(words, 'button-balance', callbackData('menu', 'balance')),
+            ],
+          ]
         : [],
   }),
 });

@@ -60,16 +60,19 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
     const html = `${headline(words, kind, operation, now)} ${outcome(words, operation, about)} ${number(words, operation, about)}`;
     return { html, keyboard: [] };
   }
-  const what = lines(
-    headline(words, kind, operation, now),
-    kind.title(words, operation.request),
-    targetLine(words, kind, operation.request),
-  );
+  const { earlier } = operation.warnings;
+  const status = headline(words, kind, operation, now);
+  const what = lines(kind.title(words, operation.request), targetLine(words, kind, operation.request));
+  // Above everything else, because a repeated purchase looks like the first one.
+  const top =
+    isDraft && earlier
+      ? paragraphs(status, earlierPurchase(words, earlier, operation.createdAt), what)
+      : lines(status, what);
   return {
     html: isDraft
-      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation))
+      ? paragraphs(top, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
-          what,
+          top,
           outcome(words, operation, about),
           lines(
             explorer(words, kind, operation),
@@ -202,7 +205,7 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
 function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
   const { kind, offersReminder } = about;
   const { id, request } = operation;
-  const { like, voided } = operation.warnings;
+  const { like, voided, earlier } = operation.warnings;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
@@ -212,10 +215,11 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   switch (operation.state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
+      const style = earlier?.state === 'arriving' ? 'danger' : 'success';
       const deciding =
         like || voided
           ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
+          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', style)]];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
         row.map(({ label, value, isChosen }) =>
           filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
@@ -371,7 +375,7 @@ function price(words: Words, { estimate, market }: Operation): string {
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, createdAt, warnings: { lookalike, like, voided, earlier } }: Operation,
+  { request, warnings: { lookalike, like, voided } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -386,7 +390,6 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
-    earlier && earlierPurchase(words, earlier, createdAt),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
 }

@@ -260,7 +260,11 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
-  expect(Object.values(buttonsOf(said('deposit', [DEPOSIT])))).toEqual(['menu:continue', 'menu:open']);
+  expect(Object.values(buttonsOf(said('deposit', [DEPOSIT])))).toEqual([
+    'menu:continue',
+    'menu:balance',
+    'menu:open',
+  ]);
 });
 
 describe('Smart Mode deliveries', () => {

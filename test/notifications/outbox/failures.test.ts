@@ -443,6 +443,7 @@ test('adds its buttons to the message', async () => {
   expect(setup.asked.at(-1)?.keyboard?.flat()).toMatchObject([
     { callback_data: '+announced:block:A' },
     { callback_data: '+menu:continue' },
+    { callback_data: '+menu:balance' },
     { callback_data: '+menu:open' },
   ]);
 });
