@@ -260,7 +260,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
       const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
       const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
-      return [...(mustLink ? [[linkButton(words)]] : []), [on('button-try-again', 'again'), menu]];
+      const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
+      return [...(mustLink ? [[linkButton(words)]] : []), [on(retry, 'again'), menu]];
     }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
@@ -366,9 +367,10 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   );
 }
 
-function price(words: Words, { estimate, market }: Operation): string {
+function price(words: Words, { estimate, formerEstimate, market }: Operation): string {
   if (estimate === undefined) return words.html('operation-no-estimate');
-  return withUsd(words, words.html('operation-estimate', { estimate }), estimate, market);
+  const former = formerEstimate === estimate ? 'none' : (formerEstimate ?? 'none');
+  return withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market);
 }
 
 /** Renders what the user should check twice. */
@@ -447,8 +449,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
 
 /** Explains to the user why an operation was refused. */
 export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
-  const { account, usesOperatorAccount, refusal } = operation;
-  const { reason, code } = refusal;
+  const { account, usesOperatorAccount, refusal, estimate = 'none' } = operation;
+  const { reason, code, price = 'none' } = refusal;
   if (reason === 'by-hand') return byHand(words, operation);
   const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
   const when = formatWait(words, seconds);
@@ -457,7 +459,14 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
   if (reason === 'key' && usesOperatorAccount)
     return words.html('account-key-refused', { tail: formatKeyTail('') });
   const codes = wrongCodesOf(operation);
-  return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
+  return words.html(`refusal-${reason}`, {
+    code,
+    codes,
+    when,
+    price,
+    estimate,
+    minutes: Math.ceil(seconds / 60),
+  });
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
