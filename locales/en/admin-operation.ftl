@@ -3,6 +3,7 @@ admin-operation-title = <b>Operation { $id }</b>
 admin-operation-whose = User <code>{ $user }</code> · account <code>{ $account }</code>
 admin-operation-refused = Refused: <code>{ $code }</code>. The user reads:
 admin-operation-balance = Balance before: { AMOUNT($before) } TRX, after: { AMOUNT($after) } TRX
+admin-operation-fell = Balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price
 admin-operation-delivery = At the service: { $status ->
         [pending] not reported as delivered yet
         [filled] delivered

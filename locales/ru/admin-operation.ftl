@@ -3,6 +3,7 @@ admin-operation-title = <b>Операция { $id }</b>
 admin-operation-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
 admin-operation-refused = Отказ: <code>{ $code }</code>. Пользователь читает:
 admin-operation-balance = Баланс до: { AMOUNT($before) } TRX, после: { AMOUNT($after) } TRX
+admin-operation-fell = Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа
 admin-operation-delivery = В сервисе: { $status ->
         [pending] о доставке пока не сообщали
         [filled] доставлено

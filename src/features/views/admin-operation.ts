@@ -120,16 +120,17 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
       : lines(words.html('admin-operation-refused', { code: refusal.code }), refusalText(words, operation));
   }
   if (operation.state !== 'done') return '';
-  const { attempt, result } = operation;
+  const { attempt, result, search, decided } = operation;
   const { order, price, status, delivered, deliveredAt, txHash, balanceLeft } = result;
   return lines(
     order !== undefined &&
       (kind.isTrackedElsewhere
         ? words.html('invoice-number', { number: String(order) })
         : words.html('operation-order', { order: String(order) })),
-    price !== undefined && words.html('operation-price', { price }),
+    price !== undefined && words.html(decided ? 'admin-operation-fell' : 'operation-price', { price }),
+    // The evidence of a search has the balances, too.
     !kind.isTrackedElsewhere &&
-      (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
+      (balanceLeft !== undefined || (attempt.balanceBefore !== undefined && search === undefined)) &&
       words.html('admin-operation-balance', {
         before: attempt.balanceBefore ?? '–',
         after: balanceLeft ?? '–',
