@@ -44,6 +44,15 @@ test('marks the counts as partial if counting takes too long', async () => {
   expect(chat.html()).toContain('All: <b>12,000+</b>');
 });
 
+test('opens at the label of its button, typed as a command while a question is open', async () => {
+  const chat = await openChat('en', admin);
+  await chat.tap('operator:cap');
+  const asked = chat.html();
+  await chat.write('/users');
+  expect(chat.views().at(-2)?.html).toContain('All: <b>1</b>');
+  expect(chat.html()).toBe(asked);
+});
+
 describe('the user search', () => {
   test('finds a user by id and shows account and operations', async () => {
     const chat = await openChat('en', admin);
