@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
-import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
 
@@ -139,6 +139,15 @@ describe('the user search', () => {
     for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
     expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
+  });
+
+  test("names the operator account of a guest's invoice", async () => {
+    const chat = await openChat('en', admin);
+    await chat.links.unlink(USER);
+    await chat.write('/start');
+    const { id } = await sell(chat, { shared: false });
+    const whose = `User <code>${USER}</code> · operator account <code>${OPERATOR_ACCOUNT}</code>`;
+    expect(await sought(chat, id)).toContain(whose);
   });
 
   test('says if no user was found and offers another search', async () => {

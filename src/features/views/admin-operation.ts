@@ -27,12 +27,15 @@ import {
 } from '../../operations/operation.ts';
 import { isUnreported, orderStateOf } from '../../operations/order-state.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
+import { orTimeout } from '../../platform/async.ts';
+import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { explorerLinks } from '../../views/explorer-links.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
+const OPERATOR_TIMEOUT_MS = 1_500;
 
 /** Name of the feature whose buttons open this view. */
 export const UNRESOLVED = 'unresolved';
@@ -52,21 +55,23 @@ export function refOfButtonArgument(argument: string): OperationRef {
 
 /** Shows admins an operation: request, outcome, refund, evidence, and the messages that its user got. */
 export async function adminOperationView(
-  { operations, invoices, links, supportUrl, now }: FeatureDeps,
+  deps: FeatureDeps,
   words: Words,
   operation: Operation,
 ): Promise<View> {
+  const { operations, invoices, links, supportUrl, now } = deps;
   const { kinds } = operations;
   const { user, account, request, state } = operation;
   const kind = kinds.of(request);
-  const [apiKey, undelivered, invoice] = await Promise.all([
+  const [operators, apiKey, undelivered, invoice] = await Promise.all([
+    operatorNumber(deps),
     links.apiKey(user, account),
     operations.undelivered(user),
     kind.isTrackedElsewhere ? invoices.read(operation) : undefined,
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
-    operationTitle(words, { kinds, now: now() }, operation),
+    operationTitle(words, { kinds, operators, now: now() }, operation),
     lines(
       invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
       outcomeLines(words, kind, operation),
@@ -96,7 +101,7 @@ export async function adminOperationView(
 /** Renders what an operation is: its reference, status, title, address, user and estimate. */
 export function operationTitle(
   words: Words,
-  { kinds, now }: { kinds: Kinds; now: number },
+  { kinds, operators, now }: { kinds: Kinds; operators: number | undefined; now: number },
   operation: Operation,
 ): string {
   const { id, request, estimate } = operation;
@@ -106,7 +111,7 @@ export function operationTitle(
     headline(words, kind, operation, now),
     kind.title(words, request),
     targetLine(words, kind, request),
-    holderLine(words, operation),
+    holderLine(words, operation, operators),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );
 }
@@ -269,6 +274,16 @@ export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string 
 }
 
 /** Renders the user and the account of an operation. */
-export function holderLine(words: Words, { user, account }: Operation): string {
-  return words.html('admin-operation-whose', { user: String(user), account: String(account) });
+export function holderLine(words: Words, operation: Operation, operators: number | undefined): string {
+  const { user, account, usesOperatorAccount } = operation;
+  const isOperators = account === OPERATOR_ACCOUNT;
+  return words.html('admin-operation-whose', {
+    user: String(user),
+    payer: isOperators || usesOperatorAccount ? 'operator' : 'own',
+    account: isOperators ? String(operators ?? 'none') : String(account),
+  });
 }
+
+/** Returns the number of the operator account, or `undefined` if the service doesn't reply in time. */
+export const operatorNumber = ({ operator }: Pick<FeatureDeps, 'operator'>): Promise<number | undefined> =>
+  orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
