@@ -66,4 +66,5 @@ admin-operation-cards = Shown in { $count ->
         [one] { $count } chat
        *[other] { $count } chats
     }
+admin-operation-opened = Opened by users:
 button-operation-user = 👤 User

@@ -66,4 +66,5 @@ admin-operation-cards = Показан в { $count ->
         [one] { $count } чате
        *[other] { $count } чатах
     }
+admin-operation-opened = Открывали пользователи:
 button-operation-user = 👤 Пользователь

@@ -135,6 +135,10 @@ describe('the user search', () => {
     expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
     expect(chat.html()).not.toContain('Order');
     chat.shows(`Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
+    expect(chat.html()).not.toContain('Opened by');
+    await chat.invoices.setCard(unpaid, { chat: 503, language: 'en', isForMaker: false, message: 9 });
+    await sought(chat, unpaid.id);
+    chat.shows('Shown in 2 chats\nOpened by users: <code>503</code>');
     // The payer knows the payment address and the number.
     for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);

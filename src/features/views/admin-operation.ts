@@ -35,6 +35,8 @@ import { explorerLinks } from '../../views/explorer-links.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
+/** Latest chats that are named of those that opened an invoice. */
+const MAX_CHATS = 5;
 const OPERATOR_TIMEOUT_MS = 1_500;
 
 /** Name of the feature whose buttons open this view. */
@@ -163,9 +165,19 @@ function invoiceLines(words: Words, invoice: Invoice): string {
       words.html('admin-operation-invoice-delivered', { time: timeOf(words, delegatedAt) }),
     transactionText({ words, invoice }),
     !wasPaid(invoice) && lines(words.html('admin-operation-unpaid'), arrivedText(words, invoice)),
-    words.html('admin-operation-cards', {
-      count: invoice.cards.filter(({ message }) => message !== undefined).length,
-    }),
+    cardsText(words, invoice),
+  );
+}
+
+/** Renders in how many chats the invoice is shown, with the ids of those that opened its link: one of them is the payer's. */
+function cardsText(words: Words, invoice: Invoice): string {
+  const cards = invoice.cards.filter(({ message }) => message !== undefined);
+  const chats = cards.filter(({ isForMaker }) => !isForMaker).map(({ chat }) => `<code>${chat}</code>`);
+  const more = chats.length - MAX_CHATS;
+  return lines(
+    words.html('admin-operation-cards', { count: cards.length }),
+    chats.length > 0 &&
+      `${words.html('admin-operation-opened')} ${chats.slice(-MAX_CHATS).join(', ')}${more > 0 ? ` (+${more})` : ''}`,
   );
 }
 
