@@ -62,7 +62,10 @@ operation-by-hand =
         [done] 👤 Support checked, this went through:
        *[not-done] 👤 Reason:
     } <i>{ $reason }</i>
-    Check your balance for any charge.
+    { $price ->
+        [none] Check your balance for any charge.
+       *[other] Your balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price.
+    }
 operation-support = Support: { $url }
 operation-here = ⬆️ Ref. { $id }:
 button-i-checked = Mark as checked

@@ -62,7 +62,10 @@ operation-by-hand =
         [done] 👤 Поддержка проверила, операция прошла:
        *[not-done] 👤 Причина:
     } <i>{ $reason }</i>
-    Проверьте по балансу, было ли списание.
+    { $price ->
+        [none] Проверьте по балансу, было ли списание.
+       *[other] Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа.
+    }
 operation-support = Поддержка: { $url }
 operation-here = ⬆️ Операция { $id }:
 button-i-checked = Проверено, закрыть

@@ -476,10 +476,13 @@ function uncertainty(words: Words, { attempt, search }: UncertainOperation): str
   });
 }
 
-/** Renders the admin's reason after a manual resolution. */
+/** Renders the admin's reason after a manual resolution, and what the balance shows of the price. */
 function byHand(words: Words, operation: Operation): string | undefined {
   const decision = decisionOf(operation);
-  return decision && words.html('operation-by-hand', { outcome: decision.outcome, reason: decision.reason });
+  if (decision === undefined) return undefined;
+  const { outcome, reason } = decision;
+  const price = (operation.state === 'done' && operation.result.price) || 'none';
+  return words.html('operation-by-hand', { outcome, reason, price });
 }
 
 /** Renders what the first line doesn't say of the order's or withdrawal's status. */
@@ -555,6 +558,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       words.html('operation-order', { order: String(order) }),
     own,
     own === undefined &&
+      !operation.decided &&
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
       charged(words, price, operation),

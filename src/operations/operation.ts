@@ -418,15 +418,15 @@ export function wrongCodesOf(operation: Operation): number {
 /** Refusal of a claim whose process ended, or whose storage was unreachable, before the request. Nothing was sent. */
 export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
 
-/** Applies a manual resolution to an operation with an uncertain outcome. */
+/** Applies a manual resolution to an operation with an uncertain outcome. `price`: what the balance fell by, in TRX (decimal). */
 export function resolvedManually(
   operation: UncertainOperation,
   { outcome, ...decided }: ManualResolution,
-  at: number,
+  { at, price }: { at: number; price: string | undefined },
 ): Operation {
   const ended =
     outcome === 'done'
-      ? done(operation, {}, at)
+      ? done(operation, { ...(price !== undefined && { price }) }, at)
       : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
   return { ...ended, decided, receipt: withNews(ended.receipt) };
 }

@@ -768,7 +768,7 @@ describe('a manually resolved operation', () => {
         });
         const about = { ...ABOUT, kind: kindOf(request) };
         expectWithinLimits(operationCard(words, operation, about));
-        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200) });
+        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200), price: 'none' });
         expect(operationFollowUp(words, operation, about)).toContain(said);
       }
   });
