@@ -196,6 +196,23 @@ test("options on a merchant's card keep the note", async () => {
   });
 });
 
+test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
+  await chat.expectReply('where is my energy?', chat.words.html('invoices-empty'));
+  const invoice = await make(chat);
+  for (const said of ['I paid', 'Where is my energy?', 'я оплатил']) {
+    const before = chat.views().length;
+    await chat.write(said);
+    const [unpaid, card] = chat.views().slice(before);
+    expect(unpaid?.html, said).toContain('No full payment yet. Payable until');
+    expect(card?.html).toContain(`Invoice ${invoice.number}`);
+    expect(chat.dataWith('invoice:check')).toContain(invoice.id);
+  }
+  setStatus(chat, invoice, 'paid');
+  chat.setup.clock.now += MINUTE;
+  await chat.expectReply('where is my energy?', chat.words.html('invoice-paid'));
+  expect(chat.views().at(-2)?.html).not.toContain('No full payment yet');
+});
+
 test('a guest can add no note, not even with a forged button', async ({ chat }) => {
   const id = await toCard(chat);
   await chat.tap(`operation:back:${id}_note`, { message: chat.lastMessage(), carried: true });
