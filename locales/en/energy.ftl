@@ -38,7 +38,7 @@ energy-enough = { $for ->
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
 energy-earlier = ⚡ { $state ->
-        [invoice] You have an open invoice for { $amount } energy for this address: /invoices. Nothing is charged if you don't pay it.
+        [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] You bought { $amount } energy for this address { $age } ago. It's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

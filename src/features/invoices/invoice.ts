@@ -60,7 +60,10 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       start,
       async insteadOfConfirming(ctx, asked) {
         const same = await findSame(deps, await maker.of(ctx), kind.request.parse(asked));
-        if (same) await sendInvoiceCard(deps, ctx, same);
+        if (same) {
+          await send(ctx, { html: ctx.words.html('invoice-same-open'), keyboard: [] });
+          await sendInvoiceCard(deps, ctx, same);
+        }
         return same !== undefined;
       },
     },
