@@ -397,10 +397,12 @@ function warnings(
 }
 
 /** Renders that the user has energy for the address already, or will have it. */
-function earlierPurchase(words: Words, { state, energy, at, until, hours }: EarlierPurchase, now: number) {
+function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
+  const { state, invoice = 0, energy, at, until, hours } = earlier;
   const { language } = words;
   return words.html('energy-earlier', {
     state,
+    number: String(invoice),
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),

@@ -36,6 +36,8 @@ export type Market = z.infer<typeof marketSchema>;
 const earlierPurchaseSchema = z.object({
   /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
   state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
+  /** Number of the invoice that can still be paid. */
+  invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),
   hours: z.number(),
