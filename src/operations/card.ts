@@ -309,10 +309,14 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const { request, result } = operation;
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
-    const state = orderStateOf(kind, operation, now);
-    if (state === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
-    if (state) return words.html(ORDER_HEADLINES[state]);
+    const order = orderStateOf(kind, operation, now);
+    if (order === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (order) return words.html(ORDER_HEADLINES[order]);
   }
+  const { state, warnings } = operation;
+  const isEndedCard = state === 'cancelled' || state === 'replaced' || state === 'expired';
+  if (isEndedCard && warnings.voided)
+    return words.html('operation-ended-void', { state, id: warnings.voided });
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
     cancelled: 'cancelled',
@@ -328,7 +332,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     likely: kindText(kind, 'likely'),
     closed: 'operation-closed',
   };
-  return words.html(keys[operation.state]);
+  return words.html(keys[state]);
 }
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
