@@ -86,7 +86,8 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind, now } = about;
   const { state, request } = operation;
-  const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+  const title = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+  const what = [title, orderNumber(words, kind, operation)].filter(Boolean).join(' · ');
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
@@ -554,15 +555,12 @@ export function refundText(words: Words, result: Result, support = 'none'): stri
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { result } = operation;
-  const { order, status, price, txHash, balanceLeft } = result;
+  const { status, price, txHash, balanceLeft } = result;
   const { kind, now } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
   const state = orderStateOf(kind, operation, now);
   return lines(
-    order !== undefined &&
-      !kind.listing &&
-      !kind.isTrackedElsewhere &&
-      words.html('operation-order', { order: String(order) }),
+    orderNumber(words, kind, operation),
     own,
     own === undefined &&
       status !== 'failed' &&
@@ -577,6 +575,13 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       balanceLeft !== undefined &&
       words.html('operation-left', { balance: balanceLeft }),
   );
+}
+
+/** Renders the number of an order at the service. */
+function orderNumber(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const order = operation.state === 'done' ? operation.result.order : undefined;
+  if (order === undefined || kind.listing || kind.isTrackedElsewhere) return undefined;
+  return words.html('operation-order', { order: String(order) });
 }
 
 function charged(words: Words, price: string | undefined, { estimate, market }: Operation): string {
