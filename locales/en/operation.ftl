@@ -80,13 +80,17 @@ order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
 order-unseen-note = Delivery usually takes a minute: check the address.
+order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
+        [none] contact the service
+       *[other] contact support ({ $support })
+    } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
 order-returned = ↩️ <b>{ $trx ->
         [none] Your balance is what it was before this order
        *[other] Your balance is up by { AMOUNT($trx) } TRX
     }:</b> probably the order failed and was refunded.
 order-returned-note = It may still have arrived: check the address before you buy again.
-order-alerts-on = I'll tell you if it arrives from now on.
+order-alerts-on = I'll tell you if it arrives from now on. I can't see an earlier arrival.
 order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>

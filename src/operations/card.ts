@@ -47,7 +47,7 @@ import {
   type UncertainOperation,
   wrongCodesOf,
 } from './operation.ts';
-import { type OrderState, orderStateOf, rentedUntil } from './order-state.ts';
+import { type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -498,13 +498,18 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return partlyDelivered(words, kind, operation);
     case 'awaited':
       return lines(statusAtService, words.html('order-awaited-note'));
-    case 'unseen':
+    case 'unseen': {
+      const refund = either(words, result);
+      const isLate = now >= operation.settledAt + USUAL_DELIVERY_MS;
       return lines(
         statusAtService,
-        either(words, result),
-        words.html(reported ? 'order-alerts-on' : 'order-unseen-note'),
+        refund,
+        reported && words.html('order-alerts-on'),
+        refund === undefined && isLate && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
+        refund === undefined && !isLate && !reported && words.html('order-unseen-note'),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
+    }
     case 'over':
       return operation.result.refund?.over ? refundText(words, result, supportUrl) : undefined;
     case 'returned':
@@ -555,7 +560,7 @@ export function refundText(words: Words, result: Result, support = 'none'): stri
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { result } = operation;
-  const { status, price, txHash, balanceLeft } = result;
+  const { status, price, txHash, balanceLeft, refund } = result;
   const { kind, now } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
   const state = orderStateOf(kind, operation, now);
@@ -572,6 +577,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       state !== 'returned' &&
+      refund?.balance !== 'either' &&
       balanceLeft !== undefined &&
       words.html('operation-left', { balance: balanceLeft }),
   );
