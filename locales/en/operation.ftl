@@ -114,6 +114,7 @@ order-refund =
         }. I can't tell which.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
+        [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
         [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }

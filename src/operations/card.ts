@@ -511,13 +511,13 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       );
     }
     case 'over':
-      return operation.result.refund?.over ? refundText(words, result, supportUrl) : undefined;
+      return operation.result.refund?.over ? refundText(words, operation, supportUrl) : undefined;
     case 'returned':
       return words.html('order-returned-note');
     case 'delivered':
       return undefined;
     case 'failed':
-      return lines(charged(words, price, operation), refundText(words, result, supportUrl));
+      return lines(charged(words, price, operation), refundText(words, operation, supportUrl));
   }
 }
 
@@ -531,30 +531,32 @@ function either(words: Words, { order, refund }: Result): string | undefined {
   const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
   return words.html('order-refund', {
     refund: 'either',
+    account: 'none',
     trx: rise,
     orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
   });
 }
 
 /** Renders what the bot knows of the refund of an order. */
-export function refundText(words: Words, result: Result, support = 'none'): string {
-  const { price, refunded, refund } = result;
-  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
-  if (refunded !== undefined)
-    return words.html('order-refund', { refund: reported, trx: refunded, orders: 'none' });
-  if (!refund?.over) {
-    const open = refund?.balance === 'moved' ? 'unclear' : 'awaited';
-    return either(words, result) ?? words.html('order-refund', { refund: open, trx: 'none', orders: 'none' });
-  }
+export function refundText(
+  words: Words,
+  { account, result }: Pick<DoneOperation, 'account' | 'result'>,
+  support = 'none',
+): string {
+  const { price = 'none', refunded, refund } = result;
+  const text = (found: string, trx: string) =>
+    words.html('order-refund', { refund: found, trx, orders: 'none', account: String(account) });
+  if (refunded !== undefined) return text(refund?.balance === 'back' ? 'confirmed' : 'reported', refunded);
+  const shared = either(words, result);
+  if (!refund?.over) return shared ?? text(refund?.balance === 'moved' ? 'unclear' : 'awaited', price);
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
-  const found = isUnreportedSame ? 'none' : balance;
-  const text =
-    either(words, result) ??
-    words.html('order-refund', { refund: found, trx: price ?? 'none', orders: 'none' });
-  const isEnough = balance === 'back' || isUnreportedSame;
-  return lines(text, !isEnough && words.html('order-refund-missing', { support }));
+  const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
+  return lines(
+    shared ?? text(isUnreportedSame ? 'none' : balance, price),
+    !isEnough && words.html('order-refund-missing', { support }),
+  );
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {

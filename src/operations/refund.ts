@@ -96,7 +96,7 @@ export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | '
 }
 
 const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
-const NO_KEY: RefundFinding = { ...UNREAD, isLast: true };
+const NO_KEY: RefundFinding = { kind: 'found', balance: 'unlinked', isLast: true };
 
 /** Returns the search after one more check. Only the latest finding counts: an earlier one may be outdated. */
 export function afterRefundCheck(

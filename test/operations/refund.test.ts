@@ -129,7 +129,7 @@ describe('the first check for a refund compares the balance', () => {
     setup.apiKey.mockResolvedValue(undefined);
     setup.rental.profile.mockClear();
     await setup.pass(20_000);
-    const refund = { checks: 2, balance: 'unread', over: true };
+    const refund = { checks: 2, balance: 'unlinked', over: true };
     expect(await setup.read(operation)).toMatchObject({ result: { refund } });
     expect(setup.rental.profile).not.toHaveBeenCalled();
   });
