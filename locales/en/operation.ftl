@@ -36,6 +36,11 @@ operation-shown-again = Here's the card again. Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
+operation-ended-void = { $state ->
+        [cancelled] ✖️ <b>Cancelled.</b>
+        [replaced] ⤵️ <b>Replaced by a newer card.</b>
+       *[expired] ⌛ <b>This card has expired.</b>
+    } Your earlier card { $id } may have been used: check your balance and history at the service.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
 operation-uncertain = ⚠️ <b>Result unknown</b>
 operation-unknown = This may have gone through. <b>Don't repeat it:</b> you might pay twice.{ $search ->
@@ -62,7 +67,10 @@ operation-by-hand =
         [done] 👤 Support checked, this went through:
        *[not-done] 👤 Reason:
     } <i>{ $reason }</i>
-    Check your balance for any charge.
+    { $price ->
+        [none] Check your balance for any charge.
+       *[other] Your balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price.
+    }
 operation-support = Support: { $url }
 operation-here = ⬆️ Ref. { $id }:
 button-i-checked = Mark as checked

@@ -167,6 +167,8 @@ export interface Feature {
    * commands and the labels of its menu buttons do so, too.
    */
   words?: readonly string[];
+  /** Words like `words` that press one of its buttons, by the button's name. */
+  buttonWords?: Readonly<Record<string, readonly string[]>>;
   command?: Command;
   alias?: Command;
   /** Further commands by name, each with the button that does the same. */

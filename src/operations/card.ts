@@ -61,16 +61,19 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
     const html = `${headline(words, kind, operation, now)} ${outcome(words, operation, about)} ${number(words, operation, about)}`;
     return { html, keyboard: [] };
   }
-  const what = lines(
-    headline(words, kind, operation, now),
-    kind.title(words, operation.request),
-    targetLine(words, kind, operation.request),
-  );
+  const { earlier } = operation.warnings;
+  const status = headline(words, kind, operation, now);
+  const what = lines(kind.title(words, operation.request), targetLine(words, kind, operation.request));
+  // Above everything else, because a repeated purchase looks like the first one.
+  const top =
+    isDraft && earlier
+      ? paragraphs(status, earlierPurchase(words, earlier, operation.createdAt), what)
+      : lines(status, what);
   return {
     html: isDraft
-      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation))
+      ? paragraphs(top, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
-          what,
+          top,
           outcome(words, operation, about),
           lines(
             explorer(words, kind, operation),
@@ -204,7 +207,7 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
 function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
   const { kind, offersReminder } = about;
   const { id, request } = operation;
-  const { like, voided } = operation.warnings;
+  const { like, voided, earlier } = operation.warnings;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
@@ -214,10 +217,11 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   switch (operation.state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
+      const style = earlier?.state === 'arriving' ? 'danger' : 'success';
       const deciding =
         like || voided
           ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
+          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', style)]];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
         row.map(({ label, value, isChosen }) =>
           filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
@@ -307,10 +311,14 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const { request, result } = operation;
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
-    const state = orderStateOf(kind, operation, now);
-    if (state === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
-    if (state) return words.html(ORDER_HEADLINES[state]);
+    const order = orderStateOf(kind, operation, now);
+    if (order === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (order) return words.html(ORDER_HEADLINES[order]);
   }
+  const { state, warnings } = operation;
+  const isEndedCard = state === 'cancelled' || state === 'replaced' || state === 'expired';
+  if (isEndedCard && warnings.voided)
+    return words.html('operation-ended-void', { state, id: warnings.voided });
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
     cancelled: 'cancelled',
@@ -326,7 +334,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     likely: kindText(kind, 'likely'),
     closed: 'operation-closed',
   };
-  return words.html(keys[operation.state]);
+  return words.html(keys[state]);
 }
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
@@ -375,7 +383,7 @@ function price(words: Words, { estimate, formerEstimate, market }: Operation): s
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, createdAt, warnings: { lookalike, like, voided, earlier } }: Operation,
+  { request, warnings: { lookalike, like, voided } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -390,16 +398,17 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
-    earlier && earlierPurchase(words, earlier, createdAt),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
 }
 
 /** Renders that the user has energy for the address already, or will have it. */
-function earlierPurchase(words: Words, { state, energy, at, until, hours }: EarlierPurchase, now: number) {
+function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
+  const { state, invoice = 0, energy, at, until, hours } = earlier;
   const { language } = words;
   return words.html('energy-earlier', {
     state,
+    number: String(invoice),
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),
@@ -475,10 +484,13 @@ function uncertainty(words: Words, { attempt, search }: UncertainOperation): str
   });
 }
 
-/** Renders the admin's reason after a manual resolution. */
+/** Renders the admin's reason after a manual resolution, and what the balance shows of the price. */
 function byHand(words: Words, operation: Operation): string | undefined {
   const decision = decisionOf(operation);
-  return decision && words.html('operation-by-hand', { outcome: decision.outcome, reason: decision.reason });
+  if (decision === undefined) return undefined;
+  const { outcome, reason } = decision;
+  const price = (operation.state === 'done' && operation.result.price) || 'none';
+  return words.html('operation-by-hand', { outcome, reason, price });
 }
 
 /** Renders what the first line doesn't say of the order's or withdrawal's status. */
@@ -570,6 +582,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     orderNumber(words, kind, operation),
     own,
     own === undefined &&
+      !operation.decided &&
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
       charged(words, price, operation),

@@ -36,6 +36,8 @@ export type Market = z.infer<typeof marketSchema>;
 const earlierPurchaseSchema = z.object({
   /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
   state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
+  /** Number of the invoice that can still be paid. */
+  invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),
   hours: z.number(),
@@ -418,15 +420,15 @@ export function wrongCodesOf(operation: Operation): number {
 /** Refusal of a claim whose process ended, or whose storage was unreachable, before the request. Nothing was sent. */
 export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
 
-/** Applies a manual resolution to an operation with an uncertain outcome. */
+/** Applies a manual resolution to an operation with an uncertain outcome. `price`: what the balance fell by, in TRX (decimal). */
 export function resolvedManually(
   operation: UncertainOperation,
   { outcome, ...decided }: ManualResolution,
-  at: number,
+  { at, price }: { at: number; price: string | undefined },
 ): Operation {
   const ended =
     outcome === 'done'
-      ? done(operation, {}, at)
+      ? done(operation, { ...(price !== undefined && { price }) }, at)
       : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
   return { ...ended, decided, receipt: withNews(ended.receipt) };
 }

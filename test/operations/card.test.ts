@@ -250,6 +250,11 @@ describe('the buttons of an operation', () => {
     // Another order of the address wouldn't repeat the warning.
     expect(buttonWith(card('draft', { warnings: { voided: 'WXYZ9876' } }), about('more'))).toBeUndefined();
     expect(buttonWith(card('draft'), about('more'))).toBeDefined();
+    for (const state of ['cancelled', 'replaced', 'expired'] as const) {
+      const { html } = card(state, { warnings: { voided: 'WXYZ9876' } });
+      expect(html).toContain('Your earlier card WXYZ9876 may have been used');
+      expect(html).not.toContain('Nothing was charged');
+    }
   });
 
   test('never offer to repeat an operation with an uncertain outcome', () => {
@@ -779,7 +784,7 @@ describe('a manually resolved operation', () => {
         });
         const about = { ...ABOUT, kind: kindOf(request) };
         expectWithinLimits(operationCard(words, operation, about));
-        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200) });
+        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200), price: 'none' });
         expect(operationFollowUp(words, operation, about)).toContain(said);
       }
   });
