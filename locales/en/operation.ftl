@@ -53,9 +53,12 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
     }
 operation-no-sign = There's no sign of it so far{ $balance ->
         [same] , and your balance hasn't changed
-        [moved] , but your balance has changed
+        [moved] , but your balance has changed{ $fell ->
+            [none] {""}
+           *[other] {" "}(−{ AMOUNT($fell) } TRX)
+        }
        *[unread] {""}
-    }. It may still go through.
+    }. It may still go through. I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>

@@ -442,10 +442,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'refused':
       return refusalText(words, operation);
     case 'unknown':
-      return paragraphs(
-        uncertainty(words, operation),
-        operation.search && searchResult(words, operation.search),
-      );
+      return paragraphs(uncertainty(words, operation), searchResult(words, operation));
     case 'likely':
       return words.html('operation-likely');
     case 'closed':
@@ -649,7 +646,12 @@ function untilOf(
   return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
-function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {
+function searchResult(words: Words, { attempt, search }: UncertainOperation): string | undefined {
+  if (search === undefined) return undefined;
   if (search.over) return words.html('operation-search-over');
-  return words.html('operation-no-sign', { balance: search.balance });
+  const fell = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(search.seen?.left ?? Number.NaN);
+  return words.html('operation-no-sign', {
+    balance: search.balance,
+    fell: fell.gt(0) ? fell.toFixed() : 'none',
+  });
 }

@@ -673,6 +673,14 @@ describe('an uncertain outcome', () => {
       ['but your balance has changed.'],
     ],
     [
+      'shows how far the balance fell',
+      {
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
+      },
+      ['your balance has changed (−5.85 TRX).'],
+    ],
+    [
       'shows that it may still go through',
       { search: { ...SEARCH, balance: 'unread' } },
       ['no sign of it so far. It may still go through.'],
