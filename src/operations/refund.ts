@@ -15,7 +15,7 @@ import { formatTrx } from '../rental-api/tron.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
-import { isOrderKind, isUnreported, rentedUntil } from './order-state.ts';
+import { isOrderKind, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -67,7 +67,9 @@ export function nextCheckMs(kinds: Kinds, operation: DoneOperation, now: number)
   }
   const at = refund?.at ?? settledAt;
   const age = at - settledAt;
-  const watchMs = 1_000 * (WATCH_S.find((seconds) => seconds * 1_000 > age) ?? 3_600);
+  const nextMs = 1_000 * (WATCH_S.find((seconds) => seconds * 1_000 > age) ?? 3_600);
+  // The receipt changes at that time.
+  const watchMs = age < USUAL_DELIVERY_MS ? Math.min(nextMs, USUAL_DELIVERY_MS - age) : nextMs;
   return leftOf(
     at,
     Math.min(age > DAY_MS ? LATE_WATCH_MS : watchMs, watchedUntil(kinds, operation) - at),
@@ -94,7 +96,7 @@ export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | '
 }
 
 const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
-const NO_KEY: RefundFinding = { ...UNREAD, isLast: true };
+const NO_KEY: RefundFinding = { kind: 'found', balance: 'unlinked', isLast: true };
 
 /** Returns the search after one more check. Only the latest finding counts: an earlier one may be outdated. */
 export function afterRefundCheck(
@@ -372,7 +374,7 @@ export function createRefundWork(
     const isOnlyAccepted =
       isRefundAwaited(kinds, operation) &&
       isUnreported(operation.result) &&
-      operation.result.refund?.balance !== 'either' &&
+      operation.receipt.shownAt === undefined &&
       !operation.receipt.late;
     return isOnlyAccepted ? operation : (await notify(stored))?.stored.operation;
   }

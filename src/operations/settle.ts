@@ -37,6 +37,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
+import { USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, isRefundAwaited, type RefundFinding } from './refund.ts';
 
@@ -387,8 +388,11 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const isTold = isNews || known?.isTold === true;
         const result = { ...present.result, refund: { ...refund, ...(isTold && { isTold }) } };
         if (isNews) return withResult(present, result);
-        // At the end of the rental time, and while a refund can't be told apart, the receipt changes without a message.
-        return { ...present, result, ...((refund.over || isRise) && { receipt: revised(present) }) };
+        const lateAt = present.settledAt + USUAL_DELIVERY_MS;
+        const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
+        // Other changes of the receipt need no message: a late order, the end of the rental time, a rise that was told.
+        const isChanged = refund.over || isRise || isLateNow;
+        return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
       });
     },
     /**

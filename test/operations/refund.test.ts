@@ -129,7 +129,7 @@ describe('the first check for a refund compares the balance', () => {
     setup.apiKey.mockResolvedValue(undefined);
     setup.rental.profile.mockClear();
     await setup.pass(20_000);
-    const refund = { checks: 2, balance: 'unread', over: true };
+    const refund = { checks: 2, balance: 'unlinked', over: true };
     expect(await setup.read(operation)).toMatchObject({ result: { refund } });
     expect(setup.rental.profile).not.toHaveBeenCalled();
   });
@@ -273,18 +273,23 @@ describe('an order whose delivery the bot cannot see', () => {
     expect(await setup.storage.index.upTo('refunds:due', Number.MAX_VALUE, 10)).toEqual([]);
   });
 
-  test('is watched until its rental time is over, and then its receipt changes without a message', async ({
+  test('is watched until its rental time is over, and its receipt changes without a message', async ({
     setup,
   }) => {
     const operation = await bought(setup);
     setAccount(setup, '997.68');
     setup.rental.profile.mockClear();
     setup.show.mockClear();
-    await setup.pass(HOUR - 2_000);
+    await setup.pass(30 * MINUTE - 2_000);
     expect(setup.show).not.toHaveBeenCalled();
+    // Unusually late.
+    await setup.pass(2 * MINUTE);
+    expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: false } }]]);
+    await setup.pass(28 * MINUTE - 2_000);
+    expect(setup.show).toHaveBeenCalledOnce();
     await setup.pass(2 * HOUR);
     expect(setup.rental.profile.mock.calls.length).toBeLessThanOrEqual(8);
-    expect(setup.show).toHaveBeenCalledOnce();
+    expect(setup.show).toHaveBeenCalledTimes(2);
     expect(await setup.read(operation)).toMatchObject({
       receipt: { late: false },
       result: { refund: { balance: 'same', over: true } },
