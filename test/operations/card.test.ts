@@ -487,7 +487,7 @@ describe('a draft', () => {
     // The time is the stored one, whenever the card is shown again.
     for (const now of [START, START + 4 * 60_000])
       expect(operationCard(en, draft, { ...ABOUT, kind: kindOf(request), now }).html).toMatch(
-        /can't be (undone|cancelled)[\s\S]*Valid until <tg-time[^>]*>12:05 UTC</i,
+        /(can't be undone|may not be refunded)[\s\S]*Valid until <tg-time[^>]*>12:05 UTC</i,
       );
   });
 
