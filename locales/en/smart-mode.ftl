@@ -60,7 +60,7 @@ button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…
 
 ## The questions
-smart-mode-address = <b>🔁 1/3</b> · Which address often sends USDT? Paste it. It can't also have a transfer package.
+smart-mode-address = <b>🔁 1/3</b> · Which address do you send USDT from? Paste it. It can't also have a transfer package.
 smart-mode-label =
     <b>🔁 2/3</b> · For: <code>{ $address }</code>
 

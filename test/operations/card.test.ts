@@ -196,7 +196,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes(`reports:on:${NUMBER}`)).toBe(isOffered);
-    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
+    expect(view.html.includes('stops getting them')).toBe(isOffered);
   });
 
   test('name no end of a rental that is over', () => {
