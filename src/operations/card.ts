@@ -260,7 +260,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
       const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
       const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
-      return [...(mustLink ? [[linkButton(words)]] : []), [on('button-try-again', 'again'), menu]];
+      const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
+      return [...(mustLink ? [[linkButton(words)]] : []), [on(retry, 'again'), menu]];
     }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
@@ -308,10 +309,14 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const { request, result } = operation;
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
-    const state = orderStateOf(kind, operation, now);
-    if (state === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
-    if (state) return words.html(ORDER_HEADLINES[state]);
+    const order = orderStateOf(kind, operation, now);
+    if (order === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (order) return words.html(ORDER_HEADLINES[order]);
   }
+  const { state, warnings } = operation;
+  const isEndedCard = state === 'cancelled' || state === 'replaced' || state === 'expired';
+  if (isEndedCard && warnings.voided)
+    return words.html('operation-ended-void', { state, id: warnings.voided });
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
     cancelled: 'cancelled',
@@ -327,7 +332,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     likely: kindText(kind, 'likely'),
     closed: 'operation-closed',
   };
-  return words.html(keys[operation.state]);
+  return words.html(keys[state]);
 }
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
@@ -366,9 +371,10 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   );
 }
 
-function price(words: Words, { estimate, market }: Operation): string {
+function price(words: Words, { estimate, formerEstimate, market }: Operation): string {
   if (estimate === undefined) return words.html('operation-no-estimate');
-  return withUsd(words, words.html('operation-estimate', { estimate }), estimate, market);
+  const former = formerEstimate === estimate ? 'none' : (formerEstimate ?? 'none');
+  return withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market);
 }
 
 /** Renders what the user should check twice. */
@@ -395,10 +401,12 @@ function warnings(
 }
 
 /** Renders that the user has energy for the address already, or will have it. */
-function earlierPurchase(words: Words, { state, energy, at, until, hours }: EarlierPurchase, now: number) {
+function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
+  const { state, invoice = 0, energy, at, until, hours } = earlier;
   const { language } = words;
   return words.html('energy-earlier', {
     state,
+    number: String(invoice),
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),
@@ -447,8 +455,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
 
 /** Explains to the user why an operation was refused. */
 export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
-  const { account, usesOperatorAccount, refusal } = operation;
-  const { reason, code } = refusal;
+  const { account, usesOperatorAccount, refusal, estimate = 'none' } = operation;
+  const { reason, code, price = 'none' } = refusal;
   if (reason === 'by-hand') return byHand(words, operation);
   const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
   const when = formatWait(words, seconds);
@@ -457,7 +465,14 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
   if (reason === 'key' && usesOperatorAccount)
     return words.html('account-key-refused', { tail: formatKeyTail('') });
   const codes = wrongCodesOf(operation);
-  return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
+  return words.html(`refusal-${reason}`, {
+    code,
+    codes,
+    when,
+    price,
+    estimate,
+    minutes: Math.ceil(seconds / 60),
+  });
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
@@ -467,10 +482,13 @@ function uncertainty(words: Words, { attempt, search }: UncertainOperation): str
   });
 }
 
-/** Renders the admin's reason after a manual resolution. */
+/** Renders the admin's reason after a manual resolution, and what the balance shows of the price. */
 function byHand(words: Words, operation: Operation): string | undefined {
   const decision = decisionOf(operation);
-  return decision && words.html('operation-by-hand', { outcome: decision.outcome, reason: decision.reason });
+  if (decision === undefined) return undefined;
+  const { outcome, reason } = decision;
+  const price = (operation.state === 'done' && operation.result.price) || 'none';
+  return words.html('operation-by-hand', { outcome, reason, price });
 }
 
 /** Renders what the first line doesn't say of the order's or withdrawal's status. */
@@ -546,6 +564,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       words.html('operation-order', { order: String(order) }),
     own,
     own === undefined &&
+      !operation.decided &&
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
       charged(words, price, operation),
