@@ -579,16 +579,16 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
-    const [reported, offersReminder] = await Promise.all([
+    const [reported, reminder] = await Promise.all([
       operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
-      notifications.rentalReminders.isOffered(operation),
+      notifications.rentalReminders.onReceipt(operation),
     ]);
     const kind = kinds.of(operation.request);
     const { canAlert } = shared;
     return operationCard(words, operation, {
       kind,
       reported,
-      offersReminder,
+      reminder,
       canAlert,
       supportUrl,
       now: now(),

@@ -36,5 +36,5 @@ problem-address-name-taken =
     <b>{ $name }</b> names another address. Send another name.
     <code>{ $address }</code>
 toast-address-gone = This address isn't saved any more.
-button-address-instead = 📍 Use this address instead
+button-address-instead = 📍 Other actions: { $address }
 address-default-taken = Default address: { $label }

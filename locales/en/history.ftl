@@ -9,6 +9,10 @@ history-row-about = { $time }{ $maker ->
         [none] {""}
         [invoice] {" "}· invoice { $order }
        *[order] {" "}· order { $order }
+    } · { $to }{ $refund ->
+        [reported] {" "}· refunded
+        [probable] {" "}· probably refunded
+       *[none] {""}
     }{ $account ->
         [same] {""}
         [none] {" "}· as a guest

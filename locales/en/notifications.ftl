@@ -20,7 +20,10 @@ button-notice = { $muted ->
         [yes] 🔕
        *[no] 🔔
     } { $what ->
-        [orders] Orders
+        [orders] Orders{ $delivery ->
+            [unseen] {" "}(not delivery)
+           *[seen] {""}
+        }
         [rentals] Rental ends
         [deposits] Deposits
         [withdrawals] Withdrawals

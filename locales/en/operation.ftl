@@ -102,7 +102,7 @@ order-returned = ↩️ <b>{ $trx ->
     }:</b> probably the order failed and was refunded.
 order-returned-note = It may still have arrived: check the address before you buy again.
 order-alerts-on = I'll tell you if it arrives from now on. I can't see an earlier arrival.
-order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
+order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
 order-partly-delivered = 🟠 <b>Partly delivered</b>

@@ -60,7 +60,7 @@ button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…
 
 ## The questions
-smart-mode-address = <b>🔁 1/3</b> · Which address often sends USDT? Paste it. It can't also have a transfer package.
+smart-mode-address = <b>🔁 1/3</b> · Which address do you send USDT from? Paste it. It can't also have a transfer package.
 smart-mode-label =
     <b>🔁 2/3</b> · For: <code>{ $address }</code>
 
@@ -107,8 +107,8 @@ smart-mode-fees-unknown = { $which ->
 smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again.
-smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee. Today's fee may not be refunded.
-smart-mode-truth = <i>A confirmed change can't be cancelled.</i>
+smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee.
+smart-mode-truth = <i>A charged fee may not be refunded.</i>
 smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>

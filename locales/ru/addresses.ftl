@@ -36,5 +36,5 @@ problem-address-name-taken =
     <b>{ $name }</b> — имя другого адреса. Пришлите другое.
     <code>{ $address }</code>
 toast-address-gone = Этот адрес больше не сохранён.
-button-address-instead = 📍 Взять этот адрес
+button-address-instead = 📍 Другое с { $address }
 address-default-taken = Основной адрес: { $label }

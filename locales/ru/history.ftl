@@ -9,6 +9,10 @@ history-row-about = { $time }{ $maker ->
         [none] {""}
         [invoice] {" "}· счёт { $order }
        *[order] {" "}· заказ { $order }
+    } · { $to }{ $refund ->
+        [reported] {" "}· возврат
+        [probable] {" "}· похоже, возврат
+       *[none] {""}
     }{ $account ->
         [same] {""}
         [none] {" "}· без аккаунта

@@ -20,7 +20,10 @@ button-notice = { $muted ->
         [yes] 🔕
        *[no] 🔔
     } { $what ->
-        [orders] Заказы
+        [orders] Заказы{ $delivery ->
+            [unseen] {" "}(без доставки)
+           *[seen] {""}
+        }
         [rentals] Конец аренды
         [deposits] Пополнения
         [withdrawals] Выводы

@@ -1,5 +1,6 @@
 ## Чек
-button-reminder-on = ⏱ Напомнить об окончании
+button-reminder-on = ⏱ Напоминать о каждом окончании
+rental-reminder = ⏰ Напоминание: <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>
 toast-reminder-on = Напоминания включены. Отключить: «{ button-notifications }».
 toast-reminder-late = Эта аренда скоро закончится. Напомню о следующих.
 

@@ -10,7 +10,7 @@ import {
 import { Composer, type Context, type Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
-import { paragraphs, type Words } from '../i18n/texts.ts';
+import { paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
 import { readJson } from '../platform/records.ts';
 import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
@@ -268,10 +268,11 @@ export async function applyAnswer<State extends DialogueState>(
   return { ...state, problem: ctx.words.html('problem-choice') };
 }
 
-/** Returns a button to start with the address in an answer that wasn't accepted, if it has exactly one. */
+/** Returns a button for what else can be done with the address in an answer that wasn't accepted, if it has exactly one. */
 function otherAddressRows({ words }: BotContext, given: AddressInput | undefined) {
   if (given?.kind !== 'address') return [];
-  return [[button(words, 'button-address-instead', callbackData(ADDRESS_BUTTONS, 'use', given.address))]];
+  const text = words.plain('button-address-instead', { address: shortenAddress(given.address) });
+  return [[{ text, callback_data: callbackData(ADDRESS_BUTTONS, 'use', given.address) }]];
 }
 
 /** Version of the layout stored here. A change of one flow raises that flow's own version instead. */

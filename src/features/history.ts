@@ -4,13 +4,20 @@ import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { formatListTime, htmlToPlainText, lines, paragraphs, type Words } from '../i18n/texts.ts';
+import {
+  formatListTime,
+  htmlToPlainText,
+  lines,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, invoiceStateOf, wasPaid } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
-import { orderStateOf } from '../operations/order-state.ts';
+import { isReturned, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { leadingEmoji } from '../views/tables.ts';
@@ -66,6 +73,8 @@ export const historyFeature = defineFeature((deps) => {
         time: formatListTime(at, words.language),
         maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
+        to: shortenAddress(kind.target(request)),
+        refund: refundOf(operation),
         account: account === present ? 'same' : account === OPERATOR_ACCOUNT ? 'none' : String(account),
       }),
     );
@@ -142,4 +151,13 @@ export const historyFeature = defineFeature((deps) => {
 function emptyKey(kind: string | undefined, older: string | undefined): TextKey {
   if (older !== undefined) return 'history-further';
   return kind === undefined ? 'history-empty' : 'history-none-of-kind';
+}
+
+/** Returns whether the service reported the refund of an operation, or the balance probably shows it. */
+function refundOf(operation: Operation): 'reported' | 'probable' | 'none' {
+  if (operation.state !== 'done') return 'none';
+  const { result } = operation;
+  if (result.refunded !== undefined) return 'reported';
+  const isSeen = isReturned(result) || (result.status === 'failed' && result.refund?.balance === 'back');
+  return isSeen ? 'probable' : 'none';
 }

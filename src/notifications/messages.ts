@@ -35,7 +35,7 @@ export interface OperationMessagesDeps {
   reported: (account: number) => Promise<boolean>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
   users: Pick<Users, 'find'>;
-  rentalReminders: Pick<RentalReminders, 'schedule'>;
+  rentalReminders: Pick<RentalReminders, 'schedule' | 'onReceipt'>;
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;
@@ -62,17 +62,18 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const elsewhere = messageForResult(kinds.of(operation.request), operation);
     if (elsewhere !== undefined) return { kind: 'shown', card: elsewhere };
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
-    const [known, isReported, reminder] = await Promise.all([
+    const [known, isReported, , reminder] = await Promise.all([
       users.find(user),
       state === 'done' && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
+      rentalReminders.onReceipt(operation),
     ]);
     // The user may have changed the language since.
     const words = texts.in(known?.language ?? operation.language);
     const context: CardContext = {
       kind: kinds.of(operation.request),
       reported: isReported,
-      offersReminder: reminder === 'off',
+      reminder,
       canAlert,
       supportUrl,
       now: now(),

@@ -114,10 +114,14 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
   return {
     /** Schedules the reminder of a purchase, or moves it to a later end, if its user has reminders on. */
     schedule,
-    /** Returns whether the receipt offers to turn reminders on. */
-    async isOffered(operation: Operation): Promise<boolean> {
-      const times = timesOf(operation);
-      return times !== undefined && now() < times.remindAt && !(await isOn(operation.user));
+    /**
+     * Returns what a receipt says of the reminder: its time in epoch milliseconds, or `off` if the receipt offers to
+     * turn reminders on. `undefined` if there is nothing to remind of, or it is too late.
+     */
+    async onReceipt(operation: Operation): Promise<'off' | number | undefined> {
+      const at = timesOf(operation)?.remindAt;
+      if (at === undefined || now() >= at) return undefined;
+      return (await isOn(operation.user)) ? at : 'off';
     },
     /** Turns reminders on for the user of a purchase, and schedules its own. Does nothing if it rents nothing. */
     async turnOn(operation: Operation): Promise<Scheduled> {

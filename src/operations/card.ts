@@ -205,7 +205,7 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
 ]);
 
 function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
-  const { kind, offersReminder } = about;
+  const { kind, reminder } = about;
   const { id, request } = operation;
   const { like, voided, earlier } = operation.warnings;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
@@ -252,7 +252,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
-        ...(offersReminder ? [[on('button-reminder-on', 'remind')]] : []),
+        ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
         [again, menu],
       ];
     case 'closed':
@@ -277,8 +277,8 @@ export interface CardContext {
   kind: OperationKind;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
-  /** Whether the receipt has the button that turns reminders on. */
-  offersReminder?: boolean;
+  /** Time of the reminder in epoch milliseconds, or `off` if the receipt has the button that turns reminders on. */
+  reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
@@ -586,6 +586,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     state === 'delivered' && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
+    reminderLine(words, operation, about),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       state !== 'returned' &&
@@ -633,6 +634,16 @@ function saving(
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {
   const until = untilOf(words, operation, about);
   return until && words.html('operation-use-before', until);
+}
+
+function reminderLine(
+  words: Words,
+  { request }: Operation,
+  { kind, reminder }: CardContext,
+): string | undefined {
+  if (typeof reminder !== 'number') return undefined;
+  const hours = kind.rentedHours?.(request) ?? 0;
+  return words.html('rental-reminder', rentalEndVariables(reminder, { hours, language: words.language }));
 }
 
 /** Returns the variables of a text with the end of the rented time, unless that is over or unknown. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, INVOICE, USER } from '../operations/operations-setup.ts';
-import { accepted } from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted } from '../operations/rental-stand-in.ts';
 import { openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -21,12 +21,16 @@ async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
 
 const test = testWith(() => openChat('en'));
 
-/** Returns the rows of the shown history: an operation and, on its second line, its time and number. */
+const TO = ` · ${shortenAddress(ADDRESS)}`;
+
+/** Returns the rows of the shown history: an operation and, on its second line, its time and number. Omits its address. */
 function rowsOf({ last }: Pick<Awaited<ReturnType<typeof openChat>>, 'last'>): string[] {
   const blocks = withoutTags(last().html)
     .replaceAll(/[\u00a0\u202f]/g, ' ')
     .split('\n\n');
-  return blocks.filter((block) => /^\d\. /.test(block)).map((block) => block.replace('\n', ' / '));
+  const rows = blocks.filter((block) => /^\d\. /.test(block)).map((block) => block.replace('\n', ' / '));
+  for (const row of rows) expect(row).toContain(TO);
+  return rows.map((row) => row.replace(TO, ''));
 }
 
 test.each(LANGUAGES)('the history in %s is within the limits on every page', async (language) => {
@@ -86,13 +90,13 @@ test('shows the state of each operation, and the price only of completed ones', 
   setup.clock.now += 1_000;
   const failed = await setup.claimed();
   await setup.advance(failed);
-  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed', refunded: '2.32' });
   setup.clock.now += 20 * 86_400_000;
   await setup.lost();
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
     '1. ⚠️ 65,000 energy / 21 Jun, 12:00',
-    '2. ❌ 65,000 energy / 1 Jun, 12:00 · order 7',
+    '2. ❌ 65,000 energy / 1 Jun, 12:00 · order 7 · refunded',
     expect.stringMatching(/^3\. 🧾 Invoice: 130,000 energy \/ 1 Jun, 12:00 · invoice \d+$/),
   ]);
 });

@@ -31,7 +31,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     reported,
     notificationSettings: { get: async () => ({ muted }) },
     users: { find },
-    rentalReminders: { schedule: async () => 'off' },
+    rentalReminders: { schedule: async () => 'off', onReceipt: async () => 'off' },
     supportUrl: 'https://support.example/',
     canAlert: true,
     now: () => START,

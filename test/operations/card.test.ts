@@ -196,7 +196,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes(`reports:on:${NUMBER}`)).toBe(isOffered);
-    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
+    expect(view.html.includes('stops getting them')).toBe(isOffered);
   });
 
   test('name no end of a rental that is over', () => {
@@ -503,7 +503,7 @@ describe('a draft', () => {
     // The time is the stored one, whenever the card is shown again.
     for (const now of [START, START + 4 * 60_000])
       expect(operationCard(en, draft, { ...ABOUT, kind: kindOf(request), now }).html).toMatch(
-        /can't be (undone|cancelled)[\s\S]*Valid until <tg-time[^>]*>12:05 UTC</i,
+        /(can't be undone|may not be refunded)[\s\S]*Valid until <tg-time[^>]*>12:05 UTC</i,
       );
   });
 

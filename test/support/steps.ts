@@ -66,7 +66,7 @@ export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<S
   const below = (part: string) => person.reads(part, { message_id });
   await below('The service keeps an address');
   await person.tap('Start for an address');
-  await below('Which address often sends USDT');
+  await below('Which address do you send USDT from');
   await person.say(WATCHED);
   await below('Name it');
   await person.say(label);

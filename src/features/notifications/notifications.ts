@@ -55,7 +55,11 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
       words.html('notifications-low', { trx: settings.lowBalance ?? 'none' }),
     );
     const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
-    const rows = [...inRows(muteButtons(words, settings)), [low], reportsRow(words, reports, NAME)];
+    const rows = [
+      ...inRows(muteButtons(words, settings, reports === 'on' ? 'seen' : 'unseen')),
+      [low],
+      reportsRow(words, reports, NAME),
+    ];
     return withMenuButton(words, html, ...rows);
   }
 
@@ -122,11 +126,11 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
 });
 
 /** Each button shows the current value and sets the other one, so a second tap changes nothing. */
-function muteButtons(words: Words, settings: UserNotificationSettings) {
+function muteButtons(words: Words, settings: UserNotificationSettings, delivery: 'seen' | 'unseen') {
   return MUTABLE_KINDS.map((what: MutableKind) => {
     const isOff = isMuted(settings, what);
     return {
-      text: words.plain('button-notice', { what, muted: isOff ? 'yes' : 'no' }),
+      text: words.plain('button-notice', { what, delivery, muted: isOff ? 'yes' : 'no' }),
       callback_data: callbackData(NAME, isOff ? 'unmute' : 'mute', what),
     };
   });

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import type { RememberedFees } from '../../operations/fees.ts';
 import { type CardFees, feeVariables, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
 import type { DoneOperation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
@@ -53,10 +54,7 @@ export async function listView(
   const remembered = await operations.fees.recall(account, NAME);
   const entries = await Promise.all(
     shown.map(async (one, at) => {
-      const found = await operations.findByOrder({ account, namespace: NAME, order: one.id });
-      const start = found?.state === 'done' ? found : undefined;
-      const known = { guarantee: one.bw_guarantee, guaranteeFee: BW_GUARANTEE_FEE_TRX };
-      const fees = { ...knownFees(remembered, known), ...feesOfStart(start) };
+      const { start, fees } = await feesOf(one, { operations, account, remembered });
       return entry(words, one, { at, fees, charged: chargedSoFar(one, start, transfers) });
     }),
   );
@@ -73,6 +71,18 @@ export async function listView(
 }
 
 type EntryFees = Pick<CardFees, 'daily' | 'transfer'>;
+
+/** Returns a subscription's fees as far as they are known, and the operation that started it, if the bot did. */
+export async function feesOf(
+  { id, bw_guarantee: guarantee }: SmartModeSubscription,
+  about: { operations: Pick<Operations, 'findByOrder'>; account: number; remembered: RememberedFees },
+): Promise<{ start: DoneOperation | undefined; fees: EntryFees }> {
+  const { operations, account, remembered } = about;
+  const found = await operations.findByOrder({ account, namespace: NAME, order: id });
+  const start = found?.state === 'done' ? found : undefined;
+  const known = knownFees(remembered, { guarantee, guaranteeFee: BW_GUARANTEE_FEE_TRX });
+  return { start, fees: { ...known, ...feesOfStart(start) } };
+}
 
 /** Returns the fees that the service named when the bot started the subscription. */
 function feesOfStart(start: DoneOperation | undefined): EntryFees {

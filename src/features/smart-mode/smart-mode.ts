@@ -15,7 +15,7 @@ import { isRecent } from '../../platform/clock.ts';
 import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { type Action, listView, readList, type SubscriptionList } from './list.ts';
+import { type Action, feesOf, listView, readList, type SubscriptionList } from './list.ts';
 
 const NAME = smartMode.name;
 const LABEL_LENGTH = 32;
@@ -143,6 +143,13 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     };
   }
 
+  /** Returns what the receipt of a resumed subscription says about its fees. */
+  async function resumedFees({ account }: Holder, subscription: SmartModeSubscription) {
+    const remembered = await operations.fees.recall(account, NAME);
+    const { fees } = await feesOf(subscription, { operations, account, remembered });
+    return { guarantee: subscription.bw_guarantee, fees: { ...fees, guarantee: BW_GUARANTEE_FEE_TRX } };
+  }
+
   async function showList(
     ctx: BotContext,
     list: SubscriptionList,
@@ -194,7 +201,8 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
         ctx.session.listShownAt = USED;
         const { id, address, label } = subscription;
         const asked = { kind: NAME, action, address, subscription: id, label: label ?? undefined };
-        const request = smartMode.request.parse(asked);
+        const resumed = action === 'resume' && (await resumedFees(payer, subscription));
+        const request = smartMode.request.parse({ ...asked, ...resumed });
         if (!(await confirmAtOnce(deps, ctx, message, { payer, request })))
           openCard(ctx, action, subscription);
         return undefined;

@@ -40,9 +40,9 @@ const smartModeRequest = z.object({
   action: z.enum(['start', 'pause', 'resume', 'end']),
   address: z.string(),
   label: z.string().optional(),
-  /** For `start`: whether BW Guarantee is on. */
+  /** For `start` and `resume`: whether BW Guarantee is on. */
   guarantee: z.boolean().optional(),
-  /** For `start`: what the card says about the fees. */
+  /** What the card of a `start` or the receipt of a `resume` says about the fees. */
   fees: cardFeesSchema.optional(),
   /** For the other actions: the id of the subscription. */
   subscription: z.number().optional(),
@@ -103,6 +103,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
   receipt(words, request, result) {
     if (isDifferent(request, result)) return words.html('order-status', { status: result.status ?? '' });
+    if (request.action === 'resume') return knownFeeLines(words, request);
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
     return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });
@@ -146,14 +147,22 @@ export function knownFees(
   return { daily: first.daily ?? second.daily, transfer: first.transfer ?? second.transfer };
 }
 
+function knownFeeLines(words: Words, request: SmartModeRequest): string {
+  const { daily, transfer } = request.fees ?? {};
+  const guarantee = stateOfGuarantee(request);
+  return lines(
+    words.html('smart-mode-fee-daily', feeVariables(words, daily)),
+    words.html('smart-mode-fee-transfer', { ...feeVariables(words, transfer), guarantee }),
+  );
+}
+
 /** Renders which fees are known, and which the service names only after *Confirm*. */
 function feeLines(words: Words, request: SmartModeRequest): string {
   const { daily, transfer, singleTransfer, guarantee: extra = BW_GUARANTEE_FEE_TRX } = request.fees ?? {};
   const guarantee = stateOfGuarantee(request);
   const unknown = [...(daily ? [] : ['daily']), ...(transfer ? [] : ['transfer'])];
   return lines(
-    words.html('smart-mode-fee-daily', feeVariables(words, daily)),
-    words.html('smart-mode-fee-transfer', { ...feeVariables(words, transfer), guarantee }),
+    knownFeeLines(words, request),
     !transfer && request.guarantee && words.html('smart-mode-fee-bandwidth', { extra }),
     !transfer &&
       singleTransfer !== undefined &&

@@ -278,7 +278,9 @@ test.each([
 test('at a question that expects no address, offers to start over with it', async ({ chat }) => {
   await chat.input('/bandwidth', ADDRESS);
   await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'Send a whole number');
-  expect(chat.last().keyboard[0]).toMatchObject([{ callback_data: `addresses:use:${OTHER_ADDRESS}` }]);
+  expect(chat.last().keyboard[0]).toMatchObject([
+    { text: expect.stringMatching(/Other actions: T.{5}…/), callback_data: `addresses:use:${OTHER_ADDRESS}` },
+  ]);
   await chat.expectReply(answerData('350'), `<code>${ADDRESS}</code>`);
   await chat.input(OTHER_ADDRESS, `addresses:use:${OTHER_ADDRESS}`);
   chat.shows(USE);

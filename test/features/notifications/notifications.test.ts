@@ -33,7 +33,7 @@ describe('the notification settings', () => {
   test('enable every kind but rentals at first and set no low balance', async ({ chat }) => {
     await chat.write('/notifications');
     expect(chat.labels()).toEqual([
-      '🔔 Orders',
+      '🔔 Orders (not delivery)',
       '🔕 Rental ends',
       '🔔 Deposits',
       '🔔 Withdrawals',
@@ -47,6 +47,9 @@ describe('the notification settings', () => {
     ]);
     chat.shows('Low-balance alert: <b>off</b>', 'Receipts are updated either way');
     expect(chat.html()).toContain('New withdrawal addresses are always announced');
+    await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
+    await chat.write('/notifications');
+    expect(chat.labels()).toContain('🔔 Orders');
   });
 
   test.each(ON_AT_FIRST)(

@@ -239,6 +239,14 @@ test('"Mark as checked" on a settled operation shows a toast and updates the car
   expect(chat.html()).toContain('Bought');
 });
 
+test('a receipt shows when its reminder comes, once reminders are on', async ({ chat }) => {
+  const { id } = await chat.setup.executed();
+  await chat.tap(data('remind', id), { message: CARD, carried: true });
+  expect(chat.html()).toContain('⏰ Reminder: <tg-time');
+  expect(chat.html()).toContain('>12:50 UTC</tg-time>');
+  expect(chat.data()).not.toContain(data('remind', id));
+});
+
 test('a reminder that would come too late is not set, but later rentals get one', async ({ chat }) => {
   const { id } = await chat.setup.executed();
   chat.setup.clock.now += 52 * 60_000;

@@ -59,9 +59,15 @@ describe('a tap on Pause', () => {
     expect(await execute(chat)).toMatchObject([{ state: 'done', result: { status: 'paused' } }]);
     expect(chat.setup.rental.toggleSubscription.mock.calls[0]?.[1]).toEqual({ subscription_id: 12 });
     await chat.write('/smart');
+    const known = { daily: { trx: '1.50', day: '2025-05-31' } };
+    chat.setup.operations.fees.recall = async () => ({ own: known, ofAnyAccount: {} });
     await chat.tapShown('smart-mode:resume:12');
     expect((await execute(chat)).map(({ state }) => state)).toEqual(['done', 'done']);
     expect(chat.toggled()).toBe(2);
+    const [resumed] = chat.setup.show.mock.lastCall ?? expect.fail('nothing was shown');
+    const { html } = await chat.deps.card(chat.words, resumed);
+    expect(html).toMatch(/is on again<\/b>[\s\S]*Daily fee: <b>1.50 TRX<\/b> when last charged, 31 May/);
+    expect(html).toContain('Per transfer, bandwidth included: <b>not known yet</b>');
   });
 
   test('makes one request however often the button is tapped', async () => {
