@@ -77,5 +77,6 @@ person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. They get a
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
-banned = Your access is suspended. Confirmed orders continue.
+banned = Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /privacy, /account and /help.
+unbanned = ✅ Your access is restored.
 toast-banned = Your access is suspended.

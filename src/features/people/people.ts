@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
 import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../../accounts/users.ts';
@@ -12,9 +13,18 @@ import {
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
 import { formatCount, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, inRows, numberButtons, pageButtons, type View, withAdminButtons } from '../../views/view.ts';
+import {
+  button,
+  inRows,
+  numberButtons,
+  pageButtons,
+  type View,
+  withAdminButtons,
+  withMenuButton,
+} from '../../views/view.ts';
 import {
   adminOperationView,
   buttonArgumentOf,
@@ -39,10 +49,18 @@ type PeopleDeps = PersonDeps &
   UserCopyDeps &
   Pick<Accounts, 'countUsers'> & { userErasure: Pick<UserErasure, 'request' | 'hasStarted'> };
 
+const RESTORED = defineFeatureNotification({
+  name: `${NAME}-restored`,
+  data: z.object({}),
+  isMoney: false,
+  view: singleView((words) => withMenuButton(words, words.html('unbanned'))),
+  samples: [{}],
+});
+
 type State = DialogueState & { sought?: UserSearch | undefined };
 
-export const peopleFeature = defineFeature((deps: PeopleDeps) => {
-  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, now } = deps;
+export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps: PeopleDeps) => {
+  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, notify, now } = deps;
   const searchUsers = createUserSearch(deps);
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
@@ -111,6 +129,8 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       const act = isBanned ? 'person-banned' : 'person-unbanned';
       await adminLog.add(ctx.from.id, act, given, { update: ctx.update.update_id });
       ctx.tx.signal.throwIfAborted();
+      // Before the change, too. The same update again sends no second message.
+      if (!isBanned) await notify(RESTORED, { user, id: String(ctx.update.update_id), data: {} });
       await users.setBanned(user, isBanned);
     }
     await showUser(ctx, user);
