@@ -143,6 +143,11 @@ describe('the user search', () => {
     for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
     expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
+    chat.shows(
+      '1. 🧾 <b>Awaiting payment</b> · 1 Jun',
+      ' · № 2 · ',
+      ` · 5.00 TRX · <code>${unpaid.id}</code>`,
+    );
   });
 
   test("names the operator account of a guest's invoice", async () => {

@@ -33,7 +33,7 @@ import {
 } from '../views/admin-operation.ts';
 import { leavingWarnings } from '../views/leaving-account.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
-import { operationLine, type PersonDeps, userLines, waitingLines } from './person-view.ts';
+import { operationLines, type PersonDeps, userLines, waitingLines } from './person-view.ts';
 import { createUserSearch, type Found, parseUserSearch, type UserSearch } from './user-search.ts';
 
 const NAME = 'people';
@@ -87,9 +87,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       userLines(words, person, { link, isAdmin: isAdmin(user) }),
       after === undefined && (await waitingLines(deps, words, { user, link, operations: read.operations })),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
-      ...shown.map((operation, at) =>
-        operationLine(words, { kinds: operations.kinds, now: now() }, operation, at + 1),
-      ),
+      ...(await operationLines(deps, words, shown)),
       read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
     );
     const opening = numberButtons(
@@ -152,23 +150,21 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       return void (await show(ctx, await adminOperationView(deps, words, operation)));
     if (!person && !operation)
       return void (await show(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by)));
-    await show(ctx, foundView(words, found));
+    await show(ctx, await foundView(words, found));
   }
 
   function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
     return withAdminButtons(words, words.html('people-nobody', { why }), [findButton(words)]);
   }
 
-  function foundView(words: Words, { users: people, operations: found, isPartial }: Found): View {
+  async function foundView(words: Words, { users: people, operations: found, isPartial }: Found) {
     const html = paragraphs(
       words.html('people-found'),
       ...people.map(
         ({ user, username }, at) =>
           `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
       ),
-      ...found.map((operation, at) =>
-        operationLine(words, { kinds: operations.kinds, now: now() }, operation, people.length + at + 1),
-      ),
+      ...(await operationLines(deps, words, found, people.length + 1)),
       isPartial && words.html('people-partial'),
     );
     const opening = [
