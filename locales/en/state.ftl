@@ -4,7 +4,7 @@ button-state = 🩺 State
 state-title = <b>🩺 State</b>
 state-money = { $by ->
         [open] 💰 Payments are open
-        [maintenance] ⛔ <b>Payments are closed</b> until maintenance mode is off
+        [maintenance] ⛔ <b>New purchases, withdrawals and invoices are closed</b> until maintenance mode is off. Invoices already made can still be paid.
         [data-lost] ⛔ <b>Payments are closed for 5 minutes:</b> Redis lost data. Compare the latest orders at the service with <i>{ button-operations }</i>.
         [storage] ⛔ <b>Payments are closed:</b> Redis may lose a purchase. Fix this: <code>{ $why }</code>
        *[unread] ⛔ <b>Payments are closed:</b> Redis isn't responding. Check that it runs, and REDIS_URL.
