@@ -418,15 +418,15 @@ describe('repeating an invoice for another customer', () => {
   test('keeps the note if the invoice was not paid', async ({ chat }) => {
     const { id } = await sell(chat, { note: 'Order 17', stored: { status: 'expired' } });
     await chat.tap(`invoice:show:${id}`);
-    expect(chat.labels()).toContain('Create another');
+    expect(chat.labels()).toContain('Same again');
     await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
     expect(await chat.requested()).toMatchObject({ note: 'Order 17' });
   });
 
   test('has its own button on the receipt and the card, in both languages', async () => {
     for (const [language, label] of [
-      ['en', 'For another customer'],
-      ['ru', 'Другому покупателю'],
+      ['en', 'New customer'],
+      ['ru', 'Новому покупателю'],
     ] as const) {
       const chat = await openChat(language);
       const { id } = await sell(chat, { stored: paid });
