@@ -302,7 +302,8 @@ describe('a banned user', () => {
   test('is banned only after a confirmation, shown as banned, and unbanned by one tap', async () => {
     const chat = await openPeople();
     await chat.tap(`people:one:${OTHER}`);
-    await chat.expectReply(`people:ban:${OTHER}`, 'Suspend <code>7000000001</code>?');
+    await chat.users.recordActivity(OTHER, 'en', await chat.users.find(OTHER), 'Ann_5');
+    await chat.expectReply(`people:ban:${OTHER}`, 'Suspend <code>7000000001</code> (@Ann_5)?');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     await chat.tap(`people:ban-yes:${OTHER}`);
     await chat.expectReply(`people:ban-yes:${OTHER}`, '⛔ Suspended');

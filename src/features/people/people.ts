@@ -115,7 +115,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
     }
     const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', user), 'danger');
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
-    await show(ctx, { html: words.html('person-ban-ask', { user }), keyboard: [[yes, no]] });
+    const { username: name = 'none' } = (await users.find(Number(user))) ?? {};
+    await show(ctx, { html: words.html('person-ban-ask', { user, name }), keyboard: [[yes, no]] });
   }
 
   const banHandler = (isBanned: boolean) => async (ctx: BotContext, given: string) => {
