@@ -13,6 +13,8 @@ energy-amount =
 problem-energy-amount = Send a number: 1 to { $most } for transfers, or { $min } to { $max } for energy.
 problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
+order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
+order-noted = Noted: { $amount } energy for { $hours } h. Now the address.
 button-one-holder = { $amount } · has USDT
 button-one-new = { $amount } · no USDT
 button-transfers = { $count } transfers · { $amount }
@@ -35,8 +37,8 @@ energy-enough = { $for ->
         } without USDT, or for { $most } to wallets with USDT.
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
-energy-earlier = ⚡ { $state ->
-        [invoice] You have an open invoice for { $amount } energy for this address: /invoices. Nothing is charged if you don't pay it.
+energy-earlier = ⚠️ { $state ->
+        [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] You bought { $amount } energy for this address { $age } ago. It's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

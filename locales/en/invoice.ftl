@@ -50,6 +50,8 @@ invoice-over = ⌛ <b>Expired. { $reader ->
        *[other] Don't pay this invoice.
     }</b>
 invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
+invoice-paid-note = <b>Don't send your USDT yet.</b> I'll write when the energy is there, usually within a minute.
+invoice-follow-up-paid = 💰 <b>Paid.</b> Don't send your USDT yet: I'll write when the energy is there, usually within a minute.
 invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-partial = 🟠 <b>Paid and partly delivered</b>
@@ -139,10 +141,11 @@ invoice-picture-duration = for { $hours } h
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 button-invoice-other = ✎ Other amount or address
+invoice-same-open = This invoice was already open, so I didn't make a second one. For twice the energy, tap <i>{ button-invoice-other }</i>.
 invoice-others-open = ℹ️ { $count ->
         [one] Your invoice { $numbers } can still be paid.
        *[other] Your invoices { $numbers } can still be paid.
-    } Pay only what you need: nothing is charged for the rest.
+    } Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment

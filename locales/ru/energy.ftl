@@ -13,6 +13,8 @@ energy-amount =
 problem-energy-amount = Пришлите число: от 1 до { $most } переводов или от { $min } до { $max } энергии.
 problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
+order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
+order-noted = Учтено: { $amount } энергии на { $hours } ч. Теперь пришлите адрес.
 button-one-holder = { $amount } · есть USDT
 button-one-new = { $amount } · нет USDT
 button-transfers = { $count ->
@@ -40,8 +42,8 @@ energy-enough = { $for ->
         } без USDT или на { $most } — на кошельки с USDT.
     }
 energy-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
-energy-earlier = ⚡ { $state ->
-        [invoice] Для этого адреса уже есть открытый счёт на { $amount } энергии: /invoices. Если его не оплатить, ничего не спишется.
+energy-earlier = ⚠️ { $state ->
+        [invoice] Для этого адреса ещё открыт счёт { $number }: /invoices. Оплатите только один из них: неоплаченный ничего не стоит. Отправили часть? Доплатите счёт { $number }.
         [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] Вы купили { $amount } энергии для этого адреса { $age } назад. Она действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -50,6 +50,8 @@ invoice-over = ⌛ <b>Срок истёк. { $reader ->
        *[other] Не оплачивайте этот счёт.
     }</b>
 invoice-paid = 💰 <b>Оплачен. Энергия в пути.</b>
+invoice-paid-note = <b>Пока не отправляйте USDT.</b> Я напишу, когда энергия придёт, обычно за минуту.
+invoice-follow-up-paid = 💰 <b>Оплачен.</b> Пока не отправляйте USDT: я напишу, когда энергия придёт, обычно за минуту.
 invoice-late = 💰 <b>Оплачен слишком поздно</b>
 invoice-delivered = ✅ <b>Оплачен и доставлен</b>
 invoice-partial = 🟠 <b>Оплачен и доставлен частично</b>
@@ -139,10 +141,11 @@ invoice-picture-duration = на { $hours } ч
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 button-invoice-other = ✎ Другое количество или адрес
+invoice-same-open = Этот счёт уже был открыт, второй я не создал. Нужно вдвое больше энергии? Нажмите «{ button-invoice-other }».
 invoice-others-open = ℹ️ { $count ->
         [one] Ваш счёт { $numbers } ещё можно оплатить.
        *[other] Ваши счета { $numbers } ещё можно оплатить.
-    } Оплачивайте только нужный: за остальные ничего не спишется.
+    } Неоплаченные счета ничего не стоят. Отправили часть? Сначала доплатите тот счёт.
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату

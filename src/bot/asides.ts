@@ -55,7 +55,7 @@ const QUESTION_MARK = '?';
 /** Finds the feature that is called by these words, if it is available to the user. */
 export type FindNamed = (
   words: string,
-) => { feature: Feature; open: Handler; keepsFlow: boolean } | undefined;
+) => { feature: Feature; button: string; open: Handler; keepsFlow: boolean } | undefined;
 
 /** Returns what a message says beside the subject, or `undefined` if it has an address, an amount, or other words only. */
 export function readAside(message: Message, find: FindNamed): Aside | undefined {
@@ -86,10 +86,12 @@ export function readAside(message: Message, find: FindNamed): Aside | undefined 
 
 function named(found: ReturnType<FindNamed>, isExact: boolean): NamedFeature | undefined {
   if (found === undefined) return undefined;
-  const { feature, open, keepsFlow } = found;
+  const { feature, button, open, keepsFlow } = found;
   const [entry] = [feature.menu ?? []].flat();
   const atQuestion =
-    feature.name === HELP_FEATURE ? handlerOf(feature.buttons?.[HELP_BUTTONS.atQuestion]) : undefined;
+    feature.name === HELP_FEATURE && button === 'open'
+      ? handlerOf(feature.buttons?.[HELP_BUTTONS.atQuestion])
+      : undefined;
   return {
     kind: 'feature',
     name: feature.name,

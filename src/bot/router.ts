@@ -108,6 +108,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
         if (feature === undefined || open === undefined) return undefined;
         return {
           feature,
+          button,
           open: async (ctx) => open(ctx, '', NO_MESSAGE),
           keepsFlow: keepsFlow(feature, button),
         };
@@ -140,13 +141,16 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
 }
 
 /**
- * Returns the words that open each feature: its `words`, then the names of its commands and the labels of its menu buttons
+ * Returns the words that open each feature or press its button: those it declares, then the names of its commands and the labels of its menu buttons
  * in every language. A name that another feature has before is left out.
  */
 function namesOf(features: readonly Feature[], texts: Texts | undefined) {
   const given = features.flatMap((feature) => [
     ...(feature.words ?? []).map((word) => [word, { feature, button: 'open' }] as const),
     ...Object.values(feature.buttonCommands ?? {}).flatMap(({ button, words = [] }) =>
+      words.map((word) => [word, { feature, button }] as const),
+    ),
+    ...Object.entries(feature.buttonWords ?? {}).flatMap(([button, words]) =>
       words.map((word) => [word, { feature, button }] as const),
     ),
   ]);

@@ -84,6 +84,8 @@ export const helpFeature = defineFeature((deps) => {
       else await showText(ctx, html, back(words));
     };
 
+  const explain = answer({ isBelow: false });
+
   async function toQuestion(ctx: BotContext): Promise<void> {
     if (!(await repeatQuestion(features(), ctx))) await list(ctx);
   }
@@ -130,9 +132,31 @@ export const helpFeature = defineFeature((deps) => {
       ],
       ...['не понимаю', 'не понял', 'what is this', 'who are you', 'что это', 'кто ты', 'что ты умеешь'],
     ],
+    buttonWords: {
+      payment: [
+        ...[
+          'how do i pay',
+          'how can i pay',
+          'how to pay',
+          'can i pay',
+          'where do i pay',
+          'pay with usdt',
+          'pay in usdt',
+        ],
+        ...[
+          'как платить',
+          'как оплатить',
+          'как заплатить',
+          'можно оплатить',
+          'можно платить',
+          'можно заплатить',
+        ],
+      ],
+    },
     open: (ctx) => list(ctx),
     buttons: {
-      [HELP_BUTTONS.topic]: answer({ isBelow: false }),
+      payment: (ctx) => explain(ctx, 'invoice', 0),
+      [HELP_BUTTONS.topic]: explain,
       [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),
       page: (ctx, from) => list(ctx, Number(from) || 0),
       commands,

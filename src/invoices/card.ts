@@ -175,6 +175,8 @@ function statusText(
   { state, ...about }: { state: InvoiceState; isForMaker: boolean; now: number },
 ): string {
   if (state === 'delivered') return deliveryText(words, invoice, about);
+  const isUsers = readerOf(invoice, about.isForMaker).reader !== 'merchant';
+  if (state === 'paid' && isUsers) return words.html('invoice-follow-up-paid');
   return words.html(state === 'failed' ? 'order-undelivered' : `invoice-${state}`);
 }
 
@@ -295,6 +297,7 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
   if (state === 'over') return words.html('invoice-over-note', { ...reader, support: supportUrl ?? 'none' });
   if (state === 'late') return lateNote(words, supportUrl);
+  if (state === 'paid' && reader.reader !== 'merchant') return words.html('invoice-paid-note');
   if (state === 'partial') return partialNote(words, invoice);
   return state === 'failed' ? failedNote(words, reader, supportUrl) : undefined;
 }

@@ -36,6 +36,8 @@ export type Market = z.infer<typeof marketSchema>;
 const earlierPurchaseSchema = z.object({
   /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
   state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
+  /** Number of the invoice that can still be paid. */
+  invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),
   hours: z.number(),
@@ -78,6 +80,7 @@ export const refusalSchema = z.object({
     'guest-hour',
     'guest-all',
     'balance',
+    'price',
     'operator',
     'operator-cap',
     'operator-ongoing',
@@ -85,6 +88,8 @@ export const refusalSchema = z.object({
   ]),
   code: z.string(),
   seconds: z.number(),
+  /** Present price in TRX (decimal), if the price rose since the card was shown. */
+  price: z.string().optional(),
 });
 
 export type Refusal = z.infer<typeof refusalSchema>;
@@ -172,6 +177,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
+    /** Estimate of the refused card that this card repeats, in TRX (decimal). Set if the price rose since. */
+    formerEstimate: z.string().optional(),
     /** Market prices that were known when the card was made. */
     market: marketSchema.optional(),
     /** Warnings on the card. They are repeated whenever the card is shown again. */

@@ -37,11 +37,16 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
     'цена',
     'Сколько стоит?',
   ].map((text) => [text, 'prices-card'] as const),
-  ...['?', '??', 'help', 'How do I withdraw?', 'where is my energy?', 'помощь', 'Как это работает?'].map(
+  ...['?', '??', 'help', 'How do I withdraw?', 'помощь', 'Как это работает?'].map(
     (text) => [text, 'help-questions'] as const,
   ),
   ...['balance', 'my balance', 'Баланс'].map((text) => [text, 'menu-balance'] as const),
-  ...['history', 'История', 'мои заказы'].map((text) => [text, 'history-title'] as const),
+  ...['history', 'История', 'мои заказы', 'where is my energy?'].map(
+    (text) => [text, 'history-title'] as const,
+  ),
+  ...['how do I pay?', 'can I pay with USDT?', 'Как оплатить?'].map(
+    (text) => [text, 'help-question-invoice'] as const,
+  ),
   ...['settings', 'язык'].map((text) => [text, 'settings-card'] as const),
 ];
 /** Writes a text, and returns the views that follow it. */

@@ -6,14 +6,18 @@ import { ENERGY, FILLED } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
-/** Sends an address, and returns the card of its order. */
+/** Sends an address, and returns the text of its order's card. */
 async function ofCard(chat: Chat, address = ADDRESS): Promise<string> {
+  return (await cardFor(chat, address)).html;
+}
+
+async function cardFor(chat: Chat, address = ADDRESS): Promise<View> {
   const before = chat.views().length;
   await chat.write(address);
   const isCard = (view: View) => Object.values(buttonsOf(view)).join().includes('operation:confirm');
   const card = chat.views().slice(before).find(isCard);
   if (card === undefined) throw new Error(`no card: ${chat.html()}`);
-  return card.html;
+  return card;
 }
 
 test.each([
@@ -47,6 +51,16 @@ test.each([
   },
 );
 
+test('a purchase that repeats one on its way warns above everything else and on its button', async () => {
+  const chat = await openChat('en');
+  const confirmOf = ({ keyboard }: View) => keyboard.flat().find(({ text }) => text === '✅ Confirm');
+  expect(confirmOf(await cardFor(chat))).toMatchObject({ style: 'success' });
+  await chat.setup.advance(await chat.setup.claimed({ request: ENERGY }));
+  const card = await cardFor(chat);
+  expect(card.html).toMatch(/^<b>Review and confirm<\/b>\n\n⚠️ You bought 65,000 energy[^\n]*\n\n/);
+  expect(confirmOf(card)).toMatchObject({ style: 'danger' });
+});
+
 test('a card says nothing about an order that failed', async () => {
   const chat = await openChat('en');
   const bought = await chat.setup.claimed({ request: ENERGY });
@@ -56,7 +70,7 @@ test('a card says nothing about an order that failed', async () => {
 });
 
 test.each([
-  [{}, 'You have an open invoice for 130,000 energy for this address: /invoices'],
+  [{}, 'Invoice 1 for this address is still open: /invoices. Pay only one of them'],
   [{ status: 'paid' }, 'You bought 130,000 energy for this address'],
   [{ status: 'delegated' }, "It's rented until"],
   [{ status: 'expired' }, undefined],
@@ -65,5 +79,5 @@ test.each([
   const chat = await openChat('en', { linked: false });
   await sell(chat, { shared: false, ...stored, stored });
   if (said) expect(await ofCard(chat)).toContain(said);
-  else expect(await ofCard(chat)).not.toMatch(/open invoice|You bought/);
+  else expect(await ofCard(chat)).not.toMatch(/still open|You bought/);
 });

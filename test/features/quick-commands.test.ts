@@ -78,6 +78,18 @@ describe('a command with some arguments', () => {
     expect(await chat.requested()).toMatchObject({ energy_amount: 131_000, duration_hours: 24 });
   });
 
+  test('keeps an amount that is sent at the question for the address', async () => {
+    for (const { linked, question } of [
+      { linked: true, question: 'will <i>send</i> USDT' },
+      { linked: false, question: '<i>sends</i> the USDT' },
+    ]) {
+      const chat = await open({ linked });
+      await chat.input('/buy', '131k');
+      await chat.expectReply('24h', 'Noted: 131,000 energy for 24 h. Now the address.', question);
+      await chat.expectReply(OTHER_ADDRESS, '131,000 energy · 24 h');
+    }
+  });
+
   test('uses the withdrawal address after the amount, with the usual checks', async () => {
     const chat = await open({}, false);
     await chat.input(`/withdraw ${OTHER_ADDRESS}`, '12.5');

@@ -1,4 +1,9 @@
-import { isOrderable, readChange, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
+import {
+  type EnergyTerms,
+  isOrderable,
+  readChange,
+  readEnergyOrder,
+} from '../../operations/kinds/energy-order.ts';
 import {
   ENERGY_DURATIONS,
   ENERGY_MAX,
@@ -17,8 +22,6 @@ import { parseWholeNumber } from './amounts.ts';
 const COMMON_COUNTS = [2, 3, 5, 10];
 /** Name of the question for an amount that isn't on the card. */
 export const AMOUNT = 'amount';
-
-type Order = Pick<MoneyState, 'address' | 'amount' | 'hours'>;
 
 /**
  * Creates what the flows that order energy share: the question for an amount that isn't on the card, and the check of
@@ -70,15 +73,29 @@ export function energyOrders(mostTransfers: number) {
   };
 }
 
-/** Wraps a question: a text with exactly one address is an order, may name an amount and hours, and leads to its card. */
+/**
+ * Wraps a question: a text with exactly one address is an order, may name an amount and hours, and leads to its card. At
+ * the question for the address, an amount and hours alone are kept for the card.
+ */
 export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
     onText(ctx, state, text) {
-      const order = readOrder(text);
-      if (order === undefined) return step.onText?.(ctx, state, text) ?? state;
-      const { amount = state.amount, hours = state.hours } = order;
-      return { ...state, ...order, amount, hours, addressChoices: undefined, step: CARD };
+      const given = findAddressInput(text);
+      if (given?.kind !== 'address') {
+        const terms = step.asksForAddress && readChange(text);
+        if (!terms || !isPossible(terms)) return step.onText?.(ctx, state, text) ?? state;
+        const { amount = ENERGY_PER_TRANSFER, hours = ctx.session.hours ?? 1 } = { ...state, ...terms };
+        return { ...state, ...terms, problem: ctx.words.html('order-noted', { amount, hours }) };
+      }
+      const { address } = given;
+      return {
+        ...state,
+        ...termsBesideAddress(ctx, text, state),
+        address,
+        addressChoices: undefined,
+        step: CARD,
+      };
     },
   };
 }
@@ -94,27 +111,39 @@ export function isOrderWithoutAddress(text: string): boolean {
 }
 
 /** Other words that an order may have. A longer text is about something else. */
-const MAX_OTHER_WORDS = 3;
+const MAX_OTHER_WORDS = 6;
 /** Number of characters that are read as an order. */
 const MAX_ORDER_LENGTH = 500;
 
-/** Reads an order with exactly one address: `ADDRESS 65000 1h`. */
-function readOrder(text: string): Order | undefined {
-  const given = findAddressInput(text);
-  if (given?.kind !== 'address') return undefined;
-  return { address: given.address, ...amountsBesideAddress(text) };
+/**
+ * Returns the amount and hours in a text with an address, by default those known `before`. Among other words, a number
+ * without a unit may be a sum of money, a time or a number in a list, unless it is in the range of energy. If a number
+ * is ignored, a line above the next view names the amount that is used instead.
+ */
+export function termsBesideAddress(ctx: BotContext, text: string, before: EnergyTerms = {}): EnergyTerms {
+  const { amount = before.amount, hours = before.hours, isIgnored } = readBesideAddress(text);
+  if (isIgnored)
+    addHeader(ctx, ctx.words.html('order-number-ignored', { amount: amount ?? ENERGY_PER_TRANSFER }));
+  return { ...(amount !== undefined && { amount }), ...(hours !== undefined && { hours }) };
 }
 
-/**
- * Reads the amount and hours in a text with an address. Among other words, a number without a unit may be a sum of money,
- * a time or a number in a list, and an amount that can't be ordered is ignored.
- */
-export function amountsBesideAddress(text: string): Pick<Order, 'amount' | 'hours'> {
+function isPossible({ amount, hours }: EnergyTerms): boolean {
+  const isOffered = hours === undefined || ENERGY_DURATIONS.some((offered) => offered === hours);
+  return isOffered && (amount === undefined || isOrderable(amount, INVOICE_TRANSFERS_MAX));
+}
+
+function readBesideAddress(text: string): EnergyTerms & { isIgnored: boolean } {
   const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
-  const order = readEnergyOrder(said);
-  if (!order.hasOtherWords) return { amount: order.amount, hours: order.hours };
+  const { hasOtherWords, rest: unread, ...all } = readEnergyOrder(said);
+  if (!hasOtherWords) return { ...all, isIgnored: /\d/.test(unread) };
   const { rest, amount, hours } = readEnergyOrder(said, { needsUnits: true });
-  if (rest.split(' ').length > MAX_OTHER_WORDS) return {};
+  // Among words such as *for*, a known amount makes a small number the hours.
+  if (unread === '' && amount !== undefined && amount === all.amount) return { ...all, isIgnored: false };
   const isValid = amount !== undefined && isOrderable(amount, INVOICE_TRANSFERS_MAX);
-  return { amount: isValid ? amount : undefined, hours };
+  const isOrder = rest.split(' ').filter((word) => !/\d/.test(word)).length <= MAX_OTHER_WORDS;
+  return {
+    ...(isOrder && isValid && { amount }),
+    ...(isOrder && hours !== undefined && { hours }),
+    isIgnored: isOrder ? /\d/.test(rest) || (amount !== undefined && !isValid) : /\d/.test(said),
+  };
 }

@@ -18,7 +18,7 @@ import {
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import { amountsBesideAddress, isOrderWithoutAddress } from '../../bot/steps/energy-order.ts';
+import { isOrderWithoutAddress, termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import { findAddresses, findAddressInput, joinAddressPieces, readAddress } from '../../rental-api/tron.ts';
@@ -159,7 +159,7 @@ export const addressesFeature = defineFeature((deps) => {
     const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
     const [feature, closed] = await Promise.all([orderFeature(deps, ctx), closedFor(deps, ctx)]);
     const start = feature?.startWithAddress;
-    if (start && isSeen && closed === undefined) await start(ctx, address, amountsBesideAddress(text));
+    if (start && isSeen && closed === undefined) await start(ctx, address, termsBesideAddress(ctx, text));
     else await show(ctx, await addressActions(deps, ctx, address));
   }
 

@@ -8,7 +8,7 @@ import {
   type RestartPoint,
 } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
-import { addHeader, showText, showToast } from '../../bot/reply.ts';
+import { addHeader, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
@@ -60,12 +60,42 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       start,
       async insteadOfConfirming(ctx, asked) {
         const same = await findSame(deps, await maker.of(ctx), kind.request.parse(asked));
-        if (same) await sendInvoiceCard(deps, ctx, same);
+        if (same) {
+          await send(ctx, { html: ctx.words.html('invoice-same-open'), keyboard: [] });
+          await sendInvoiceCard(deps, ctx, same);
+        }
         return same !== undefined;
       },
     },
-    keepsFlow: ['check', 'look', 'show', 'share', 'revoke'],
-    buttons: invoiceButtons(deps, start),
+    keepsFlow: ['check', 'look', 'show', 'share', 'revoke', 'newest'],
+    buttonWords: {
+      newest: [
+        ...[
+          'paid',
+          'i paid',
+          'i have paid',
+          'i ve paid',
+          'already paid',
+          'just paid',
+          'payment sent',
+          'i sent it',
+        ],
+        ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
+        ...['my energy', 'energy status', 'order status', 'status'],
+        ...[
+          'оплатил',
+          'оплатила',
+          'оплачено',
+          'заплатил',
+          'заплатила',
+          'я оплатил',
+          'я оплатила',
+          'деньги отправил',
+        ],
+        ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
+      ],
+    },
+    buttons: { ...invoiceButtons(deps, start), newest: (ctx) => showNewest(deps, ctx, maker) },
     async onStartLink(ctx, token) {
       const found = await invoices.shares.find(token);
       if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
@@ -192,6 +222,22 @@ function invoiceButtons(
       ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: startAgain(operation.request, at) };
     },
   };
+}
+
+/** Shows how a guest's newest invoice stands, with its card. Other users' energy is in their history. */
+async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
+  const { words, from } = ctx;
+  if (await maker.isForOthers(ctx)) {
+    const history = deps.features().find(({ command }) => command?.name === 'history');
+    return void (await history?.open?.(ctx));
+  }
+  const [found] = await deps.invoices.list(from.id, (read) => read.length > 0);
+  if (found === undefined) return void (await showText(ctx, words.html('invoices-empty')));
+  const newest = (await deps.invoices.checkPayment(found)) ?? found;
+  const at = formatTime(newest.expiresAt);
+  const unpaid = isPayable(invoiceStateOf(newest, deps.now())) && words.html('toast-invoice-unpaid', { at });
+  if (unpaid) await send(ctx, { html: unpaid, keyboard: [] });
+  await sendInvoiceCard(deps, ctx, newest);
 }
 
 /** Returns an invoice of the user. If it doesn't exist, shows a toast and returns `undefined`. */

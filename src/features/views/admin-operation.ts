@@ -114,7 +114,7 @@ export function operationTitle(
     kind.title(words, request),
     targetLine(words, kind, request),
     holderLine(words, operation, operators),
-    estimate !== undefined && words.html('operation-estimate', { estimate }),
+    estimate !== undefined && words.html('operation-estimate', { estimate, former: 'none' }),
   );
 }
 

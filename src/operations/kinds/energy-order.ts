@@ -13,19 +13,37 @@ import type { CardOption } from './kind.ts';
 
 const HOURS = /^(?:h|hours?|hrs?|ч|часа?|часов)$/i;
 const DAYS = /^(?:d|days?|д|день|дня|дней|сутки|суток)$/i;
-/** Words that mean 24 hours without a number. */
-const DAY = /^(?:day|день|сутки)$/i;
-const THOUSANDS = /^(?:k|к|тыс)$/i;
+/** Words that are hours without a number. */
+const UNCOUNTED = [
+  { word: /^(?:day|день|сутки)$/i, hours: 24 },
+  { word: /^(?:hour|час)$/i, hours: 1 },
+];
+const THOUSANDS = /^(?:k|к|тыс|thousand|тысяч[аи]?)$/i;
 const TRANSFERS = /^(?:x|х|transfers?|tx|txs|переводов|перевода?|раза?)$/i;
 const ENERGY = /^(?:energy|энерги[яию])$/i;
 /** Words between the parts of an order. */
-const BETWEEN = /^(?:buy|energy|for|to|of|and|купи(?:ть)?|энерги[яию]|для|на|и)$/i;
+const BETWEEN = /^(?:buy|energy|for|to|of|and|an?|купи(?:ть)?|энерги[яию]|для|на|и)$/i;
+/** Spelled numbers. Each counts only before a unit. */
+const SPELLED = [
+  ['one', 'один', 'одну', 'одни'],
+  ['two', 'два', 'две', 'двое'],
+  ['three', 'три', 'трое'],
+  ['four', 'четыре'],
+  ['five', 'пять'],
+  ['six', 'шесть'],
+  ['seven', 'семь'],
+  ['eight', 'восемь'],
+  ['nine', 'девять'],
+  ['ten', 'десять'],
+] as const;
+const SPELLED_WITH_UNIT = /^(\p{L}+)\s+(\p{L}+)/u;
 /** A number, grouped or not, and the word after it. */
 const NUMBER =
   /^(\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3}){1,2}(?!\d)|\d{1,9}(?:[.,]\d{1,3})?(?!\d))[ \u00a0\u202f]*(\p{L}*)\.?/u;
 const GROUPED = /^\d{1,3}(?:\D\d{3})+$/;
 /** Units of money. A number with such a unit isn't part of an order. */
-const MONEY = /^(?:trx|usdt?|трх)$/i;
+const MONEY = /^(?:trx|usdt?|eur|euros?|dollars?|rub|трх|руб(?:л[ьяей]+)?|р|доллар\p{L}*|евро)$/iu;
+const MONEY_SIGN = /^\s*[$€£₽₴]/;
 const SEPARATORS = /^[\s,;·+]+/;
 const WORD = /^\S+/;
 
@@ -45,7 +63,7 @@ interface EnergyOrder extends EnergyTerms {
  * Reads an order in English or Russian, with its parts in any sequence: `65000 1h`, `24 hours 65k`, `2 transfers`. A
  * whole number up to 100 without a unit means transfers, or hours if the amount is known. Alone, 1 and 24 mean hours.
  * `stopsAtOther`: reads only numbers with their units, and the rest begins with the first other word. `needsUnits`:
- * ignores numbers without a unit.
+ * ignores numbers without a unit, unless they are in the range of energy.
  */
 export function readEnergyOrder(
   text: string,
@@ -63,7 +81,7 @@ export function readEnergyOrder(
     const value = Number(GROUPED.test(number) ? number.replace(/\D/g, '') : number.replace(',', '.'));
     const perUnit = HOURS.test(unit) ? 1 : DAYS.test(unit) ? 24 : undefined;
     const inHours = perUnit === undefined || value >= ENERGY_MIN ? undefined : value * perUnit;
-    if (needsUnits && unit === '') return false;
+    if (needsUnits && unit === '' && !isInRange(value)) return false;
     if (inHours !== undefined && hours === undefined) hours = inHours;
     else if (unit === '' && value <= INVOICE_TRANSFERS_MAX && Number.isInteger(value)) small.push(value);
     else if (inHours !== undefined || amount !== undefined) return false;
@@ -75,15 +93,16 @@ export function readEnergyOrder(
   }
 
   while (left !== '') {
-    left = left.replace(SEPARATORS, '');
+    left = withDigits(left.replace(SEPARATORS, ''));
     const [word = ''] = WORD.exec(left) ?? [];
     const [withUnit = '', number = '', unit = ''] = NUMBER.exec(left) ?? [];
-    const isNumber = number !== '' && !MONEY.test(unit);
+    const isNumber = number !== '' && !MONEY.test(unit) && !MONEY_SIGN.test(left.slice(number.length));
+    const uncounted = UNCOUNTED.find((one) => one.word.test(word.replace(/[^\p{L}]+$/u, '')));
     if (isNumber && storePart(number, unit)) left = left.slice(withUnit.length);
     // The word after the number isn't its unit.
     else if (isNumber && /\s/.test(withUnit) && storePart(number, '')) left = left.slice(number.length);
-    else if (!stopsAtOther && hours === undefined && DAY.test(word)) {
-      hours = 24;
+    else if (!stopsAtOther && hours === undefined && uncounted) {
+      hours = uncounted.hours;
       left = left.slice(word.length);
     } else if (stopsAtOther) break;
     else {
@@ -108,6 +127,18 @@ export function readEnergyOrder(
   };
 }
 
+/** Replaces a spelled number at the beginning of the text by its digits if a unit follows. */
+function withDigits(text: string): string {
+  const [, word = '', unit = ''] = SPELLED_WITH_UNIT.exec(text) ?? [];
+  const isCounted = [HOURS, DAYS, TRANSFERS].some((units) => units.test(unit));
+  const value = 1 + SPELLED.findIndex((names) => names.some((name) => name === word.toLowerCase()));
+  return isCounted && value > 0 ? String(value) + text.slice(word.length) : text;
+}
+
+function isInRange(amount: number): boolean {
+  return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
+}
+
 /** Reads a text that names only terms of an order. Returns `undefined` for any other text. */
 export function readChange(text: string): EnergyTerms | undefined {
   const { rest, hasOtherWords: _, ...terms } = readEnergyOrder(text);
@@ -118,7 +149,7 @@ export function readChange(text: string): EnergyTerms | undefined {
 export function isOrderable(amount: number, mostTransfers: number): boolean {
   const transfers = amount / ENERGY_PER_TRANSFER;
   if (Number.isInteger(transfers) && transfers >= 1 && transfers <= mostTransfers) return true;
-  return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
+  return isInRange(amount);
 }
 
 /** Renders for which USDT transfers this energy is enough. */

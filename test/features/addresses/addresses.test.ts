@@ -106,8 +106,10 @@ test.each([
   [`3 transfers for ${ADDRESS}`, '195,000 energy · 1 h'],
   [`1 day ${ADDRESS}`, '65,000 energy · 24 h'],
   [`${ADDRESS} 12 TRX`, '65,000 energy · 1 h'],
-  [`Hi! Last time 131000 was not enough for ${ADDRESS}, so look at it`, '65,000 energy · 1 h'],
+  [`Hi! Last time 131000 was not enough for ${ADDRESS}, so look at it`, 'Taken as 65,000 energy'],
   [`${ADDRESS} 24`, '65,000 energy · 24 h'],
+  [`I need 131000 for ${ADDRESS} for a day, please`, '131,000 energy · 24 h'],
+  [`65000 and 131000 ${ADDRESS}`, 'Taken as 65,000 energy. Another amount? Send it.'],
   [`please 500 energy ${ADDRESS}`, '65,000 energy · 1 h'],
   // Times, sums of money and numbers of a list are no amounts of energy.
   [`[27.11.2026 10:45] Bob: ${ADDRESS}`, '65,000 energy · 1 h'],

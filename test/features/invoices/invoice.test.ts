@@ -196,6 +196,27 @@ test("options on a merchant's card keep the note", async () => {
   });
 });
 
+test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
+  await chat.expectReply('where is my energy?', chat.words.html('invoices-empty'));
+  const invoice = await make(chat);
+  for (const said of ['I paid', 'Where is my energy?', 'я оплатил']) {
+    const before = chat.views().length;
+    await chat.write(said);
+    const [unpaid, card] = chat.views().slice(before);
+    expect(unpaid?.html, said).toContain('No full payment yet. Payable until');
+    expect(card?.html).toContain(`Invoice ${invoice.number}`);
+    expect(chat.dataWith('invoice:check')).toContain(invoice.id);
+  }
+  setStatus(chat, invoice, 'paid');
+  chat.setup.clock.now += MINUTE;
+  await chat.expectReply(
+    'where is my energy?',
+    chat.words.html('invoice-paid'),
+    chat.words.html('invoice-paid-note'),
+  );
+  expect(chat.views().at(-2)?.html).not.toContain('No full payment yet');
+});
+
 test('a guest can add no note, not even with a forged button', async ({ chat }) => {
   const id = await toCard(chat);
   await chat.tap(`operation:back:${id}_note`, { message: chat.lastMessage(), carried: true });
@@ -216,6 +237,7 @@ test('shows the open invoice instead of creating an identical one for a guest', 
   const first = await make(chat);
   expect(await creates(chat)).toBe(false);
   expect(chat.html()).toContain(first.paymentAddress);
+  expect(chat.views().at(-2)?.html).toBe(chat.words.html('invoice-same-open'));
   expect(await creates(chat, { transfers: '1' })).toBe(true);
   // An expired invoice is not reused.
   chat.setup.clock.now = first.expiresAt;
@@ -228,7 +250,7 @@ test('an open invoice leads a guest to another amount or address, and says that 
   const first = await make(chat);
   await chat.tap(`invoice:show:${first.id}`);
   await chat.tapShown(chat.buttons()['✎ Other amount or address'] ?? '');
-  chat.shows('Review and confirm', "this address: /invoices. Nothing is charged if you don't pay it.");
+  chat.shows('Review and confirm', 'Invoice 51 for this address is still open: /invoices. Pay only one');
   await chat.tapShown(chat.dataWith('energy65000'));
   const confirm = chat.dataWith('confirm');
   await chat.tapShown(confirm);
@@ -236,7 +258,7 @@ test('an open invoice leads a guest to another amount or address, and says that 
   expect(chat.html()).not.toContain('can still be paid');
   const other = `/invoice ${OTHER_ADDRESS} 3 1h`;
   await chat.expectReply(other, 'Your invoices 52, 51 can still be paid.');
-  chat.shows('nothing is charged for the rest');
+  chat.shows('Unpaid invoices cost nothing');
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending' });
   chat.setup.clock.now = first.expiresAt;
   await chat.write(other);
