@@ -5,7 +5,8 @@ invoice-short = Invoice: { $amount } energy
 invoice-filter = 🧾 Invoices
 
 ## The questions
-invoice-address = <b>{ $icon }</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
+invoice-address-customer = <b>🧾</b> Which address of your customer <i>sends</i> the USDT? Paste it. The energy goes there.
+invoice-address = <b>⚡</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
     <b>Add a note for your customer?</b>
 
