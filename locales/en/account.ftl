@@ -50,6 +50,10 @@ leaving-operations = ⚠️ <b>Some purchases or withdrawals aren't finished.</b
         [admin] Without the user's key, I can't find out their results.
        *[user] Without your key I can't tell you their results. Wait for them first.
     }
+leaving-refunds = ⚠️ <b>Some refunds are still being checked.</b> { $reader ->
+        [admin] Without the user's key, I can't see them.
+       *[user] Without your key I can't see if they arrive.
+    }
 leaving-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> { $reader ->
         [admin] Without the user's key, nobody can pause or end it here.
        *[user] Pause or end it first: without your key I can't.

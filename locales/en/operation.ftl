@@ -53,9 +53,12 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
     }
 operation-no-sign = There's no sign of it so far{ $balance ->
         [same] , and your balance hasn't changed
-        [moved] , but your balance has changed
+        [moved] , but your balance has changed{ $fell ->
+            [none] {""}
+           *[other] {" "}(−{ AMOUNT($fell) } TRX)
+        }
        *[unread] {""}
-    }. It may still go through.
+    }. It may still go through. I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
@@ -88,13 +91,17 @@ order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
 order-unseen-note = Delivery usually takes a minute: check the address.
+order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
+        [none] contact the service
+       *[other] contact support ({ $support })
+    } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
 order-returned = ↩️ <b>{ $trx ->
         [none] Your balance is what it was before this order
        *[other] Your balance is up by { AMOUNT($trx) } TRX
     }:</b> probably the order failed and was refunded.
 order-returned-note = It may still have arrived: check the address before you buy again.
-order-alerts-on = I'll tell you if it arrives from now on.
+order-alerts-on = I'll tell you if it arrives from now on. I can't see an earlier arrival.
 order-alerts = <i>🔔 turns on instant alerts. If another app gets this account's alerts, it will stop getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
@@ -107,13 +114,18 @@ order-refund =
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
         [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
+        [unclear] I can't tell yet if this was refunded: other orders or payments may have changed your balance. I'll check again.
         [back] { $trx ->
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
-        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of this order or of another one. I can't tell which.
+        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of { $orders ->
+            [none] this order or of another one
+           *[other] order { $orders }
+        }. I can't tell which.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
+        [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
         [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }

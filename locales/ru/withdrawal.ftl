@@ -54,7 +54,7 @@ withdrawal-again = Вывести ещё раз
 withdrawal-anyway = Всё равно вывести
 withdrawal-pending = Статус: <b>в пути</b>. Напишу, когда деньги уйдут.
 withdrawal-completed = Статус: <b>отправлено</b>
-withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис вернёт сумму на баланс.
+withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
 
 ## Код 2FA
 operation-awaiting = 🔐 <b>Пришлите код 2FA</b>

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
+  formatAlternatives,
   formatCount,
   formatKeyTail,
   formatSpan,
@@ -46,7 +47,7 @@ import {
   type UncertainOperation,
   wrongCodesOf,
 } from './operation.ts';
-import { type OrderState, orderStateOf, rentedUntil } from './order-state.ts';
+import { type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -88,7 +89,8 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind, now } = about;
   const { state, request } = operation;
-  const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+  const title = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+  const what = [title, orderNumber(words, kind, operation)].filter(Boolean).join(' · ');
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
@@ -440,10 +442,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'refused':
       return refusalText(words, operation);
     case 'unknown':
-      return paragraphs(
-        uncertainty(words, operation),
-        operation.search && searchResult(words, operation.search),
-      );
+      return paragraphs(uncertainty(words, operation), searchResult(words, operation));
     case 'likely':
       return words.html('operation-likely');
     case 'closed':
@@ -508,21 +507,26 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return partlyDelivered(words, kind, operation);
     case 'awaited':
       return lines(statusAtService, words.html('order-awaited-note'));
-    case 'unseen':
+    case 'unseen': {
+      const refund = either(words, result);
+      const isLate = now >= operation.settledAt + USUAL_DELIVERY_MS;
       return lines(
         statusAtService,
-        either(words, result),
-        words.html(reported ? 'order-alerts-on' : 'order-unseen-note'),
+        refund,
+        reported && words.html('order-alerts-on'),
+        refund === undefined && isLate && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
+        refund === undefined && !isLate && !reported && words.html('order-unseen-note'),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
+    }
     case 'over':
-      return operation.result.refund?.over ? refundText(words, result, supportUrl) : undefined;
+      return operation.result.refund?.over ? refundText(words, operation, supportUrl) : undefined;
     case 'returned':
       return words.html('order-returned-note');
     case 'delivered':
       return undefined;
     case 'failed':
-      return lines(charged(words, price, operation), refundText(words, result, supportUrl));
+      return lines(charged(words, price, operation), refundText(words, operation, supportUrl));
   }
 }
 
@@ -530,38 +534,49 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
-function either(words: Words, { refund }: Result): string | undefined {
-  const isEither = refund?.balance === 'either';
-  return isEither ? words.html('order-refund', { refund: 'either', trx: refund.rise ?? 'none' }) : undefined;
+function either(words: Words, { order, refund }: Result): string | undefined {
+  if (refund?.balance !== 'either') return undefined;
+  const { rise = 'none', among } = refund;
+  const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
+  return words.html('order-refund', {
+    refund: 'either',
+    account: 'none',
+    trx: rise,
+    orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
+  });
 }
 
 /** Renders what the bot knows of the refund of an order. */
-export function refundText(words: Words, result: Result, support = 'none'): string {
-  const { price, refunded, refund } = result;
-  const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
-  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
-  if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
+export function refundText(
+  words: Words,
+  { account, result }: Pick<DoneOperation, 'account' | 'result'>,
+  support = 'none',
+): string {
+  const { price = 'none', refunded, refund } = result;
+  const text = (found: string, trx: string) =>
+    words.html('order-refund', { refund: found, trx, orders: 'none', account: String(account) });
+  if (refunded !== undefined) return text(refund?.balance === 'back' ? 'confirmed' : 'reported', refunded);
+  const shared = either(words, result);
+  if (!refund?.over) return shared ?? text(refund?.balance === 'moved' ? 'unclear' : 'awaited', price);
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
-  const found = isUnreportedSame ? 'none' : balance;
-  const text = either(words, result) ?? words.html('order-refund', { refund: found, trx: price ?? 'none' });
-  const isEnough = balance === 'back' || isUnreportedSame;
-  return lines(text, !isEnough && words.html('order-refund-missing', { support }));
+  const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
+  return lines(
+    shared ?? text(isUnreportedSame ? 'none' : balance, price),
+    !isEnough && words.html('order-refund-missing', { support }),
+  );
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { result } = operation;
-  const { order, status, price, txHash, balanceLeft } = result;
+  const { status, price, txHash, balanceLeft, refund } = result;
   const { kind, now } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
   const state = orderStateOf(kind, operation, now);
   return lines(
-    order !== undefined &&
-      !kind.listing &&
-      !kind.isTrackedElsewhere &&
-      words.html('operation-order', { order: String(order) }),
+    orderNumber(words, kind, operation),
     own,
     own === undefined &&
       !operation.decided &&
@@ -574,9 +589,17 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       state !== 'returned' &&
+      refund?.balance !== 'either' &&
       balanceLeft !== undefined &&
       words.html('operation-left', { balance: balanceLeft }),
   );
+}
+
+/** Renders the number of an order at the service. */
+function orderNumber(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const order = operation.state === 'done' ? operation.result.order : undefined;
+  if (order === undefined || kind.listing || kind.isTrackedElsewhere) return undefined;
+  return words.html('operation-order', { order: String(order) });
 }
 
 function charged(words: Words, price: string | undefined, { estimate, market }: Operation): string {
@@ -623,7 +646,12 @@ function untilOf(
   return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
-function searchResult(words: Words, search: NonNullable<UncertainOperation['search']>): string {
+function searchResult(words: Words, { attempt, search }: UncertainOperation): string | undefined {
+  if (search === undefined) return undefined;
   if (search.over) return words.html('operation-search-over');
-  return words.html('operation-no-sign', { balance: search.balance });
+  const fell = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(search.seen?.left ?? Number.NaN);
+  return words.html('operation-no-sign', {
+    balance: search.balance,
+    fell: fell.gt(0) ? fell.toFixed() : 'none',
+  });
 }

@@ -1,6 +1,6 @@
 // State of an order as users and admins see it. All screens derive it here.
 
-import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { OperationKind, Result } from './kinds/kind.ts';
 import type { Operation } from './operation.ts';
 
@@ -17,6 +17,9 @@ export type OrderState = 'awaited' | 'unseen' | 'over' | 'returned' | 'partial' 
 
 /** Time after an order in which the service is asked for a delivery that it should have reported, in milliseconds. */
 export const REPORT_SEARCH_MS = DAY_MS;
+
+/** Time after which an order that wasn't seen to arrive is unusually late, in milliseconds. */
+export const USUAL_DELIVERY_MS = 30 * MINUTE_MS;
 
 /** Returns whether operations of this kind are orders, of which the service keeps no list. */
 export function isOrderKind({ namespace, listing }: OperationKind): boolean {

@@ -37,6 +37,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
+import { USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, isRefundAwaited, type RefundFinding } from './refund.ts';
 
@@ -370,7 +371,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends.
+     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends. A
+     * rise that the user knows from another order changes only the receipt.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
       const { refund: known, status } = before.operation.result;
@@ -379,12 +381,18 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
-        const result = { ...present.result, refund };
         const hasRisen = refund.balance === 'back' || refund.balance === 'either';
-        const isNews = status === 'failed' ? refund.over : hasRisen && refund.balance !== known?.balance;
+        const isRise = hasRisen && refund.balance !== known?.balance;
+        const wasTold = refund.balance === 'back' ? !isRise : known?.isTold || found.isTold;
+        const isNews = status === 'failed' ? refund.over : hasRisen && !wasTold;
+        const isTold = isNews || known?.isTold === true;
+        const result = { ...present.result, refund: { ...refund, ...(isTold && { isTold }) } };
         if (isNews) return withResult(present, result);
-        // At the end of the rental time, the receipt changes without a message.
-        return { ...present, result, ...(refund.over && { receipt: revised(present) }) };
+        const lateAt = present.settledAt + USUAL_DELIVERY_MS;
+        const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
+        // Other changes of the receipt need no message: a late order, the end of the rental time, a rise that was told.
+        const isChanged = refund.over || isRise || isLateNow;
+        return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
       });
     },
     /**

@@ -278,7 +278,10 @@ describe('an order whose delivery the bot cannot see', () => {
   const search = { checks: 3, since: START, at: START } as const;
   const shown = (balance: 'back' | 'either' | 'same' | 'moved', { over = true, price = '2.32' } = {}) => {
     const refund = { ...search, balance, over, ...(balance === 'either' && { rise: '2.32' }) };
-    const operation = operationIn('done', { result: { ...CHARGED, price, refund }, market: MARKET });
+    const operation = operationIn('done', {
+      result: { ...CHARGED, balanceLeft: '995.36', price, refund },
+      market: MARKET,
+    });
     const about = { ...ABOUT, canAlert: true, now: over ? START + HOUR_MS : START };
     return [operationCard(en, operation, about).html, operationFollowUp(en, operation, about)] as const;
   };
@@ -298,7 +301,15 @@ describe('an order whose delivery the bot cannot see', () => {
     for (const html of shown('either', { over: false })) {
       expect(html).toContain('probably the refund of this order or of another one');
       expect(html).toMatch(/^⏳ <b>Bought/);
+      expect(html).not.toMatch(/check the address|Balance left/);
     }
+  });
+
+  test('is late after half an hour', () => {
+    const operation = operationIn('done', { result: CHARGED });
+    const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
+    expect(at(START + 29 * 60_000)).toContain('usually takes a minute');
+    expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
   });
 
   test.each([
@@ -322,11 +333,11 @@ describe('the follow-up of an operation', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
       '✅ <b>Energy delivered.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
-        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t`,
+        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Order <b>7</b>`,
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
-      /^✅ <b>Энергия на месте\.<\/b> Отправьте USDT до <tg[^\n]*\n[^\n]* → TR7NHq…gjLj6t$/,
+      /^✅ <b>Энергия на месте\.<\/b> Отправьте USDT до <tg[^\n]*\n[^\n]* → TR7NHq…gjLj6t · Заказ <b>7<\/b>$/,
     );
     // Less than a transfer needs, and bandwidth, aren't enough to send USDT.
     expect(followUp('done', { ...told, request: SMALL })).toContain('</b> Use it by <tg');
@@ -660,6 +671,14 @@ describe('an uncertain outcome', () => {
       'shows that the balance has changed',
       { search: { ...SEARCH, balance: 'moved' } },
       ['but your balance has changed.'],
+    ],
+    [
+      'shows how far the balance fell',
+      {
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
+      },
+      ['your balance has changed (−5.85 TRX).'],
     ],
     [
       'shows that it may still go through',

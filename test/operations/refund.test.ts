@@ -62,7 +62,7 @@ describe('the first check for a refund compares the balance', () => {
   });
 
   test.for([
-    ['pending', 'either'],
+    ['pending', 'back'],
     ['unknown', 'moved'],
     ['filled', 'back'],
     ['failed', 'back'],
@@ -108,6 +108,20 @@ describe('the first check for a refund compares the balance', () => {
     expect(seen.map((one) => resultOf(one)?.refund?.balance)).toEqual(verdicts);
   });
 
+  test('with the one before an earlier order, if only both refunds together are certain', async ({
+    setup,
+  }) => {
+    const first = await bought(setup);
+    setup.rental.profile.mockResolvedValueOnce(CUT);
+    await reported(setup);
+    // The refund of the first order is there, but no check has seen it.
+    const second = await bought(setup, OTHER);
+    await reported(setup, { ...FAILED, order: OTHER });
+    expect(resultOf(await setup.read(second))?.refund).toMatchObject({ balance: 'back', over: true });
+    await setup.pass(MINUTE);
+    expect(resultOf(await setup.read(first))?.refund).toMatchObject({ balance: 'back', over: true });
+  });
+
   test('only if the key opens the account', async ({ setup }) => {
     const operation = await bought(setup);
     setup.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
@@ -115,7 +129,7 @@ describe('the first check for a refund compares the balance', () => {
     setup.apiKey.mockResolvedValue(undefined);
     setup.rental.profile.mockClear();
     await setup.pass(20_000);
-    const refund = { checks: 2, balance: 'unread', over: true };
+    const refund = { checks: 2, balance: 'unlinked', over: true };
     expect(await setup.read(operation)).toMatchObject({ result: { refund } });
     expect(setup.rental.profile).not.toHaveBeenCalled();
   });
@@ -259,18 +273,23 @@ describe('an order whose delivery the bot cannot see', () => {
     expect(await setup.storage.index.upTo('refunds:due', Number.MAX_VALUE, 10)).toEqual([]);
   });
 
-  test('is watched until its rental time is over, and then its receipt changes without a message', async ({
+  test('is watched until its rental time is over, and its receipt changes without a message', async ({
     setup,
   }) => {
     const operation = await bought(setup);
     setAccount(setup, '997.68');
     setup.rental.profile.mockClear();
     setup.show.mockClear();
-    await setup.pass(HOUR - 2_000);
+    await setup.pass(30 * MINUTE - 2_000);
     expect(setup.show).not.toHaveBeenCalled();
+    // Unusually late.
+    await setup.pass(2 * MINUTE);
+    expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: false } }]]);
+    await setup.pass(28 * MINUTE - 2_000);
+    expect(setup.show).toHaveBeenCalledOnce();
     await setup.pass(2 * HOUR);
     expect(setup.rental.profile.mock.calls.length).toBeLessThanOrEqual(8);
-    expect(setup.show).toHaveBeenCalledOnce();
+    expect(setup.show).toHaveBeenCalledTimes(2);
     expect(await setup.read(operation)).toMatchObject({
       receipt: { late: false },
       result: { refund: { balance: 'same', over: true } },
@@ -278,20 +297,29 @@ describe('an order whose delivery the bot cannot see', () => {
   });
 
   test('is not told apart from an equal one until both are refunded', async ({ setup }) => {
-    const first = await bought(setup);
+    setAccount(setup, '1000.00');
+    const first = await setup.executed();
     setAccount(setup, '997.68');
     setup.clock.now += 1_000;
     setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
-    const second = await setup.executed({ user: USER });
+    const second = await setup.executed();
     setAccount(setup, '997.68');
     setup.show.mockClear();
-    await setup.pass(MINUTE);
-    for (const ref of [first, second])
+    await setup.pass(5 * MINUTE);
+    for (const [ref, among] of [
+      [first, [OTHER]],
+      [second, [ORDER]],
+    ] as const)
       expect(await setup.read(ref)).toMatchObject({
-        result: { refund: { balance: 'either', rise: '2.32' } },
+        result: { refund: { balance: 'either', rise: '2.32', among } },
       });
-    expect(setup.show).toHaveBeenCalledTimes(2);
-    await setup.pass(4 * MINUTE);
+    // The message about the first one names both. The receipt of the second one is only edited.
+    expect(setup.show.mock.calls.map(([{ id, receipt }]) => [id, receipt.late])).toEqual(
+      expect.arrayContaining([
+        [first.id, true],
+        [second.id, false],
+      ]),
+    );
     expect(setup.show).toHaveBeenCalledTimes(2);
     setAccount(setup, '1000.00');
     await setup.pass(5 * MINUTE);

@@ -193,7 +193,7 @@ function refundLines(
   const { result } = operation;
   const isSought = isUnreported(result) && result.refund !== undefined;
   if (order !== 'failed' && !isSought) return '';
-  return lines(words.html('admin-operation-refund'), refundText(words, result, supportUrl));
+  return lines(words.html('admin-operation-refund'), refundText(words, operation, supportUrl));
 }
 
 function historyLines(words: Words, operation: Operation): string {

@@ -1,9 +1,10 @@
 import type { Link } from '../../accounts/links.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { Session } from '../../bot/session.ts';
-import { lines, shortenAddress, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
+import { isRefundAwaited } from '../../operations/refund.ts';
 import { orTimeout } from '../../platform/async.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
@@ -32,7 +33,7 @@ export async function leavingWarnings(
     draft !== undefined && operations.drafts.open({ user, id: draft.operation }),
     own !== undefined && webhookSubscriptions.isActive(own.link.account),
     linked === undefined ? [] : invoices.linkChanges.trackedInvoices({ user, account: linked.link.account }),
-    operationsWarning(deps, words, { user, reader }),
+    operationsWarning(deps, words, { user, linked, reader }),
     own !== undefined && subscriptionsWarning(deps, words, own, reader),
   ]);
   return [
@@ -80,14 +81,28 @@ async function operationsOfUser({ history }: FeatureDeps['operations'], user: nu
 async function operationsWarning(
   { operations }: FeatureDeps,
   words: Words,
-  { user, reader }: Pick<Leaving, 'user' | 'reader'>,
+  { user, linked, reader }: Pick<Leaving, 'user' | 'linked' | 'reader'>,
 ) {
-  const open = (await operationsOfUser(operations, user)).filter(isUnresolved);
-  const named = ({ id, request }: Operation) =>
-    `• ${operations.kinds.of(request).title(words, request)} · ${words.html('operation-number', { id })}`;
+  // The result of another account's operation depends on a key that isn't here any more.
+  const isAffected = ({ account }: Operation) => linked === undefined || account === linked.link.account;
+  const all = (await operationsOfUser(operations, user)).filter(isAffected);
+  const { kinds } = operations;
+  const open = all
+    .filter(isUnresolved)
+    .map((one) => named(one, words.html('operation-number', { id: one.id })));
+  const checked = all.flatMap((one) => {
+    const isChecked = isRefundAwaited(kinds, one) && one.result.status === 'failed';
+    return isChecked ? named(one, words.html('operation-order', { order: String(one.result.order) })) : [];
+  });
+  function named({ request }: Operation, number: string): string {
+    return `• ${kinds.of(request).title(words, request)} · ${number}`;
+  }
   return (
-    open.length > 0 &&
-    lines(words.html('leaving-operations', { reader }), ...limitList(words, open.map(named)))
+    open.length + checked.length > 0 &&
+    paragraphs(
+      open.length > 0 && lines(words.html('leaving-operations', { reader }), ...limitList(words, open)),
+      checked.length > 0 && lines(words.html('leaving-refunds', { reader }), ...limitList(words, checked)),
+    )
   );
 }
 

@@ -26,10 +26,15 @@ const refundSearchSchema = z.object({
    * - `same`: the balance shows no refund of this order, and nothing else may have changed it.
    * - `moved`: anything else may have changed the balance, so it shows nothing.
    * - `unread`: the balance couldn't be read.
+   * - `unlinked`: the user has unlinked the account, so its balance can't be read.
    */
-  balance: z.enum(['back', 'either', 'same', 'moved', 'unread']),
+  balance: z.enum(['back', 'either', 'same', 'moved', 'unread', 'unlinked']),
   /** TRX, decimal. */
   rise: z.string().optional(),
+  /** Numbers of the other orders whose refund `rise` may be, if it is the refund of a single order. */
+  among: z.array(z.number()).optional(),
+  /** Set if the user got a message about `rise`. */
+  isTold: z.literal(true).optional(),
   /** Whether the search has ended. */
   over: z.boolean(),
 });

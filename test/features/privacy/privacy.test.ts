@@ -6,7 +6,7 @@ import { RETENTION_REASONS } from '../../../src/platform/records.ts';
 import { StorageUnavailable } from '../../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
-import { START, USER } from '../../operations/operations-setup.ts';
+import { FILLED, START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
@@ -193,6 +193,14 @@ test.each(LANGUAGES)('lists pending operations by title and number, in %s', asyn
   await chat.expectReply('/forget', chat.words.html('leaving-operations', { reader: 'user' }));
   for (const { id } of [going, lost]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
   expect(chat.html()).not.toContain(done.id);
+  await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await chat.expectReply('/forget', chat.words.html('leaving-refunds', { reader: 'user' }));
+  expect(chat.html()).toMatch(/• ⚡.*<b>7<\/b>/);
+  // Another account's operations can't be waited for.
+  const elsewhere = await chat.setup.claimed({ account: ACCOUNT + 1 });
+  await history.recordConfirmed(await chat.setup.read(elsewhere));
+  await chat.write('/forget');
+  expect(chat.html()).not.toContain(elsewhere.id);
   expectWithinLimits(chat.last());
 });
 
