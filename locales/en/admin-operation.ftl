@@ -36,8 +36,14 @@ admin-operation-decided =
     Reason: <i>{ $reason }</i>
 admin-operation-evidence = <b>Evidence</b>
 admin-operation-balance-seen = Balance before: { AMOUNT($before) } TRX, last seen: { AMOUNT($after) } TRX
-admin-operation-reports = Matching orders: { $entries }
-admin-operation-listed = New at the service for this address: { $entries }
+admin-operation-reports = Matching orders: { $entries ->
+        [none] none reported by the service
+       *[other] { $entries }
+    }
+admin-operation-listed = New at the service for this address: { $entries ->
+        [none] nothing
+       *[other] { $entries }
+    }
 admin-operation-checks = Checks: { $count }, last { $last }
 admin-operation-next = Next check: { $next }
 admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can't be checked.

@@ -54,8 +54,8 @@ making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the bu
 
 ## Languages
 making-contents = { $version ->
-        [default] ⬆️ Users get exactly the main message shown above, with the bot's own buttons in their language. Speakers of a language can get another one. Don't delete it until sending ends.
-       *[other] ⬆️ Only { $language } speakers get exactly this message. Don't delete it or the main one until sending ends.
+        [default] ⬆️ Users get exactly the main message shown above, with the bot's own buttons in their language. Speakers of a language can get another one. Don't delete your message above until sending ends.
+       *[other] ⬆️ Only { $language } speakers get exactly this message. Don't delete your messages above until sending ends.
     }
 making-language = { $language ->
         [ru] Russian
@@ -101,7 +101,7 @@ making-to = Audience: <b>{ $audience }</b>
 making-count = Users: <b>{ $count }</b>
 making-messages = Messages: { $own ->
         [none] one for all languages
-       *[other] one for all, another for { $own }
+       *[other] { $own } its own, others the main one
     }
 making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
 making-when-now = Time: <b>now</b>

@@ -136,7 +136,7 @@ health-begun = { $severity ->
        *[warning] ⚠️
     } <b>{ $finding }</b>
     { $advice }
-health-over = ✅ Over after { $span }: { $finding }
+health-over = ✅ Over after { $span }. It was: { $finding }
 
 ## Checks on the state screen
 state-checks-ok = ✅ All { $count } health checks pass

@@ -5,7 +5,8 @@ invoice-short = Invoice: { $amount } energy
 invoice-filter = 🧾 Invoices
 
 ## The questions
-invoice-address = <b>{ $icon }</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
+invoice-address-customer = <b>🧾</b> Which address of your customer <i>sends</i> the USDT? Paste it. The energy goes there.
+invoice-address = <b>⚡</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
     <b>Add a note for your customer?</b>
 
@@ -13,7 +14,7 @@ invoice-note =
 problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-skip }</i>.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
-button-same-again = For another customer
+button-new-customer = New customer
 button-note = ✎ Note for the customer
 
 ## The card of the operation
@@ -27,7 +28,7 @@ invoice-going = ⏳ <b>Creating the invoice…</b>
 invoice-done = ✅ <b>Invoice created</b>
 invoice-refused = ❌ <b>Invoice not created.</b> Nothing was charged.
 invoice-likely = 🟡 <b>Most likely created</b>
-invoice-again = Create another
+invoice-again = Same again
 invoice-anyway = Create anyway
 refusal-not-made = No valid reply from the service, so there's nothing to pay. Try again.
 invoice-unavailable = Invoices aren't available right now. Nothing was charged. Try again later.

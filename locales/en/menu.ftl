@@ -15,6 +15,7 @@ menu-offer = { $amount } energy for 1 h: <b>{ AMOUNT($price) } TRX</b>{ $burn ->
         [none] {""}
        *[other] {" "}instead of { AMOUNT($burn) } (−{ $percent }%)
     }
+menu-maintenance = 🚧 <b>Maintenance:</b> you can look around, but nothing new can be started.
 menu-account = Account { $account } · { $tail ->
         [operators] operator
        *[other] key { $tail }

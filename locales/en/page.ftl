@@ -58,6 +58,7 @@ page-expired = Expired
 page-paid-at = Paid
 page-delivered-at = Delivered
 page-usable = Energy ends
+page-used = Energy ended
 
 ## What is paid for
 page-energy = { $amount } energy for { $hours } h

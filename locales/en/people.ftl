@@ -18,7 +18,7 @@ people-found = <b>Found several.</b> Tap a number to open one:
 people-partial = Not everything was searched: there are too many users. Send a Ref. or a Telegram ID.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
-        [number] No user has this Telegram ID, and no order or invoice of the last 90 days has this number.
+        [number] No user has this Telegram ID, and no order or invoice of the last 90 days has this number. The bot may not know the number of an order whose result was unknown: search by address or Ref.
         [operation] No user has this Ref.
         [address] No purchase, withdrawal or invoice of the last 90 days has this address.
         [username] No user has this @name. Names are known from the user's next message on.
@@ -59,7 +59,13 @@ person-no-operations = No operations.
 person-banned = ⛔ Suspended. Confirmed orders continue.
 button-ban = ⛔ Suspend
 button-unban = ✅ Restore access
-person-ban-ask = Suspend <code>{ $user }</code>? Confirmed orders continue and are reported.
+person-ban-ask =
+    <b>Suspend <code>{ $user }</code>{ $name ->
+        [none] {""}
+       *[other] {" "}(@{ $name })
+    }?</b>
+
+    They can't buy, withdraw or create invoices. Help, their data and unlinking stay available. Confirmed orders continue and are reported. They learn of it at their next message. You can restore access at any time; they are told then.
 person-ban-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
 button-ban-yes = ⛔ Yes, suspend
 
@@ -77,5 +83,6 @@ person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. They get a
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
-banned = Your access is suspended. Confirmed orders continue.
+banned = Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /privacy, /account and /help.
+unbanned = ✅ Your access is restored.
 toast-banned = Your access is suspended.

@@ -12,7 +12,7 @@ privacy =
     • <b>A year:</b> addresses.
     • <b>180 days:</b> other settings.
 
-    The bot's admins see your ID, account number, purchases and withdrawals. It isn't shared with anyone else. <i>{ button-privacy-details }</i> shows the rest; <i>{ button-forget }</i> erases it, except what must stay for a while.
+    The bot's admins can see and export all of this except your API key, of which they see the last characters. It isn't shared with anyone else. <i>{ button-privacy-details }</i> shows the rest; <i>{ button-forget }</i> erases it, except what must stay for a while.
 privacy-details =
     <b>📋 Full list</b>
 

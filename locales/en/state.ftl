@@ -4,7 +4,7 @@ button-state = 🩺 State
 state-title = <b>🩺 State</b>
 state-money = { $by ->
         [open] 💰 Payments are open
-        [maintenance] ⛔ <b>Payments are closed</b> until maintenance mode is off
+        [maintenance] ⛔ <b>New purchases, withdrawals and invoices are closed</b> until maintenance mode is off. Invoices already made can still be paid.
         [unread] ⛔ <b>Payments are closed:</b> Redis isn't responding
        *[other] ⛔ <b>Payments are closed.</b> The checks say why:
     }

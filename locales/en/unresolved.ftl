@@ -10,7 +10,7 @@ button-unresolved-newer = Newer ›
 
 ## Replies to taps
 toast-unresolved-asked = { $turn ->
-        [searched] Status updated.
+        [searched] Checked again.
         [busy] Checked just now.
        *[going] The service is slow. Check again in a moment.
     }
@@ -26,8 +26,9 @@ unresolved-why =
 problem-reason = Send one line of { $min } to { $max } characters.
 unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>
-unresolved-truth = <i>The user is notified. The decision can't be undone. The card is valid for 15 min</i>
-button-decide = Decide
+unresolved-truth = <i>The user is notified. The decision can't be undone. This screen is valid for 15 min.</i>
+button-decide-done = ✅ Mark as went through
+button-decide-not-done = ❌ Mark as failed
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Decided.</b> The user is being notified.
         [going] ⏳ <b>Not decided:</b> a request may be running. Try again in a few seconds.

@@ -36,8 +36,14 @@ admin-operation-decided =
     Причина: <i>{ $reason }</i>
 admin-operation-evidence = <b>Что известно</b>
 admin-operation-balance-seen = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
-admin-operation-reports = Похожие заказы: { $entries }
-admin-operation-listed = Новое в сервисе на этот адрес: { $entries }
+admin-operation-reports = Похожие заказы: { $entries ->
+        [none] сервис о них не сообщал
+       *[other] { $entries }
+    }
+admin-operation-listed = Новое в сервисе на этот адрес: { $entries ->
+        [none] ничего
+       *[other] { $entries }
+    }
 admin-operation-checks = Проверок: { $count }, последняя { $last }
 admin-operation-next = Следующая проверка: { $next }
 admin-operation-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию нельзя.

@@ -127,7 +127,7 @@ health-begun = { $severity ->
        *[warning] ⚠️
     } <b>{ $finding }</b>
     { $advice }
-health-over = ✅ Прошло через { $span }: { $finding }
+health-over = ✅ Прошло через { $span }. Было так: { $finding }
 
 ## Проверки на экране состояния
 state-checks-ok = ✅ Все проверки в порядке: { $count }

@@ -5,7 +5,8 @@ invoice-short = Счёт: { $amount } энергии
 invoice-filter = 🧾 Счета
 
 ## Вопросы
-invoice-address = <b>{ $icon }</b> С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
+invoice-address-customer = <b>🧾</b> С какого адреса <i>покупатель отправляет</i> USDT? Пришлите его. Энергия придёт туда.
+invoice-address = <b>⚡</b> С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
 invoice-note =
     <b>Комментарий для покупателя?</b>
 
@@ -13,7 +14,7 @@ invoice-note =
 problem-invoice-note = Пришлите до { $max } символов без ссылок или нажмите «{ button-skip }».
 problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
 problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги на него.
-button-same-again = Другому покупателю
+button-new-customer = Новому покупателю
 button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
@@ -27,7 +28,7 @@ invoice-going = ⏳ <b>Создаю счёт…</b>
 invoice-done = ✅ <b>Счёт создан</b>
 invoice-refused = ❌ <b>Счёт не создан.</b> Ничего не списано.
 invoice-likely = 🟡 <b>Скорее всего, создан</b>
-invoice-again = Создать ещё один
+invoice-again = Создать такой же
 invoice-anyway = Всё равно создать
 refusal-not-made = Сервис не прислал счёт, платить пока нечего. Попробуйте ещё раз.
 invoice-unavailable = Счета сейчас недоступны. Ничего не списано. Попробуйте позже.

@@ -9,7 +9,7 @@ invoices-totals =
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-pick = Чтобы открыть счёт, нажмите на его номер.
-invoices-empty = Счетов пока нет.
+invoices-empty = Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
 invoices-none-such = Ничего не найдено.
 
 ## Счёт в списке

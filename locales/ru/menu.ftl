@@ -15,6 +15,7 @@ menu-offer = { $amount } энергии на 1 ч: <b>{ AMOUNT($price) } TRX</b>
         [none] {""}
        *[other] {" "}вместо { AMOUNT($burn) } (−{ $percent } %)
     }
+menu-maintenance = 🚧 <b>Технические работы:</b> всё можно посмотреть, но начать новое нельзя.
 menu-account = Аккаунт { $account } · { $tail ->
         [operators] оператора
        *[other] ключ { $tail }

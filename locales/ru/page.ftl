@@ -58,6 +58,7 @@ page-expired = Срок истёк
 page-paid-at = Оплачен
 page-delivered-at = Доставлен
 page-usable = Энергия закончится
+page-used = Аренда закончилась
 
 ## За что
 page-energy = { $amount } энергии на { $hours } ч

@@ -10,7 +10,7 @@ button-unresolved-newer = Новее ›
 
 ## Ответы на нажатия
 toast-unresolved-asked = { $turn ->
-        [searched] Статус обновлён.
+        [searched] Проверено ещё раз.
         [busy] Только что проверено.
        *[going] Сервис отвечает долго. Попробуйте ещё раз чуть позже.
     }
@@ -26,8 +26,9 @@ unresolved-why =
 problem-reason = Пришлите одну строку от { $min } до { $max } символов.
 unresolved-check = <b>Проверьте решение:</b> { $outcome }
 unresolved-reason = Причина: <i>{ $reason }</i>
-unresolved-truth = <i>Пользователь узнает решение. Его нельзя отменить. Карточка действует 15 мин</i>
-button-decide = Решить
+unresolved-truth = <i>Пользователь узнает решение. Его нельзя отменить. Этот экран действует 15 мин.</i>
+button-decide-done = ✅ Отметить: прошла
+button-decide-not-done = ❌ Отметить: не прошла
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Решено.</b> Пользователь получит уведомление.
         [going] ⏳ <b>Не решено:</b> возможно, запрос ещё выполняется. Попробуйте ещё раз через несколько секунд.

@@ -146,7 +146,7 @@ export async function withReading<Value>(
  */
 export function screen<Value>(
   deps: FeatureDeps,
-  about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons' | 'keepsFlow'> & {
+  about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons' | 'keepsFlow' | 'forSuspended'> & {
     /** Button that *Try again* taps. Default: `open`. */
     retryButton?: string;
     read(reads: AccountReads): Promise<Outcome<Value>>;

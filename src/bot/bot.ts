@@ -57,7 +57,7 @@ export function createBot(deps: BotDeps) {
   bot.use(cancelAbandonedCards(deps));
   bot.use(erasePendingKeys(deps));
   bot.use(users.track);
-  bot.use(users.rejectBanned);
+  bot.use(users.rejectBanned(router));
   bot.use(users.notifyUndelivered);
 
   bot.use((ctx, next) => {

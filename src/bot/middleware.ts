@@ -12,7 +12,7 @@ import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
 import { send } from './reply.ts';
-import { menuCommands, startPayload } from './router.ts';
+import { menuCommands, type Router, startPayload } from './router.ts';
 import { containsKey, containsOperatorKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
 
 const WINDOW_MS = 5_000;
@@ -233,26 +233,31 @@ export function createUserMiddleware(deps: BotDeps) {
       await recording;
     },
 
-    /** Rejects banned users, except admins. Operations confirmed before continue with notifications. */
-    async rejectBanned(ctx, next) {
-      // If the record can't be read, the user isn't rejected.
-      const person = await storedUser.get(ctx, '').catch(() => undefined);
-      if (!person?.isBanned || isAdmin(person.user)) return next();
-      if (ctx.callbackQuery) {
-        ctx.toast = ctx.words.plain('toast-banned');
-        return;
-      }
-      const message = messageOf(ctx.update);
-      if (message === undefined) return;
-      const { words } = ctx;
-      const isDeleted = !containsKey(textOf(message)) || (await deleteMessage(ctx));
-      const html = paragraphs(
-        !isDeleted && words.html('secret-unasked-stays'),
-        words.html('banned'),
-        supportUrl && words.html('operation-support', { url: supportUrl }),
-      );
-      await send(ctx, { html, keyboard: [] });
-    },
+    /**
+     * Creates the middleware that rejects banned users, except admins. They can still read help, get a copy of their data,
+     * unlink and be forgotten. Operations confirmed before continue with notifications.
+     */
+    rejectBanned:
+      (router: Pick<Router, 'isForSuspended'>): Middleware<BotContext> =>
+      async (ctx, next) => {
+        // If the record can't be read, the user isn't rejected.
+        const person = await storedUser.get(ctx, '').catch(() => undefined);
+        if (!person?.isBanned || isAdmin(person.user) || router.isForSuspended(ctx)) return next();
+        if (ctx.callbackQuery) {
+          ctx.toast = ctx.words.plain('toast-banned');
+          return;
+        }
+        const message = messageOf(ctx.update);
+        if (message === undefined) return;
+        const { words } = ctx;
+        const isDeleted = !containsKey(textOf(message)) || (await deleteMessage(ctx));
+        const html = paragraphs(
+          !isDeleted && words.html('secret-unasked-stays'),
+          words.html('banned'),
+          supportUrl && words.html('operation-support', { url: supportUrl }),
+        );
+        await send(ctx, { html, keyboard: [] });
+      },
 
     /** Notifies returning users who had blocked the bot about their operations, before anything else. */
     async notifyUndelivered(ctx, next) {
@@ -279,7 +284,10 @@ export function createUserMiddleware(deps: BotDeps) {
         );
       });
     },
-  } satisfies Record<string, Middleware<BotContext>>;
+  } satisfies Record<
+    string,
+    Middleware<BotContext> | ((router: Pick<Router, 'isForSuspended'>) => Middleware<BotContext>)
+  >;
 }
 
 function mayHaveReturned({ myChatMember, message }: BotContext): boolean {

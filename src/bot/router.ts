@@ -86,6 +86,13 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
         keepsFlow: keepsFlow(feature, button),
       };
     },
+    /** Returns whether a suspended user may use what an update taps or names as a command. */
+    isForSuspended(ctx: BotContext): boolean {
+      const { data } = ctx.callbackQuery ?? {};
+      const tapped = data === undefined ? undefined : byName.get(readCallbackData(data)?.feature ?? '');
+      const typed = commands.get(parseCommand(ctx)?.name ?? '')?.feature;
+      return (tapped ?? typed)?.forSuspended === true;
+    },
     /** Returns the handler of a link to the bot by its `start` parameter. */
     routeStartLink(payload: string, ctx: BotContext): Handler | undefined {
       const { feature, text = '' } = findStartLink(features, payload) ?? {};

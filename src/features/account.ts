@@ -98,6 +98,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     menu: { button: 'button-account', place: 'more', for: 'linked' },
     command: { name: 'account', text: 'command-account' },
     keepsFlow: ['open', 'advanced'],
+    forSuspended: true,
     buttons: { advanced, unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
     read: (reads) => reads.profile(),
     view,

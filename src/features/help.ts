@@ -104,6 +104,7 @@ export const helpFeature = defineFeature((deps) => {
     keepsFlow: true,
     menu: { button: 'button-help', place: 'more', for: 'anyone' },
     command: { name: 'help', text: 'command-help', inMenu: true },
+    forSuspended: true,
     words: [
       ...[
         '?',

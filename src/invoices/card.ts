@@ -391,7 +391,7 @@ export function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | '
 }
 
 function closingButtons({ words, invoice, state, isForMaker, reader }: CardContent): InlineKeyboardButton[] {
-  const key = wasPaidByCustomer(invoice) ? 'button-same-again' : 'invoice-again';
+  const key = wasPaidByCustomer(invoice) ? 'button-new-customer' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
   const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed' || state === 'partial';
   // The topic is for payers.

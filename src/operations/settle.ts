@@ -490,7 +490,7 @@ export const PROPOSAL = defineRecord({
   retained: { elsewhere: 'kept-others' },
 });
 
-/** Manual resolutions that wait for *Decide*. Signed, because they settle operations. Admins find only their own. */
+/** Manual resolutions that wait for the admin's tap. Signed, because they settle operations. Admins find only their own. */
 export type Proposals = ReturnType<typeof createProposals>;
 
 export function createProposals({ records }: { records: SignedRecords }) {

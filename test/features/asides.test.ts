@@ -182,7 +182,7 @@ describe('Buy energy on Prices', () => {
     ['a guest', false, 'invoice:open', 'invoice-address'],
   ] as const)('returns to the open question or card of %s', async (_, linked, data, asked) => {
     const chat = await openChat('en', { linked });
-    const question = chat.words.html(asked, { icon: '⚡' });
+    const question = chat.words.html(asked);
     await chat.input('/buy', '/prices');
     const prices = chat.lastMessage() - 1;
     expect(chat.html()).toBe(question);

@@ -35,16 +35,8 @@ describe.each(LANGUAGES)('during maintenance, in %s', (language) => {
 
   test('screens that only read stay available', async () => {
     const chat = await maintained(language);
-    for (const text of [
-      '/start',
-      '/history',
-      '/prices',
-      '/invoices',
-      '/help',
-      '/settings',
-      '/account',
-      '/deposit',
-    ]) {
+    await chat.expectReply('/start', chat.words.html('menu-maintenance'));
+    for (const text of ['/history', '/prices', '/invoices', '/help', '/settings', '/account', '/deposit']) {
       await chat.write(text);
       expect(chat.html(), text).not.toContain('🚧');
     }

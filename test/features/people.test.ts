@@ -143,6 +143,11 @@ describe('the user search', () => {
     for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
     expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
+    chat.shows(
+      '1. 🧾 <b>Awaiting payment</b> · 1 Jun',
+      ' · № 2 · ',
+      ` · 5.00 TRX · <code>${unpaid.id}</code>`,
+    );
   });
 
   test("names the operator account of a guest's invoice", async () => {
@@ -297,12 +302,13 @@ describe('a banned user', () => {
   test('is banned only after a confirmation, shown as banned, and unbanned by one tap', async () => {
     const chat = await openPeople();
     await chat.tap(`people:one:${OTHER}`);
-    await chat.expectReply(`people:ban:${OTHER}`, 'Suspend <code>7000000001</code>?');
+    await chat.users.recordActivity(OTHER, 'en', await chat.users.find(OTHER), 'Ann_5');
+    await chat.expectReply(`people:ban:${OTHER}`, 'Suspend <code>7000000001</code> (@Ann_5)?');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     await chat.tap(`people:ban-yes:${OTHER}`);
     await chat.expectReply(`people:ban-yes:${OTHER}`, '⛔ Suspended');
     expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
-    await chat.tap(`people:unban:${OTHER}`);
+    await chat.expectReply(`people:unban:${OTHER}`, 'Messages not delivered yet: <b>1</b>');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     const about = { admin: USER, about: String(OTHER) };
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
@@ -323,7 +329,7 @@ describe('a banned user', () => {
     expect(chat.html().includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
   });
 
-  test('gets only the ban text, keeps the open flow, and has pasted keys deleted', async () => {
+  test('gets only the ban text, help and control of the own data, keeps the open flow, and has pasted keys deleted', async () => {
     const admins = new Set<number>();
     const chat = await openChat('en', { admins, supportUrl: 'https://help.example' });
     await chat.write('/buy');
@@ -332,6 +338,12 @@ describe('a banned user', () => {
     expect(chat.last().keyboard).toEqual([]);
     await chat.tap('menu:open');
     expect(chat.toast()).toBe('Your access is suspended.');
+    await chat.write('/privacy');
+    expect(chat.views().at(-2)?.html).toContain('What I keep about you');
+    await chat.tap('account:unlink');
+    await chat.tapShown('account:unlink-yes');
+    expect(await chat.links.find(USER)).toBeUndefined();
+    await chat.expectReply('/buy', "your money at the service isn't affected");
     await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
     expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
     await chat.users.setBanned(USER, false);

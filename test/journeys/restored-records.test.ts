@@ -43,7 +43,7 @@ async function resolveManually(world: World): Promise<void> {
   await admin.shows(screen, 'Evidence');
   await admin.tapAndRead('✅ Went through', 'Why?');
   await admin.say('seen on the chain');
-  await admin.tap('Decide');
+  await admin.tap('✅ Mark as went through');
   await person.shows(card, 'Support checked, this went through');
   await world.control('DELETE', '/rental/faults');
   world.loseEvents(false);

@@ -518,7 +518,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [operation] = await operationsOf(world);
       if (operation?.state === 'done') return;
       const question = await toDecision(world);
-      await world.person(ADMIN).tapToShow('Decide', question, 'Decided.');
+      await world.person(ADMIN).tapToShow('Mark as went through', question, 'Decided.');
     },
     reaches: ['done', ...DISTURBED],
     executed: inLedger('energy'),
@@ -534,7 +534,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
-        await admin.tapToShow('Decide', question, 'Decided.');
+        await admin.tapToShow('Mark as went through', question, 'Decided.');
         await person.shows(card, '✅ Bought');
       };
     },

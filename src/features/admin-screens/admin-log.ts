@@ -39,9 +39,20 @@ export const adminLogFeature = defineFeature((deps) => {
 
 function logEntry(words: Words, { at, admin, action, about }: AdminLogEntry): string {
   const what = words.html(`admin-act-${action}`);
-  const subject = about === undefined ? '' : toPrintable(about, MAX_SUBJECT_LENGTH);
+  const subject = about === undefined ? '' : toPrintable(subjectOf(words, action, about), MAX_SUBJECT_LENGTH);
   return lines(
     words.html('admin-log-entry', { time: formatMoment(at, words.language), admin: String(admin) }),
     subject === '' ? what : `${what} · <code>${escapeHtml(subject)}</code>`,
+  );
+}
+
+/** Audience at the beginning of an entry about a broadcast, as it is stored. */
+const AUDIENCE = /^(?:language )?(?<who>[a-z]+)(?: (?<days>\d+) d)?(?=[:,])/;
+
+/** Returns what an entry is about. The audience of a broadcast is named in the reader's language. */
+function subjectOf(words: Words, action: AdminLogEntry['action'], about: string): string {
+  if (!action.startsWith('broadcast-')) return about;
+  return about.replace(AUDIENCE, (_, who: string, days = '') =>
+    words.plain('making-audience', { who, days }),
   );
 }

@@ -153,7 +153,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
         addressStep<MoneyState>({
           addressBook: deps.addressBook,
           help: 'energy',
-          ask: (words, { shared }) => words.html('invoice-address', { icon: shared ? '🧾' : '⚡' }),
+          ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),
       ),

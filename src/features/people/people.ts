@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
 import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../../accounts/users.ts';
@@ -12,9 +13,18 @@ import {
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
 import { formatCount, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, inRows, numberButtons, pageButtons, type View, withAdminButtons } from '../../views/view.ts';
+import {
+  button,
+  inRows,
+  numberButtons,
+  pageButtons,
+  type View,
+  withAdminButtons,
+  withMenuButton,
+} from '../../views/view.ts';
 import {
   adminOperationView,
   buttonArgumentOf,
@@ -23,7 +33,7 @@ import {
 } from '../views/admin-operation.ts';
 import { leavingWarnings } from '../views/leaving-account.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
-import { operationLine, type PersonDeps, userLines, waitingLines } from './person-view.ts';
+import { operationLines, type PersonDeps, userLines, waitingLines } from './person-view.ts';
 import { createUserSearch, type Found, parseUserSearch, type UserSearch } from './user-search.ts';
 
 const NAME = 'people';
@@ -39,10 +49,18 @@ type PeopleDeps = PersonDeps &
   UserCopyDeps &
   Pick<Accounts, 'countUsers'> & { userErasure: Pick<UserErasure, 'request' | 'hasStarted'> };
 
+const RESTORED = defineFeatureNotification({
+  name: `${NAME}-restored`,
+  data: z.object({}),
+  isMoney: false,
+  view: singleView((words) => withMenuButton(words, words.html('unbanned'))),
+  samples: [{}],
+});
+
 type State = DialogueState & { sought?: UserSearch | undefined };
 
-export const peopleFeature = defineFeature((deps: PeopleDeps) => {
-  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, now } = deps;
+export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps: PeopleDeps) => {
+  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, notify, now } = deps;
   const searchUsers = createUserSearch(deps);
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
@@ -69,9 +87,7 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       userLines(words, person, { link, isAdmin: isAdmin(user) }),
       after === undefined && (await waitingLines(deps, words, { user, link, operations: read.operations })),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
-      ...shown.map((operation, at) =>
-        operationLine(words, { kinds: operations.kinds, now: now() }, operation, at + 1),
-      ),
+      ...(await operationLines(deps, words, shown)),
       read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
     );
     const opening = numberButtons(
@@ -99,7 +115,8 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
     }
     const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', user), 'danger');
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
-    await show(ctx, { html: words.html('person-ban-ask', { user }), keyboard: [[yes, no]] });
+    const { username: name = 'none' } = (await users.find(Number(user))) ?? {};
+    await show(ctx, { html: words.html('person-ban-ask', { user, name }), keyboard: [[yes, no]] });
   }
 
   const banHandler = (isBanned: boolean) => async (ctx: BotContext, given: string) => {
@@ -111,6 +128,8 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       const act = isBanned ? 'person-banned' : 'person-unbanned';
       await adminLog.add(ctx.from.id, act, given, { update: ctx.update.update_id });
       ctx.tx.signal.throwIfAborted();
+      // Before the change, too. The same update again sends no second message.
+      if (!isBanned) await notify(RESTORED, { user, id: String(ctx.update.update_id), data: {} });
       await users.setBanned(user, isBanned);
     }
     await showUser(ctx, user);
@@ -132,23 +151,21 @@ export const peopleFeature = defineFeature((deps: PeopleDeps) => {
       return void (await show(ctx, await adminOperationView(deps, words, operation)));
     if (!person && !operation)
       return void (await show(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by)));
-    await show(ctx, foundView(words, found));
+    await show(ctx, await foundView(words, found));
   }
 
   function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
     return withAdminButtons(words, words.html('people-nobody', { why }), [findButton(words)]);
   }
 
-  function foundView(words: Words, { users: people, operations: found, isPartial }: Found): View {
+  async function foundView(words: Words, { users: people, operations: found, isPartial }: Found) {
     const html = paragraphs(
       words.html('people-found'),
       ...people.map(
         ({ user, username }, at) =>
           `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
       ),
-      ...found.map((operation, at) =>
-        operationLine(words, { kinds: operations.kinds, now: now() }, operation, people.length + at + 1),
-      ),
+      ...(await operationLines(deps, words, found, people.length + 1)),
       isPartial && words.html('people-partial'),
     );
     const opening = [

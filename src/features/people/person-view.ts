@@ -10,7 +10,7 @@ import {
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
-import { invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
+import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
 import type { Outbox } from '../../notifications/outbox.ts';
 import { headline } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
@@ -95,24 +95,45 @@ function hasFailed(operation: Operation): boolean {
   );
 }
 
-/** Renders an operation in a list: its state, when it was made, what for which address, its price and its id. */
-export function operationLine(
+/** Renders operations in a list: state, time, address, price and id of each. An invoice is shown as what became of it. */
+export async function operationLines(
+  { operations: { kinds }, invoices, now }: Pick<FeatureDeps, 'operations' | 'invoices' | 'now'>,
+  words: Words,
+  operations: readonly Operation[],
+  firstNumber = 1,
+): Promise<string[]> {
+  const made = await Promise.all(
+    operations.map((operation) =>
+      operation.state === 'done' && kinds.of(operation.request).isTrackedElsewhere
+        ? invoices.read(operation)
+        : undefined,
+    ),
+  );
+  return operations.map((operation, at) =>
+    operationLine(words, { kinds, now: now() }, { operation, invoice: made[at], number: firstNumber + at }),
+  );
+}
+
+function operationLine(
   words: Words,
   { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
-  operation: Operation,
-  number: number,
+  { operation, invoice, number }: { operation: Operation; invoice: Invoice | undefined; number: number },
 ): string {
   const { request, createdAt, id } = operation;
   const kind = kinds.of(request);
-  const price = operation.state === 'done' ? operation.result.price : undefined;
+  const price = invoice?.priceTrx ?? (operation.state === 'done' ? operation.result.price : undefined);
+  const state = invoice
+    ? words.html(`invoices-${invoiceStateOf(invoice, now)}`)
+    : headline(words, kind, operation, now);
   const about = [
     kind.title(words, request),
+    invoice && `№ ${invoice.number}`,
     shortenAddress(kind.target(request)),
     price !== undefined && words.html('person-price', { price }),
     `<code>${id}</code>`,
   ];
   return lines(
-    `${number}. ${headline(words, kind, operation, now)} · ${formatMoment(createdAt, words.language)}`,
+    `${number}. ${state} · ${formatMoment(createdAt, words.language)}`,
     about.filter(Boolean).join(' · '),
   );
 }

@@ -61,6 +61,7 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
     name: FORGET,
     command: { name: FORGET, text: 'command-forget' },
     open: ask,
+    forSuspended: true,
     buttons: {
       stays: listRetainedData,
       yes: changes(async (ctx, argument) => {

@@ -22,6 +22,7 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
     name: NAME,
     command: { name: 'privacy', text: 'command-privacy' },
     keepsFlow: true,
+    forSuspended: true,
     async open(ctx) {
       const { words } = ctx;
       const html = paragraphs(

@@ -23,12 +23,12 @@ function unresolvedEntry(
   operation: ConfirmedOperation,
   number: number,
 ): string {
-  const { request, claimedAt } = operation;
+  const { id, request, claimedAt } = operation;
   const kind = kinds.of(request);
   const since = formatMoment(claimedAt, words.language);
   return lines(
     `${number}. ${headline(words, kind, operation, now)} · ${since}`,
-    `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
+    `${kind.title(words, request)} → ${shortenAddress(kind.target(request))} · <code>${id}</code>`,
     holderLine(words, operation, operators),
   );
 }

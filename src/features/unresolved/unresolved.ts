@@ -111,7 +111,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     );
     const leaving = callbackData(UNRESOLVED, 'leave', buttonArgumentOf(operation));
     const keyboard = [
-      [button(words, 'button-decide', callbackData(UNRESOLVED, 'decide', name), 'danger')],
+      [button(words, `button-decide-${outcome}`, callbackData(UNRESOLVED, 'decide', name), 'danger')],
       [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
     ];
     await show(ctx, { html, keyboard });

@@ -277,7 +277,7 @@ function entriesText(
     const suffix = amount ? ` ${formatAmount(toPrintable(amount, STATUS_LENGTH), words.language)} TRX` : '';
     return `№ ${id ?? order} ${toPrintable(status, STATUS_LENGTH)}`.trimEnd() + suffix;
   });
-  return each.join(', ') || '–';
+  return each.join(', ') || 'none';
 }
 
 /** Returns the name of an outcome that an admin can decide on, as on its button. */

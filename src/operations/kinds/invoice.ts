@@ -53,7 +53,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   withOption: (request, value) => withTerms(request, readEnergyOption(value)),
   withText: (request, text) => withTerms(request, readChange(text)),
   questions: ({ shared }) => ({ amount: 'button-other-amount', ...(shared ? { note: 'button-note' } : {}) }),
-  oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
+  oneMore: ({ shared }) => (shared ? 'button-new-customer' : undefined),
   isSafeToRepeat: true,
   isTrackedElsewhere: true,
   // A guest's card becomes the invoice. A merchant's stays as the receipt above it.

@@ -227,7 +227,7 @@ ${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) 
 ${CHECKABLE_STATES.includes(state) ? checkForm(words, checked) : ''}
 ${steps(words, state)}
 ${delivery(words, invoice)}
-${isPayable(state) || state === 'stale' ? '' : receipt(words, invoice, state)}
+${isPayable(state) || state === 'stale' ? '' : receipt(words, invoice, state, now)}
 </div>`,
   });
 }
@@ -293,10 +293,11 @@ function delivery(words: Words, { address, txHash }: Invoice): string {
 }
 
 /** Renders what a payer needs later: the invoice's number, price and times, as far as they are known. */
-function receipt(words: Words, invoice: Invoice, state: DisplayedState): string {
+function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: number): string {
   const { number, priceTrx: trx, priceUsdt: usdt, createdAt, expiresAt, paidAt, delegatedAt } = invoice;
   const moment = (at: number | undefined) =>
     at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
+  const until = rentedUntil(invoice);
   const rows = [
     ['page-invoice', String(number)],
     // The service doesn't report in which of the two currencies it was paid.
@@ -305,7 +306,7 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState): string 
     ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
     ['page-paid-at', moment(paidAt)],
     ['page-delivered-at', moment(delegatedAt)],
-    ['page-usable', moment(rentedUntil(invoice))],
+    [until !== undefined && until <= now ? 'page-used' : 'page-usable', moment(until)],
   ] as const;
   const shown = rows.flatMap(([key, value]) =>
     value === undefined ? [] : `<dt>${words.html(key)}</dt><dd>${value}</dd>`,

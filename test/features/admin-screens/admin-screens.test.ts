@@ -600,6 +600,21 @@ test('lists actions with admin, target and time, latest first, or says that ther
   ]);
 });
 
+test.each([
+  ['en', 'Everyone: 4', 'Active in 7 days: 2'],
+  ['ru', 'Все: 4', ': 2'],
+] as const)(
+  'names the audience of a broadcast in the language of the admin (%s)',
+  async (language, ...named) => {
+    const chat = await openAsAdmin(language);
+    for (const about of ['everybody: 4', 'active 7 d: 2', 'language ru, a1'])
+      await chat.deps.adminLog.add(USER, 'broadcast-started', about);
+    await chat.write('/log');
+    chat.shows(...named, `${chat.words.plain('making-audience', { who: 'ru', days: '' })}, a1`);
+    expect(chat.html()).not.toMatch(/everybody|active 7|language/);
+  },
+);
+
 test.each(LANGUAGES)(
   'shows ten entries per page, however long their targets are, in %s',
   async (language) => {

@@ -548,7 +548,7 @@ describe('the broadcast card', () => {
       en: [
         'Active in 14 days',
         '1,234,567',
-        'another for RU',
+        'RU its own, others the main one',
         'format="Dt">1 Jun, 13:00 UTC</tg-time></b> (13:00 UTC)',
         'about 14 h',
         "can't be undone",
@@ -556,7 +556,7 @@ describe('the broadcast card', () => {
       ru: [
         'за 14 дн.',
         '1 234 567',
-        'другое для RU',
+        'RU своё, остальным основное',
         '1 июн., 13:00 UTC',
         'около 14 ч',
         'Отменить отправку нельзя',

@@ -351,7 +351,7 @@ describe('a merchant', () => {
     expect(chat.data()).not.toContain('smart-mode:open');
     await chat.tap('menu:more');
     expect(chat.data()).toContain('smart-mode:open');
-    await chat.expectReply('invoice:open', '🧾', 'Which address <i>sends</i> the USDT?');
+    await chat.expectReply('invoice:open', '🧾', 'Which address of your customer <i>sends</i> the USDT?');
   });
 
   test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
@@ -388,7 +388,10 @@ describe('repeating an invoice for another customer', () => {
     async (feature) => {
       const chat = await openChat('en');
       const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
-      await chat.expectReply(`${feature}:again:${id}`, 'Which address <i>sends</i> the USDT?');
+      await chat.expectReply(
+        `${feature}:again:${id}`,
+        'Which address of your customer <i>sends</i> the USDT?',
+      );
       await chat.expectReply(OTHER_ADDRESS, 'Review and confirm', '🧾 Invoice · 130,000 energy · 24 h');
       expect(chat.html()).not.toContain('Order 17');
       await chat.tapShown(chat.dataWith('_note'));
@@ -418,15 +421,15 @@ describe('repeating an invoice for another customer', () => {
   test('keeps the note if the invoice was not paid', async ({ chat }) => {
     const { id } = await sell(chat, { note: 'Order 17', stored: { status: 'expired' } });
     await chat.tap(`invoice:show:${id}`);
-    expect(chat.labels()).toContain('Create another');
+    expect(chat.labels()).toContain('Same again');
     await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
     expect(await chat.requested()).toMatchObject({ note: 'Order 17' });
   });
 
   test('has its own button on the receipt and the card, in both languages', async () => {
     for (const [language, label] of [
-      ['en', 'For another customer'],
-      ['ru', 'Другому покупателю'],
+      ['en', 'New customer'],
+      ['ru', 'Новому покупателю'],
     ] as const) {
       const chat = await openChat(language);
       const { id } = await sell(chat, { stored: paid });

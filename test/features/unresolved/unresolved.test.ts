@@ -26,7 +26,7 @@ async function openLost(language: Language = 'en', more: Partial<AllFeatureDeps>
   return {
     ...{ ...chat, admins, lost, ref, read },
     tapped: (button: string) => chat.tapShown(button),
-    /** Returns the data of the Decide button in the latest view, or `''`. */
+    /** Returns the data of the button that decides in the latest view, or `''`. */
     decideData: () => chat.dataWith('unresolved:decide'),
     log: () => chat.deps.adminLog.latest(10),
     async toCard(outcome: 'went' | 'failed' = 'went', reason = REASON) {
@@ -82,7 +82,7 @@ describe('an unresolved operation', () => {
       'Confirmed: 1 June, 12:00:00 UTC',
       'Request sent: 1 June, 12:00:00 UTC',
       'Balance before: 1,000.00 TRX, last seen: 1,000.00 TRX',
-      'Matching orders: –',
+      'Matching orders: none reported by the service',
       'Checks: 3, last 12:00:09',
       'Next check: 12:00:14',
     ])
@@ -162,7 +162,7 @@ describe('querying the service again', () => {
     chat.setup.clock.now += 60_000;
     chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
-    expect(chat.toast()).toBe('Status updated.');
+    expect(chat.toast()).toBe('Checked again.');
     chat.shows('✅ <b>Bought and delivered</b>', 'Order <b>7</b>');
     const asked = { admin: USER, action: 'operation-asked', about: chat.lost.id };
     expect(await chat.log()).toMatchObject([asked, asked]);

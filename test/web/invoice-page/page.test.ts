@@ -101,6 +101,10 @@ test('shows a receipt with number, both prices and the known times once it is no
   });
   expect(await receiptOf('over')).toEqual({ ...made, Expired: '22 Nov, 15:30 UTC' });
   for (const state of PAYABLE) expect(await receiptOf(state)).toEqual({});
+  await receiptOf('delivered', delivered);
+  page.advance(66 * MINUTE);
+  const ended = receiptIn(await (await page.fetchPage()).text());
+  expect(ended).toMatchObject({ 'Energy ended': '22 Nov, 16:05 UTC' });
 });
 
 test('explains part payments before and after the deadline', async () => {
