@@ -52,6 +52,7 @@ invoice-over = ⌛ <b>Expired. { $reader ->
 invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
 invoice-paid-note = <b>Don't send your USDT yet.</b> I'll write when the energy is there, usually within a minute.
 invoice-follow-up-paid = 💰 <b>Paid.</b> Don't send your USDT yet: I'll write when the energy is there, usually within a minute.
+invoice-follow-up-over = ⌛ <b>Invoice { $number } expired.</b> Sent a part, or all of it? Don't send more. Check the wallet you paid from: the service may return it. I'll write if it reports the payment within 24 h.
 invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-partial = 🟠 <b>Paid and partly delivered</b>
