@@ -211,11 +211,12 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   const listAndMenu = [...(listButton ? [button(words, listButton.text, listButton.data)] : []), menu];
   switch (operation.state) {
     case 'draft': {
+      const confirmStyle = isForContract(kind, request) ? undefined : 'success';
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const deciding =
         like || voided
           ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
+          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', confirmStyle)]];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
         row.map(({ label, value, isChosen }) =>
           filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
@@ -347,7 +348,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       lines(
         // The terms of a kind that is charged contain the price.
         !(isCharged && kind.terms) && price(words, operation),
-        !isPaidByOther && saving(words, kind, operation, estimate),
+        !isPaidByOther && !isForContract(kind, request) && saving(words, kind, operation, estimate),
         isCharged &&
           (balance === undefined
             ? words.html('operation-no-balance')
@@ -365,6 +366,11 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
 function price(words: Words, { estimate, market }: Operation): string {
   if (estimate === undefined) return words.html('operation-no-estimate');
   return withUsd(words, words.html('operation-estimate', { estimate }), estimate, market);
+}
+
+/** Returns whether the card warns that what is bought for the address is wasted. */
+function isForContract(kind: OperationKind, request: OperationRequest): boolean {
+  return contractNameOf(kind.target(request)) !== undefined;
 }
 
 /** Renders what the user should check twice. */
