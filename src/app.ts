@@ -16,11 +16,20 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   const { signal } = stopping;
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
   let describing: Promise<void> | undefined;
+  /** Whether `SECRET_KEY` isn't a wrong one, so that users' requests may be handled. */
+  let isKeyChecked = false;
   const web = services.createWebServer(() => {
     const { isReady, failing } = health.readiness();
     const version = formatVersion(services.version);
-    return { version, isReady: isReady && phase === 'running', phase, failing };
+    return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
   });
+
+  /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
+  async function checkKey(): Promise<void> {
+    const { isMade } = await services.canary.prepare(services.hasData);
+    isKeyChecked = true;
+    if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
+  }
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
   async function warnOfUnknownAdmins(): Promise<void> {
@@ -53,7 +62,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      const [server] = await Promise.all([storage.check(), health.start()]);
+      const server = await storage.check();
+      await checkKey();
+      await health.start();
       await services.continuity.check();
       recurringWork.start();
       services.continuity.start();
@@ -61,6 +72,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
+      await services.firstStart
+        .note()
+        .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'));
       polling?.start();
       phase = 'running';
       log.info(
@@ -92,6 +106,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
       await Promise.all(dueWork.map(({ close }) => close()));
+      services.eventLoop.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
       log.info('stopped');

@@ -4,7 +4,6 @@ import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
-import { LINK } from './accounts/links.ts';
 import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
@@ -16,6 +15,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
@@ -25,6 +25,7 @@ import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
 import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
+import { createOutboxStore } from './notifications/outbox-store.ts';
 import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
@@ -36,21 +37,32 @@ import { createLastPrices } from './operations/queries.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
+import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
+import { longestOf } from './platform/poll-schedule.ts';
+import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
 import { createRecurringWork, type RecurringWork } from './platform/recurring-work.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
-import { type Storage, tagOf } from './platform/storage.ts';
+import type { Storage } from './platform/storage.ts';
+import { createUnreadableRecords } from './platform/unreadable-records.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
-import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
+import {
+  createRecordReview,
+  hasStoredData,
+  queueIndexes,
+  recordFormats,
+  retainedKinds,
+} from './stored-data.ts';
 import { createBulkLimit } from './telegram/bulk-limit.ts';
 import { createTelegram, setWebhook, type Telegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
@@ -90,8 +102,8 @@ export interface AppOptions {
   };
 }
 
-/** Interval at which records that can't be read are reported, in milliseconds. */
-const UNREADABLE_REPORT_MS = 60_000;
+/** Interval at which records that can't be read are reviewed, in milliseconds. */
+const UNREADABLE_REVIEW_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Key for requests that only show whether the rental service responds. The service refuses it. */
@@ -119,10 +131,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
-  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey, log });
+  const operatorKeyWatch = createOperatorKeyWatch({ operatorKey: config.rentalApiKey });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const seal = createSeal(deriveKeys(secrets, 'seal'));
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now });
@@ -153,7 +166,9 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     rental,
     operatorKeyWatch,
     leases,
-    seal: createSeal(deriveKeys(secrets, 'seal')),
+    seal,
+    canary: createCanary({ storage, seal }),
+    givenUp: createGivenUp({ storage }),
     bulkLimit,
     telegram,
     texts: appOptions.texts ?? createTexts({ explorerUrl: config.explorerUrl }),
@@ -195,7 +210,7 @@ function createModules(
   // Read-only views of operations and invoices, for notifications.
   const definitions = appOptions.features ?? FEATURES;
   const kinds = createKinds(appOptions.kinds ?? KINDS);
-  const operationFinder = createOperationFinder({ records, kinds });
+  const operationFinder = createOperationFinder({ storage, records, kinds });
   const invoiceLinks = createInvoiceLinks({ ...shared, botName: later.botName, publicUrl });
 
   // Notifications: everything that speaks to users without an update.
@@ -212,10 +227,9 @@ function createModules(
     featureKinds: definitions.flatMap(({ notifications: declared = [] }) => declared),
   });
   const { adminAlerts } = notifications;
-  infrastructure.operatorKeyWatch.notifyWith(adminAlerts.operatorKeyRefused);
 
   // Whether payments are possible.
-  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityLost, log });
+  const continuity = createContinuityWatch({ storage, report: adminAlerts.continuityUnproved, log });
   const maintenance = createMaintenance(shared);
   const volatile = redisUrl === undefined;
   const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });
@@ -295,17 +309,14 @@ function createModules(
   });
 
   // Reports of records that can't be read: written by another version, or changed from outside.
-  const { unreadableRecords } = notifications;
-  records.onUnreadable(unreadableRecords.add);
-  const checkFormats = createFormatCheck({
+  const unreadable = createUnreadable(infrastructure, operationFinder);
+  records.onUnreadable(unreadable.add);
+  const reviewRecords = createRecordReview({
     ...shared,
-    readers: {
-      [prefixOf(OPERATION)]: operationFinder.readKey,
-      [prefixOf(LINK)]: (key) => links.find(Number(tagOf(key))),
-    },
-    report: unreadableRecords.report,
+    unreadable,
+    notifyUsers: notifications.notifyOfUnreadable,
   });
-  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
+  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REVIEW_MS, reviewRecords);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({
@@ -340,6 +351,7 @@ function createModules(
     shared,
     accounts,
     kinds,
+    operationFinder,
     invoiceLinks,
     notifications,
     continuity,
@@ -354,22 +366,34 @@ function createModules(
   };
 }
 
+function createUnreadable(
+  infrastructure: Infrastructure,
+  { readKey }: Pick<ReturnType<typeof createOperationFinder>, 'readKey'>,
+) {
+  return createUnreadableRecords({ ...infrastructure, readers: { [prefixOf(OPERATION)]: readKey } });
+}
+
 /** Creates what the health checks measure. Changes nothing. */
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey }: Config,
   infrastructure: Infrastructure,
-  more: Pick<HealthDeps, 'continuity' | 'pollingProblem'> & {
+  more: Pick<
+    HealthDeps,
+    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'
+  > & {
+    operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
     priority: Priority;
   },
 ) {
-  const { log, calls, secrets, telegram } = infrastructure;
+  const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
   const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
   const webhookUse = createWebhookUse(infrastructure);
+  const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
     webhookUrl,
@@ -393,7 +417,23 @@ function createCheckDeps(
       if (bot().clockDifferenceMs === undefined) await telegram.api.getMe().catch(() => undefined);
       return { telegram: bot().clockDifferenceMs, service: service().clockDifferenceMs };
     },
-    continuity: redisUrl === undefined ? undefined : more.continuity,
+    ...(redisUrl === undefined
+      ? { firstStart: undefined, continuity: undefined }
+      : { firstStart, continuity }),
+    hasData: () => hasStoredData(storage),
+    unreadable: createUnreadable(infrastructure, more.operationFinder),
+    unknownOutcomes: more.operationFinder.countUnknown,
+    readOutboxBacklog: more.readOutboxBacklog,
+    overdue: () =>
+      Promise.all(
+        Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
+          queue,
+          ms: longestOf(await Promise.all(indexes.map((name) => storage.index.overdueMs(name)))),
+        })),
+      ),
+    givenUp: givenUp.counts,
+    eventLoop: more.eventLoop,
+    memory: readMemory,
   };
   return {
     checkDeps,
@@ -410,7 +450,16 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const { records, storage, rental, telegram, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
   const { checkDeps } = createCheckDeps(config, infrastructure, {
-    ...{ lastAccount: lastAccount.find, continuity: undefined, pollingProblem: () => undefined },
+    ...{
+      lastAccount: lastAccount.find,
+      firstStart: { find: () => records.store(FIRST_START).get({}) },
+      continuity: undefined,
+      pollingProblem: () => undefined,
+    },
+    operationFinder: createOperationFinder({ storage, records, kinds: createKinds(KINDS) }),
+    readOutboxBacklog: () => createOutboxStore(infrastructure).readBacklog(storage.now()),
+    // Only a running bot measures these.
+    eventLoop: { longestMs: () => 0, meanMs: () => 0 },
     // Reads in the background are counted in Redis.
     priority: 'user',
   });
@@ -428,23 +477,31 @@ export type ComposeDoctor = typeof composeDoctor;
 function createHealthChecks(
   config: Config,
   infrastructure: Infrastructure,
-  { accounts, continuity, notifications }: Modules,
+  { accounts, continuity, notifications, operationFinder }: Modules,
   pollingProblem: HealthDeps['pollingProblem'],
 ) {
   const { recurringWork, records } = infrastructure;
+  const eventLoop = watchEventLoop();
   const lastAccount = createLastOperatorAccount({ records });
   recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
     lastAccount.update(await accounts.operator.account()),
   );
+  const firstStart = createFirstStart({
+    ...infrastructure,
+    continuity,
+    getCommands: () => infrastructure.telegram.api.getMyCommands(),
+  });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
-    ...{ continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
   if (webhook)
     recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
   const { healthChanged: notifyAdmins } = notifications.adminAlerts;
-  return { ...webhooks, health: createHealth({ ...infrastructure, checkDeps, notifyAdmins }) };
+  const health = createHealth({ ...infrastructure, checkDeps, notifyAdmins });
+  return { ...webhooks, firstStart, health, hasData: checkDeps.hasData, eventLoop };
 }
 
 /**

@@ -121,6 +121,8 @@ const settings = z.object({
 export type Config = z.output<typeof settings>;
 type Setting = keyof Config;
 const NAMES = Object.keys(settings.shape) as Setting[];
+/** Environment variables of all settings. */
+export const VARIABLES = NAMES.map((name) => variableOf(name).variable);
 
 /** Error for an invalid environment. Has a line per fault, which names the variable and never its value. */
 export class ConfigError extends Error {
@@ -192,7 +194,7 @@ function leftoverOf(value: string): string | undefined {
 
 /** Finds variables whose names a reader of an environment file has left with other signs around them. */
 function misspeltNames(env: NodeJS.ProcessEnv): [variable: string, fault: string][] {
-  const known = new Set(NAMES.map((name) => variableOf(name).variable));
+  const known = new Set(VARIABLES);
   return Object.keys(env).flatMap((given) => {
     // Also removes a BOM.
     const name = given.trim().replace(/^export\s+/, '');

@@ -9,11 +9,11 @@ import type { OutboxBacklog } from './notifications/outbox-store.ts';
 import type { Operation } from './operations/operation.ts';
 import type { PendingSummary } from './operations/queries.ts';
 import { orTimeout } from './platform/async.ts';
-import { indexesOf, longestOf } from './platform/poll-schedule.ts';
+import { longestOf } from './platform/poll-schedule.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import type { Call } from './platform/service-calls.ts';
 import type { Storage } from './platform/storage.ts';
-import { dueQueues } from './stored-data.ts';
+import { queueIndexes } from './stored-data.ts';
 import { ALLOWED_UPDATES } from './telegram/update-schema.ts';
 import type { Receive, Received } from './telegram/updates.ts';
 import { DELIVERY_RESULTS } from './views/broadcast-results.ts';
@@ -188,11 +188,7 @@ export function createMetrics(
     'Recipients of broadcasts by stored result',
     { result: DELIVERY_RESULTS },
   );
-  const queues = Object.fromEntries(
-    dueQueues()
-      .map((definition) => [definition.keys.replace(/:priority$/, ''), indexesOf(definition)] as const)
-      .filter(([, indexes]) => indexes.length > 0),
-  );
+  const queues = queueIndexes();
   const queueLengths = gauge('bot_queue_length', 'References in a due queue, due or not, of all replicas', {
     queue: Object.keys(queues),
   });

@@ -1,23 +1,22 @@
 import { ConfigError, readConfig } from './config.ts';
-import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLog } from './platform/log.ts';
-import { createSignedRecords, rotateRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { ignoreFailedOutput } from './shutdown.ts';
-import { keyRotations, recordFormats } from './stored-data.ts';
+import { rotateStoredData } from './stored-data.ts';
+
+/** Option that names the id of a key that is lost with the data under it. */
+const ACCEPTED_LOSS = /^--accept-loss=(.+)$/;
 
 /** Signs and seals all stored records with the newest `SECRET_KEY`. Older keys can then be removed. */
 async function rotateKeys(): Promise<void> {
-  const { redisUrl, secretKeys } = readConfig();
+  const { redisUrl, secretKeys: secrets } = readConfig();
   if (redisUrl === undefined) throw new ConfigError(['REDIS_URL: missing, expected the Redis of the bot']);
   // Records that fail verification are counted and reported at the end.
   const log = createLog({ level: 'silent' });
   const storage = createRedisStorage({ url: redisUrl, log });
-  const keys = deriveKeys(secretKeys, 'records');
-  const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
-  const seal = createSeal(deriveKeys(secretKeys, 'seal'));
+  const [acceptedLoss] = process.argv.flatMap((option) => ACCEPTED_LOSS.exec(option)?.[1] ?? []);
   try {
-    const { renewed, newest, unverified } = await rotateRecords({ storage, records }, keyRotations(seal));
+    const { renewed, newest, unverified } = await rotateStoredData({ storage, secrets, acceptedLoss, log });
     process.stdout.write(
       `${renewed} records renewed, ${newest} were under the newest key already, ${unverified} are of no listed key.\n`,
     );

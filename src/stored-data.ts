@@ -11,21 +11,28 @@ import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
+import { CANARY, type Canary, createCanary } from './platform/canary.ts';
 import { isDueQueue } from './platform/due-queue.ts';
-import type { Seal } from './platform/encryption.ts';
+import { createSeal, deriveKeys, type Seal } from './platform/encryption.ts';
+import { GIVEN_UP } from './platform/given-up.ts';
 import { defineLease, type Leases } from './platform/leases.ts';
+import type { Log } from './platform/log.ts';
+import { indexesOf } from './platform/poll-schedule.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
 import {
+  createSignedRecords,
   type KeyRotation,
   kindOf,
   prefixOf,
   type RecordDefinition,
-  type SignedRecords,
+  type Renewed,
+  rotateRecords,
   type StoredData,
 } from './platform/records.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import { CONTINUITY } from './platform/redis-continuity.ts';
 import type { Storage } from './platform/storage.ts';
+import { UNREADABLE_RECORDS, type UnreadableRecords } from './platform/unreadable-records.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
 import { WEBHOOK_USE } from './telegram/webhook-use.ts';
@@ -46,7 +53,10 @@ const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE] },
   {
     title: 'Storage',
-    data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],
+    data: [
+      ...[CANARY, CONTINUITY, DATA_FORMAT, FORMAT_CHECK, UNREADABLE_RECORDS, GIVEN_UP],
+      ...[RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],
+    ],
   },
   { title: 'Accounts and users', data: ACCOUNT_DATA },
   { title: 'Invoices', data: INVOICE_DATA },
@@ -102,32 +112,69 @@ export function keyRotations(seal: Seal): KeyRotation[] {
 }
 
 /**
- * Creates the format check, which reads all signed records once after an upgrade and reports those that this release
- * can't read. `readers`: by key prefix, functions that read records with their schema. Records of other kinds are only
- * verified. The signed records report what can't be read; `report` passes that on.
+ * Signs and seals everything that is stored with the newest of the secrets, and then the canary. May run beside the app
+ * and be repeated. `acceptedLoss`: id of a key that is lost with the records under it. They stay in the storage, are read
+ * once more, and their users are then notified.
+ *
+ * @throws {WrongSecretKey} if the stored data is of a secret that isn't listed.
  */
-export function createFormatCheck(deps: {
+export async function rotateStoredData(deps: {
+  storage: Storage;
+  /** Newest first. */
+  secrets: readonly Uint8Array[];
+  acceptedLoss?: string | undefined;
+  log: Log;
+}): Promise<Renewed> {
+  const { storage, secrets, acceptedLoss, log } = deps;
+  const keys = deriveKeys(secrets, 'records');
+  const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const seal = createSeal(deriveKeys(secrets, 'seal'));
+  return createCanary({ storage, seal }).renewAfter(acceptedLoss, async () => {
+    const count = await rotateRecords({ storage, records }, keyRotations(seal));
+    if (acceptedLoss !== undefined) await storage.delete(DATA_FORMAT.keys);
+    return count;
+  });
+}
+
+/** Returns whether a storage has any data of the bot. Reads all keys. */
+export async function hasStoredData(storage: Pick<Storage, 'keys'>): Promise<boolean> {
+  const kinds = new Set(allStoredData().map(({ keys }) => kindOf(keys)));
+  return (await storage.keys('')).some((key) => kinds.has(kindOf(key)));
+}
+
+/** Indexes of each due queue and poll schedule, by its name. */
+export function queueIndexes(): Record<string, string[]> {
+  const named = dueQueues().map(
+    (definition) => [definition.keys.replace(/:priority$/, ''), indexesOf(definition)] as const,
+  );
+  return Object.fromEntries(named.filter(([, indexes]) => indexes.length > 0));
+}
+
+/**
+ * Creates the review of records that can't be read. After an upgrade it reads all signed records once. While
+ * `SECRET_KEY` isn't proven right, it does nothing: users would be told that their records are lost.
+ */
+export function createRecordReview(deps: {
   storage: Pick<Storage, 'get' | 'set' | 'keys'>;
-  records: Pick<SignedRecords, 'get'>;
+  canary: Pick<Canary, 'read'>;
   leases: Leases;
-  readers: Readonly<Record<string, (key: string) => Promise<unknown>>>;
-  report: () => Promise<void>;
+  unreadable: Pick<UnreadableRecords, 'isUnreadable' | 'flush' | 'review'>;
+  notifyUsers: (keys: readonly string[]) => Promise<unknown>;
 }): () => Promise<void> {
-  const { storage, records, leases, readers, report } = deps;
+  const { storage, canary, leases, unreadable, notifyUsers } = deps;
   const formats = recordFormats();
   const present = JSON.stringify(formats);
 
   async function readAll(): Promise<void> {
-    for (const prefix of Object.keys(formats)) {
-      const read = readers[prefix] ?? ((key: string) => records.get(key));
-      for (const key of await storage.keys(prefix)) await read(key);
-    }
-    await report();
+    for (const prefix of Object.keys(formats))
+      for (const key of await storage.keys(prefix)) await unreadable.isUnreadable(key);
+    await unreadable.flush();
     await storage.set(DATA_FORMAT.keys, present);
   }
 
   return async () => {
+    if ((await canary.read()).is !== 'open') return;
     if ((await storage.get(DATA_FORMAT.keys)) !== present) await leases.withLease(FORMAT_CHECK.keys, readAll);
-    else await report();
+    await unreadable.review(notifyUsers);
   };
 }

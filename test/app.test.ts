@@ -5,6 +5,7 @@ import type { Config } from '../src/config.ts';
 import { eventually } from './support/eventually.ts';
 import { recordingLog } from './support/log-lines.ts';
 import { redisUrl } from './support/redis.ts';
+import { readKeys } from './support/stored-data.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from './support/telegram-stub.ts';
 import { textUpdate } from './support/updates.ts';
 
@@ -205,6 +206,29 @@ test('is ready and processes updates with Redis', async () => {
   await app.start();
   expect(await status('/readyz')).toBe(200);
   await getsReply();
+});
+
+test('does not start under another SECRET_KEY, and neither sends nor stores nor handles anything', async () => {
+  const url = await redisUrl();
+  const [right, wrong] = [randomBytes(32), randomBytes(32)];
+  const webhooks = { publicUrl: 'https://bot.example', redisUrl: url };
+  const { app: first, texts } = open({ ...webhooks, secretKeys: [right] });
+  await first.start();
+  await first.stop();
+  expect(texts.join()).toContain('the storage is empty, as in a new installation');
+  const stored = async () => (await readKeys(url, 'none')).map(({ ttlMs: _, ...one }) => one);
+  const [before, calls] = [await stored(), telegram.calls.length];
+
+  const started = open({ ...webhooks, secretKeys: [wrong] }).app.start();
+  started.catch(() => undefined);
+  for (const path of ['/updates/telegram', '/events/hook']) expect((await post(path))?.status).toBe(503);
+  await expect(started).rejects.toThrow(/^SECRET_KEY: .*npm run rotate-keys -- --accept-loss=[\w-]{11}$/);
+  expect((await post('/updates/telegram'))?.status).toBe(503);
+  expect([await stored(), telegram.calls.length]).toEqual([before, calls]);
+
+  await app?.stop();
+  await open({ ...webhooks, secretKeys: [wrong, right] }).app.start();
+  expect(await status('/readyz')).toBe(200);
 });
 
 test('does not write the bot token to the log', async () => {

@@ -5,6 +5,8 @@ import * as prometheus from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { VARIABLES } from '../src/config.ts';
+import { REDIS_FAULTS } from '../src/platform/redis-faults.ts';
 import { declarations } from './support/metrics.ts';
 
 type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
@@ -115,4 +117,36 @@ describe('the list of metrics', () => {
       expect(help).not.toBe('');
     }
   });
+});
+
+describe('troubleshooting', () => {
+  test('has an entry for each explained message of Redis', () => {
+    const rows = read('troubleshooting.md').split('\n');
+    const explained = REDIS_FAULTS.map(([, advice]) => advice);
+    expect(rows.filter((row) => explained.some((advice) => row.endsWith(` | ${advice} |`)))).toHaveLength(
+      explained.length,
+    );
+  });
+
+  test.each(['src/main.ts', 'scripts/start.js'])(
+    'has an entry for each message with which %s ends',
+    (path) => {
+      const source = readFileSync(path, 'utf8');
+      const messages = [...source.matchAll(/\bend\(\s*(['`])(.+?)\1/g)].map(([, , message = '']) =>
+        message.replace(/\$\{.*?\}/g, '…'),
+      );
+      expect(messages.length).toBeGreaterThan(3);
+      const listed = [...read('troubleshooting.md').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+      const isListed = (message: string) =>
+        listed.some((text) => message.startsWith(text.replace(/ ?…$/, '')) && text.length > 10);
+      expect(messages.filter((message) => !isListed(message))).toEqual([]);
+    },
+  );
+});
+
+test.each(['docs/operating/configure.md', '.env.example'])('%s names each variable once', (path) => {
+  const text = readFileSync(path, 'utf8');
+  const rows = path.endsWith('.md') ? /^\| (`[^|]+) \|/gm : /^([A-Z_]+)=/gm;
+  const named = [...text.matchAll(rows)].flatMap(([, names = '']) => names.match(/[A-Z_]+/g) ?? []);
+  expect(named.toSorted()).toEqual(VARIABLES.toSorted());
 });

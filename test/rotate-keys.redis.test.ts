@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createAddressBook } from '../src/accounts/address-book.ts';
 import { createLinks } from '../src/accounts/links.ts';
 import { createWebhookSubscriptions } from '../src/accounts/webhook-subscriptions.ts';
+import { createCanary } from '../src/platform/canary.ts';
 import { createSeal, deriveKeys } from '../src/platform/encryption.ts';
 import { createRedisStorage } from '../src/platform/redis-storage.ts';
 import { silentLog } from './support/log-lines.ts';
@@ -61,6 +62,34 @@ test('npm run rotate-keys makes all records readable without the older key', asy
   expect(await after.webhookSubscriptions.isActive(ACCOUNT)).toBe(true);
   expect(await after.addresses.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
   for (const key of money) expect(await after.records.get(key)).toMatchObject({ content: 'its content' });
+});
+
+test('npm run rotate-keys refuses another key than that of the data, until its loss is accepted', async () => {
+  const url = await redisUrl();
+  const storage = createRedisStorage({ url, log: silentLog() });
+  onTestFinished(() => storage.close());
+  const [lost, present] = [randomBytes(32), randomBytes(32)];
+  const canaryUnder = (key: Uint8Array) =>
+    createCanary({ storage, seal: createSeal(deriveKeys([key], 'seal')) });
+  await canaryUnder(lost).prepare(async () => false);
+  const key = 'operation:{502}:A';
+  await signedRecords(storage, { keys: deriveKeys([lost], 'records') }).set(key, 'its content');
+  await storage.set('data-format', 'read');
+
+  const env = { ...ENV, REDIS_URL: url, SECRET_KEY: present.toString('base64') };
+  const refused = await run(process.execPath, PROGRAM, { env }).catch((error) => error);
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  const [, option = ''] = /npm run rotate-keys -- (--accept-loss=\S+)\n$/.exec(refused.stderr) ?? [];
+  expect((await canaryUnder(lost).read()).is).toBe('open');
+
+  const { stdout } = await run(process.execPath, [...PROGRAM, option], { env });
+  expect(stdout).toContain('1 are of no listed key');
+  expect([(await canaryUnder(present).read()).is, (await canaryUnder(lost).read()).is]).toEqual([
+    'open',
+    'foreign',
+  ]);
+  // The record stays, in case that the key is found, and is read once more so that its user is told.
+  expect([await storage.get(key), await storage.get('data-format')]).toEqual([expect.any(String), undefined]);
 });
 
 test('npm run rotate-keys succeeds even if its output is on a full disk', async () => {

@@ -23,6 +23,7 @@ interface Program {
 /** Programs that mostly wait. */
 const WAITING: Program[] = [
   { command: 'chaos --minutes 1 --people 4', ends: /^kills \d+, .*silent taps 0$/m },
+  { command: 'restore-drill --people 3', ends: /^purchases 10, under way at the backup 1, .* 0$/m },
   { command: 'event-kills --kills 1 --people 2', ends: /^kills 1 in .*unnotified 0,/m },
   { command: 'broadcast-kills --people 30 --kills 1', ends: /^counted at Telegram: .*missed 0,/m },
 ];
@@ -53,6 +54,7 @@ const ELSEWHERE: Record<string, string> = {
   fix: '.ci/run',
   texts: '.ci/run',
   'stored-data': '.ci/run',
+  'health-checks': '.ci/run',
   test: '.ci/run',
   'test:fast': '.ci/run',
 };

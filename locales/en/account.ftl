@@ -16,6 +16,7 @@ account-card =
 
     Your address at the service. To deposit: <i>{ button-balance } → { button-deposit }</i>
     <code>{ $address }</code>
+button-other-key = 🔑 Use another key
 
 ## Unlinking it
 button-unlink = Unlink account

@@ -1,8 +1,15 @@
 ## One operation, for admins
 admin-operation-title = <b>Operation { $id }</b>
-admin-operation-whose = User <code>{ $user }</code> · account <code>{ $account }</code>
+admin-operation-whose = User <code>{ $user }</code> · { $payer ->
+        [operator] operator account
+       *[own] account
+    }{ $account ->
+        [none] {""}
+       *[other] {" "}<code>{ $account }</code>
+    }
 admin-operation-refused = Refused: <code>{ $code }</code>. The user reads:
 admin-operation-balance = Balance before: { AMOUNT($before) } TRX, after: { AMOUNT($after) } TRX
+admin-operation-fell = Balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price
 admin-operation-delivery = At the service: { $status ->
         [pending] not reported as delivered yet
         [filled] delivered
@@ -59,4 +66,5 @@ admin-operation-cards = Shown in { $count ->
         [one] { $count } chat
        *[other] { $count } chats
     }
+admin-operation-opened = Opened by users:
 button-operation-user = 👤 User

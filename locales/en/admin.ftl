@@ -1,11 +1,4 @@
 ## Alerts for admins
-data-lost =
-    ⚠️ <b>Redis lost data.</b> Payments are closed for five minutes, and older cards are void.
-    Accounts may be unlinked and recent purchases unknown here: check the orders at the service.
 continuity-unproved =
-    ⚠️ <b>Redis was restarted or replaced, and no bot process kept running.</b> Either nothing is missing, or Redis lost its latest data: check the latest orders at the service. Older cards are void.
-records-unreadable =
-    ⚠️ <b>Stored records can't be read:</b> <code>{ $detail }</code>. Check SECRET_KEY, the bot's version and the log. { $told ->
-        [yes] Affected users are notified.
-       *[no] Too many users are affected to notify them.
-    }
+    ⚠️ <b>Redis was restarted or replaced, and no bot process kept running.</b> Either nothing is missing, or Redis lost its latest data. Older cards are void.
+    To find out, send the number of the latest order at the service to <i>{ button-person }</i>. If the bot finds it, nothing is missing.

@@ -35,6 +35,8 @@ health-redis-replica-lags = A replica of Redis hasn't acknowledged writes for { 
 health-redis-replica-lags-advice = Check that replica and the network to it: payments wait for it.
 health-redis-slow = Redis takes { $ms } ms to respond.
 health-redis-slow-advice = Move Redis closer to the bot, or check its load and its disk.
+health-redis-was-empty = Redis was empty when the bot started, although this bot has run before.
+health-redis-was-empty-advice = If you meant to start anew, do nothing; otherwise stop the bot, restore the data of Redis, and compare the latest orders at the service.
 health-token-refused = Telegram refuses the bot's token: { $why }.
 health-token-refused-advice = Put the token of this bot from @BotFather into BOT_TOKEN, and restart the bot.
 health-telegram-unreachable = Telegram can't be reached: { $why }.
@@ -89,9 +91,44 @@ health-service-clock-wrong = The clock of the rental service is { $seconds } sec
     }.
 health-service-clock-wrong-advice = Tell the service; one-time codes may be refused until it is corrected.
 health-payments-data-lost = Redis lost data, so payments are closed for five minutes and older cards are void.
-health-payments-data-lost-advice = Compare the latest orders at the service with those in the bot; accounts may have to be linked again.
+health-payments-data-lost-advice = Send the numbers of the latest orders at the service to Find user to see which of them are missing here; accounts may have to be linked again.
 health-payments-no-run-id = Payments are closed, because Redis doesn't report its run_id and master_replid.
 health-payments-no-run-id-advice = Allow this Redis user +info, and check that no proxy filters INFO.
+health-secret-key-wrong = SECRET_KEY doesn't open the stored data, which is of the key with the id { $id }.
+health-secret-key-wrong-advice = List the key { $id } behind the present one in SECRET_KEY and restart the bot, or read "A lost SECRET_KEY" in docs/operating/secrets.md.
+health-canary-missing = The record canary is missing, so the next start won't notice a wrong SECRET_KEY.
+health-canary-missing-advice = Run npm run rotate-keys, which makes it, and check who can write to Redis.
+health-canary-damaged = The record canary was changed from outside, so the next start won't notice a wrong SECRET_KEY.
+health-canary-damaged-advice = Run npm run rotate-keys, which makes it again, and check who can write to Redis.
+health-records-unreadable = Stored records can't be read: { $kinds }.
+health-records-unreadable-advice = List the former key behind the new one if you changed SECRET_KEY; otherwise check who can write to Redis.
+health-records-newer = A newer version of the bot wrote stored records: { $kinds }.
+health-records-newer-advice = Start the newer version again.
+health-outcomes-unknown = { $count ->
+        [one] One operation has
+       *[other] { $count } operations have
+    } an unknown outcome, the oldest for { $minutes } minutes.
+health-outcomes-unknown-advice = Check the log and the service; Admin → Operations shows the evidence, and the search goes on for a day.
+health-outcomes-not-found = { $count ->
+        [one] The outcome of one operation wasn't found within a day.
+       *[other] The outcomes of { $count } operations weren't found within a day.
+    }
+health-outcomes-not-found-advice = Ask the service about them and decide them in Admin → Operations.
+health-outbox-late = Notifications are late in { $chats ->
+        [one] one chat
+       *[other] { $chats } chats
+    }, the oldest by { $minutes } minutes.
+health-outbox-late-advice = Check the connection to Telegram and the log, and add replicas if a broadcast isn't the reason.
+health-queue-late = Work in the queue { $queue } has been due for { $minutes } minutes.
+health-queue-late-advice = Check the log and the limits of the service, and add replicas if this grows.
+health-work-given-up = Work failed for good within the last day: { $kinds }.
+health-work-given-up-advice = Read the errors in the log, which name the users.
+health-event-loop-stuck = This process didn't respond for { $seconds } seconds.
+health-event-loop-stuck-advice = Check the CPU and the swap of this host, and whether the process was suspended.
+health-event-loop-slow = This process responds { $ms } ms late.
+health-event-loop-slow-advice = Give it more CPU, or add replicas.
+health-memory-low = This process uses { $percent } % of its { $size } of memory.
+health-memory-low-advice = Raise the memory limit of the container or --max-old-space-size, and restart the process if this grows.
 
 ## Alerts about these problems
 health-begun = { $severity ->
@@ -111,3 +148,5 @@ state-check = { $severity ->
         [all] .
        *[other] , on { $replica }.
     }</i>
+state-checks-more = And { $more } more: see the log, or run <code>npm run doctor</code>
+state-checks-unread = ⚠️ <b>Health checks</b>: can't be read

@@ -1,7 +1,10 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
 movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Refunds are listed if I have seen them. Purchases made outside this bot are missing.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
+movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
+        [none] {""}
+       *[other] {" "}({ AMOUNT($trx) } TRX)
+    } · { $status ->
         [pending] awaiting confirmation
         [confirmed] credited
         [expired] expired

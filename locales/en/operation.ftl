@@ -1,7 +1,10 @@
 ## A card that can be confirmed
 operation-check = <b>Review and confirm</b>
 operation-address = To: <code>{ $address }</code>
-operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>
+operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
+        [none] {""}
+       *[other] {" "}(was { AMOUNT($former) } TRX)
+    }
 operation-no-estimate = Price: <b>unknown</b>
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
 operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
@@ -33,6 +36,11 @@ operation-shown-again = Here's the card again. Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
+operation-ended-void = { $state ->
+        [cancelled] ✖️ <b>Cancelled.</b>
+        [replaced] ⤵️ <b>Replaced by a newer card.</b>
+       *[expired] ⌛ <b>This card has expired.</b>
+    } Your earlier card { $id } may have been used: check your balance and history at the service.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
 operation-uncertain = ⚠️ <b>Result unknown</b>
 operation-unknown = This may have gone through. <b>Don't repeat it:</b> you might pay twice.{ $search ->
@@ -59,10 +67,14 @@ operation-by-hand =
         [done] 👤 Support checked, this went through:
        *[not-done] 👤 Reason:
     } <i>{ $reason }</i>
-    Check your balance for any charge.
+    { $price ->
+        [none] Check your balance for any charge.
+       *[other] Your balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price.
+    }
 operation-support = Support: { $url }
 operation-here = ⬆️ Ref. { $id }:
 button-i-checked = Mark as checked
+button-show-new-price = See new price
 button-show-again = ↻ Show card again
 
 ## Its result
@@ -135,6 +147,7 @@ refusal-blocked = Someone with this account blocked this address.
 refusal-unannounced = This address needs a security hold.
 refusal-cap = Over the daily limit. Withdraw less, or turn on 2FA.
 refusal-balance = Your balance changed.
+refusal-price = The price rose to <b>{ AMOUNT($price) } TRX</b> (was { AMOUNT($estimate) } TRX).
 refusal-operator = I don't withdraw from the operator account.
 refusal-operator-cap = Over the operator account's daily limit.
 refusal-operator-ongoing = Smart Mode isn't available on the operator account.

@@ -33,7 +33,6 @@ operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) 
 toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
 operator-void = ⚠️ You no longer have access to the operator account. Link your own.
-operator-key-refused = ⚠️ <b>The service refuses the operator's API key:</b> <code>{ $detail }</code>. Guests get no invoices. Check <code>RENTAL_API_KEY</code>.
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
 
 ## Notifications to all admins

@@ -44,6 +44,10 @@ person-invoices = 🧾 Invoices that can be paid: <b>{ $count }</b>
 person-undelivered = 📪 Messages not delivered yet: <b>{ $count }</b>
 person-failed = ❌ Failed or refused in 90 days: <b>{ $count }</b>
 person-bought = ✅ Charged in 90 days: <b>{ $count }</b>, { AMOUNT($trx) } TRX
+person-unpriced = ✅ Charged in 90 days, amount unknown: <b>{ $count }</b>{ $estimate ->
+        [none] {""}
+       *[other] {" "}(about { AMOUNT($estimate) } TRX)
+    }
 person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Deleted their Telegram account

@@ -20,6 +20,7 @@ account-card =
 
     Ваш адрес в сервисе. Чтобы пополнить баланс: «{ button-balance }» → «{ button-deposit }»
     <code>{ $address }</code>
+button-other-key = 🔑 Сменить ключ
 
 ## Отвязать его
 button-unlink = Отвязать аккаунт

@@ -1,8 +1,15 @@
 ## Одна операция, для администраторов
 admin-operation-title = <b>Операция { $id }</b>
-admin-operation-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
+admin-operation-whose = Пользователь <code>{ $user }</code> · { $payer ->
+        [operator] аккаунт оператора
+       *[own] аккаунт
+    }{ $account ->
+        [none] {""}
+       *[other] {" "}<code>{ $account }</code>
+    }
 admin-operation-refused = Отказ: <code>{ $code }</code>. Пользователь читает:
 admin-operation-balance = Баланс до: { AMOUNT($before) } TRX, после: { AMOUNT($after) } TRX
+admin-operation-fell = Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа
 admin-operation-delivery = В сервисе: { $status ->
         [pending] о доставке пока не сообщали
         [filled] доставлено
@@ -59,4 +66,5 @@ admin-operation-cards = Показан в { $count ->
         [one] { $count } чате
        *[other] { $count } чатах
     }
+admin-operation-opened = Открывали пользователи:
 button-operation-user = 👤 Пользователь

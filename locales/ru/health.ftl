@@ -35,6 +35,8 @@ health-redis-replica-lags = Реплика Redis не подтверждает �
 health-redis-replica-lags-advice = Проверьте эту реплику и сеть до неё: её ждут платежи.
 health-redis-slow = Redis отвечает за { $ms } мс.
 health-redis-slow-advice = Разместите Redis ближе к боту или проверьте его нагрузку и диск.
+health-redis-was-empty = Redis был пуст при запуске бота, хотя этот бот уже работал.
+health-redis-was-empty-advice = Если так и задумано, ничего не делайте; иначе остановите бота, восстановите данные Redis и сверьте последние заказы в сервисе.
 health-token-refused = Telegram не принимает токен бота: { $why }.
 health-token-refused-advice = Запишите в BOT_TOKEN токен этого бота от @BotFather и перезапустите бота.
 health-telegram-unreachable = Telegram недоступен: { $why }.
@@ -89,9 +91,35 @@ health-service-clock-wrong = Часы сервиса аренды { $direction -
     } на { $seconds } с.
 health-service-clock-wrong-advice = Сообщите сервису; до исправления одноразовые коды могут не подходить.
 health-payments-data-lost = Redis потерял данные, поэтому платежи закрыты на пять минут, а прежние карточки недействительны.
-health-payments-data-lost-advice = Сверьте последние заказы в сервисе с заказами в боте; аккаунты, возможно, придётся привязать заново.
+health-payments-data-lost-advice = Отправьте номера последних заказов из сервиса в «Найти пользователя», чтобы узнать, каких здесь нет; аккаунты, возможно, придётся привязать заново.
 health-payments-no-run-id = Платежи закрыты: Redis не сообщает run_id и master_replid.
 health-payments-no-run-id-advice = Разрешите пользователю Redis +info и проверьте, что прокси не скрывает INFO.
+health-secret-key-wrong = SECRET_KEY не открывает сохранённые данные: они под ключом с id { $id }.
+health-secret-key-wrong-advice = Добавьте ключ { $id } в SECRET_KEY после нынешнего и перезапустите бота, или прочитайте раздел «A lost SECRET_KEY» в docs/operating/secrets.md.
+health-canary-missing = Нет записи canary, и следующий запуск не заметит неверный SECRET_KEY.
+health-canary-missing-advice = Выполните npm run rotate-keys, чтобы её создать, и проверьте, кто может писать в Redis.
+health-canary-damaged = Запись canary изменили извне, и следующий запуск не заметит неверный SECRET_KEY.
+health-canary-damaged-advice = Выполните npm run rotate-keys, чтобы её восстановить, и проверьте, кто может писать в Redis.
+health-records-unreadable = Не читаются сохранённые записи: { $kinds }.
+health-records-unreadable-advice = Если вы меняли SECRET_KEY, добавьте в него прежний ключ после нового; если нет, проверьте, кто может писать в Redis.
+health-records-newer = Есть записи более новой версии бота: { $kinds }.
+health-records-newer-advice = Запустите более новую версию.
+health-outcomes-unknown = Операций с неизвестным исходом: { $count }, старшей { $minutes } мин.
+health-outcomes-unknown-advice = Проверьте журнал и сервис; что известно, видно в «Управление → Операции», поиск идёт сутки.
+health-outcomes-not-found = Операций, исход которых не нашёлся за сутки: { $count }.
+health-outcomes-not-found-advice = Спросите о них сервис и закройте их в «Управление → Операции».
+health-outbox-late = Уведомления опаздывают, чатов: { $chats }, дольше всего на { $minutes } мин.
+health-outbox-late-advice = Проверьте связь с Telegram и журнал; если дело не в рассылке, добавьте реплики.
+health-queue-late = Работа в очереди { $queue } ждёт уже { $minutes } мин.
+health-queue-late-advice = Проверьте журнал и лимиты сервиса и добавьте реплики, если ожидание растёт.
+health-work-given-up = За сутки не удалось выполнить: { $kinds }.
+health-work-given-up-advice = Прочитайте ошибки в журнале: там указаны пользователи.
+health-event-loop-stuck = Этот процесс не отвечал { $seconds } с.
+health-event-loop-stuck-advice = Проверьте процессор и подкачку этого сервера и не останавливали ли процесс.
+health-event-loop-slow = Этот процесс отвечает с задержкой { $ms } мс.
+health-event-loop-slow-advice = Дайте ему больше процессора или добавьте реплики.
+health-memory-low = Этот процесс занял { $percent } % памяти из { $size }.
+health-memory-low-advice = Увеличьте лимит памяти контейнера или --max-old-space-size; если память растёт, перезапустите процесс.
 
 ## Предупреждения об этих неполадках
 health-begun = { $severity ->
@@ -111,3 +139,5 @@ state-check = { $severity ->
         [all] .
        *[other] , на { $replica }.
     }</i>
+state-checks-more = И ещё { $more }: смотрите журнал или запустите <code>npm run doctor</code>
+state-checks-unread = ⚠️ <b>Проверки</b>: прочитать не удалось

@@ -1,7 +1,10 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Возврат есть в списке, если я его заметил. Покупок не через этого бота здесь нет.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency } · { $status ->
+movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
+        [none] {""}
+       *[other] {" "}({ AMOUNT($trx) } TRX)
+    } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
         [expired] истекло

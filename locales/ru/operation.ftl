@@ -1,7 +1,10 @@
 ## Карточка, которую можно подтвердить
 operation-check = <b>Проверьте и подтвердите</b>
 operation-address = Адрес: <code>{ $address }</code>
-operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>
+operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
+        [none] {""}
+       *[other] {" "}(была { AMOUNT($former) } TRX)
+    }
 operation-no-estimate = Цена: <b>неизвестна</b>
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
 operation-saving = Вы экономите <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
@@ -33,6 +36,11 @@ operation-shown-again = Вот карточка ещё раз. Ничего не
 operation-replaced = ⤵️ <b>Есть карточка новее.</b> Ничего не списано.
 operation-continued = ⤵️ <b>Продолжение ниже.</b>
 operation-expired = ⌛ <b>Карточка устарела.</b> Ничего не списано.
+operation-ended-void = { $state ->
+        [cancelled] ✖️ <b>Отменено.</b>
+        [replaced] ⤵️ <b>Есть карточка новее.</b>
+       *[expired] ⌛ <b>Карточка устарела.</b>
+    } Прежняя карточка { $id }, возможно, сработала: проверьте баланс и историю в сервисе.
 operation-void = ⚠️ <b>Возможно, эта карточка уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
 operation-uncertain = ⚠️ <b>Результат неизвестен</b>
 operation-unknown = Операция могла пройти. <b>Не повторяйте её:</b> вы можете заплатить дважды.{ $search ->
@@ -59,10 +67,14 @@ operation-by-hand =
         [done] 👤 Поддержка проверила, операция прошла:
        *[not-done] 👤 Причина:
     } <i>{ $reason }</i>
-    Проверьте по балансу, было ли списание.
+    { $price ->
+        [none] Проверьте по балансу, было ли списание.
+       *[other] Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа.
+    }
 operation-support = Поддержка: { $url }
 operation-here = ⬆️ Операция { $id }:
 button-i-checked = Проверено, закрыть
+button-show-new-price = Карточка с новой ценой
 button-show-again = ↻ Показать снова
 
 ## Её результат
@@ -135,6 +147,7 @@ refusal-blocked = Этот адрес заблокировал пользова�
 refusal-unannounced = Для этого адреса нужна пауза безопасности.
 refusal-cap = Больше дневного лимита. Выведите меньше или включите 2FA.
 refusal-balance = Баланс изменился.
+refusal-price = Цена выросла до <b>{ AMOUNT($price) } TRX</b> (была { AMOUNT($estimate) } TRX).
 refusal-operator = С аккаунта оператора вывод недоступен.
 refusal-operator-cap = Это больше дневного лимита аккаунта оператора.
 refusal-operator-ongoing = На аккаунте оператора Smart Mode недоступен.

@@ -44,6 +44,10 @@ person-invoices = 🧾 Счета, которые можно оплатить: <
 person-undelivered = 📪 Ещё не доставлено сообщений: <b>{ $count }</b>
 person-failed = ❌ Не удалось за 90 дней: <b>{ $count }</b>
 person-bought = ✅ Списано за 90 дней: <b>{ $count }</b>, { AMOUNT($trx) } TRX
+person-unpriced = ✅ Списано за 90 дней, сумма неизвестна: <b>{ $count }</b>{ $estimate ->
+        [none] {""}
+       *[other] {" "}(около { AMOUNT($estimate) } TRX)
+    }
 person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Удалил аккаунт Telegram

@@ -5,9 +5,8 @@ state-title = <b>🩺 Состояние</b>
 state-money = { $by ->
         [open] 💰 Платежи принимаются
         [maintenance] ⛔ <b>Платежи закрыты</b> до конца технических работ
-        [data-lost] ⛔ <b>Платежи закрыты на 5 минут:</b> Redis потерял данные. Сверьте последние заказы в сервисе с разделом «{ button-operations }».
-        [storage] ⛔ <b>Платежи закрыты:</b> Redis может потерять покупку. Исправьте: <code>{ $why }</code>
-       *[unread] ⛔ <b>Платежи закрыты:</b> Redis не отвечает. Проверьте, что он запущен, и REDIS_URL.
+        [unread] ⛔ <b>Платежи закрыты:</b> Redis не отвечает
+       *[other] ⛔ <b>Платежи закрыты.</b> Причина в проверках:
     }
 state-maintenance = 🚧 Технические работы: { $is ->
         [on] <b>идут</b> { $since }, администратор <code>{ $admin }</code>
@@ -18,30 +17,11 @@ state-maintenance = 🚧 Технические работы: { $is ->
 state-rental = <b>Сервис аренды</b>, запросы этого процесса
 state-telegram = <b>Telegram</b>, запросы этого процесса
 state-last-answer = ✅ Последний ответ: { $ago } назад
-state-last-failure = { $to ->
-        [over] ☑️ Был сбой: { $ago } назад, <code>{ $why }</code>
-        [rental] ⚠️ <b>Последний запрос не прошёл</b> { $ago } назад: <code>{ $why }</code>. Покупки могут не проходить. Если так и дальше, проверьте RENTAL_API_URL и RENTAL_API_KEY, потом спросите сервис.
-       *[telegram] ⚠️ <b>Последний запрос не прошёл</b> { $ago } назад: <code>{ $why }</code>. Сообщения могут запаздывать. Если так и дальше, проверьте сеть и BOT_TOKEN.
-    }
 state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, сверх лимита { $limited }, обычно { $ms } мс
 state-storage = <b>Redis</b>, хранилище
 state-ping = { $is ->
         [read] ⏱ Отвечает за { $count } мс
        *[unread] ⚠️ Не отвечает. Проверьте, что он запущен, и REDIS_URL.
-    }
-state-durability = { $is ->
-        [durable] 💾 Сохранит данные при сбое
-        [volatile] ⚠️ При сбое может потерять покупки. Исправьте: <code>{ $why }</code>
-       *[unread] ⚠️ Не удалось проверить, сохранит ли данные при сбое
-    }
-state-fsync = ⚠️ { $policy ->
-        [unknown] Нельзя проверить, что пропадёт при отключении питания: Redis не разрешает <code>CONFIG GET appendfsync</code>.
-        [unread] Не удалось проверить, что пропадёт при отключении питания.
-       *[other] При отключении питания пропадут последние покупки (<code>appendfsync { $policy }</code>).
-    } Задайте <code>appendfsync always</code>.
-state-replicas = { $is ->
-        [read] 🗄 Реплик: { $count }
-       *[unread] ⚠️ Реплики: прочитать не удалось
     }
 state-waits = <b>Что в работе</b>
 state-under-way = { $is ->
@@ -67,8 +47,7 @@ state-span = { $unit ->
     }
 
 ## Предупреждения над меню администраторов
+admin-problem = ⛔ <b>{ $finding }</b>
 admin-uncertain = ⚠️ Операции с неизвестным результатом: <b>{ $count }</b>
 admin-maintenance = 🚧 <b>Идут технические работы.</b>
-admin-no-money = ⛔ <b>Платежи закрыты.</b> Подробности: «{ button-state }».
-admin-rental-away = ⚠️ <b>Сервис аренды не отвечает:</b> <code>{ $why }</code>
 admin-unread = ⚠️ Не все проверки удались. Подробности: «{ button-state }».

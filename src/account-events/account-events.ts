@@ -4,6 +4,7 @@ import type { AccountsDeps } from '../accounts/accounts-deps.ts';
 import type { Invoices } from '../invoices/invoices.ts';
 import type { Notifications } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { GivenUp } from '../platform/given-up.ts';
 import type { Log } from '../platform/log.ts';
 import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
@@ -36,6 +37,7 @@ export function createAccountEvents(
     Pick<Notifications, 'outbox' | 'notifyHolders' | 'adminAlerts' | 'eventMetrics'> & {
       recurringWork: Pick<RecurringWork, 'every'>;
       accountKeys: AccountKeys;
+      givenUp: Pick<GivenUp, 'note'>;
       operations: Operations;
       invoices: Invoices;
       /** Replaces all intervals of `RUN_INTERVALS_MS`, in milliseconds. */

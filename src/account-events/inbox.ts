@@ -6,6 +6,7 @@ import { delayBefore } from '../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
+import type { GivenUp } from '../platform/given-up.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
 import { defineRecord, parseJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -83,10 +84,11 @@ export function createInbox(deps: {
   records: SignedRecords;
   handlers: readonly EventHandler[];
   eventMetrics: Pick<EventMetrics, 'eventHandled'>;
+  givenUp: Pick<GivenUp, 'note'>;
   now: () => number;
   log: Log;
 }) {
-  const { handlers, eventMetrics, now, log } = deps;
+  const { handlers, eventMetrics, givenUp, now, log } = deps;
   const inboxRecords = deps.records.store(INBOX_RECORDS);
   const dueEvents = createDueQueue(DUE_EVENTS, deps);
 
@@ -107,6 +109,7 @@ export function createInbox(deps: {
       }
       const about = { account, event: event.type, err };
       reportFailure(log, about, 'an event of the service could not be handled and is given up');
+      await givenUp.note('event');
       isGivenUp = true;
     }
     // Stored before the event leaves the queue: after a crash in between, the event is still due.

@@ -8,6 +8,7 @@ import { createMessageAttempts } from '../platform/attempts.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
+import type { GivenUp } from '../platform/given-up.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, kindOf, type SignedRecords, type Stored } from '../platform/records.ts';
 import { EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
@@ -140,9 +141,10 @@ export function createUserErasure(deps: {
   modules: readonly ((request: ErasureRequest, keys: readonly string[]) => Promise<unknown>)[];
   /** Notifies the user, or finds that this is impossible. `unsent` and `unclear` are retried. */
   notify: (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'>;
+  givenUp: Pick<GivenUp, 'note'>;
   log: Log;
 }) {
-  const { storage, records, retainedKinds, unlink, modules, notify, log } = deps;
+  const { storage, records, retainedKinds, unlink, modules, notify, givenUp, log } = deps;
   const { chats } = storage;
   const erasures = records.store(ERASURE);
   const queue = createDueQueue(DUE_ERASURES, { storage });
@@ -272,6 +274,7 @@ export function createUserErasure(deps: {
     if (ageMs > MAX_AGE_MS) {
       const advice = 'Tell the user to confirm /forget once more.';
       log.error({ user: ref.user, advice }, 'an erasure that was confirmed more than a day ago is given up');
+      await givenUp.note('erasure');
       return queue.remove(ref);
     }
     try {

@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { DAY_MS } from '../platform/clock.ts';
-import { createLogThrottle } from '../platform/log.ts';
 import { defineRecord } from '../platform/records.ts';
-import type { Rejected, Rental } from '../rental-api/client.ts';
+import type { Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Unsigned, because it only causes an alert. */
@@ -70,29 +69,14 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-const KEY_ADVICE = 'Set RENTAL_API_KEY to a valid key of the operator account, then restart the bot.';
-
 export type OperatorKeyWatch = ReturnType<typeof createOperatorKeyWatch>;
 
-/** Creates the watch. It logs refusals and notifies the admins. Guests can't do anything about them. */
-export function createOperatorKeyWatch(deps: Pick<AccountsDeps, 'operatorKey' | 'log'>) {
-  const { operatorKey, log } = deps;
-  const throttle = createLogThrottle();
-  let notifyAdmins = async (_refusal: Rejected): Promise<unknown> => undefined;
+/** Creates a memory of when the service refused the operator's key. A health check reports refusals. */
+export function createOperatorKeyWatch({ operatorKey }: Pick<AccountsDeps, 'operatorKey'>) {
   let lastRefusedAt: number | undefined;
   return {
-    onKeyRefused(apiKey: string, refusal: Rejected): void {
-      if (apiKey !== operatorKey) return;
-      lastRefusedAt = performance.now();
-      const omitted = throttle('refused');
-      if (omitted === undefined) return;
-      const { status, code, message } = refusal;
-      const about = { status, code, reason: message, ...omitted, advice: KEY_ADVICE };
-      log.error(about, "the service refuses the operator's API key");
-      notifyAdmins(refusal).catch((err: unknown) => log.warn({ err }, 'the admins could not be notified'));
-    },
-    notifyWith(notify: typeof notifyAdmins): void {
-      notifyAdmins = notify;
+    onKeyRefused(apiKey: string): void {
+      if (apiKey === operatorKey) lastRefusedAt = performance.now();
     },
     /** Returns when the key was last refused, in milliseconds by `performance.now`; `undefined` if it never was. */
     lastRefusedAt: () => lastRefusedAt,

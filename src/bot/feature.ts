@@ -207,11 +207,14 @@ export interface Feature {
   /** Returns the state that starts its flow with the answers of an operation of this kind. */
   restart?: {
     kind: string;
-    /** `voided`: id of the void card that the new one repeats. `question`: step that asks it. Default: the last one */
+    /**
+     * `voided`: id of the void card that the new one repeats. `formerEstimate`: estimate of a card that was refused because
+     * the price rose. `question`: step that asks it. Default: the last one.
+     */
     start(
       request: OperationRequest,
       at: RestartPoint,
-      about?: { voided?: string | undefined; question?: string | undefined },
+      about?: Partial<Record<'voided' | 'formerEstimate' | 'question', string | undefined>>,
     ): unknown;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;

@@ -51,6 +51,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   subscription: z.number().optional(),
   /** Id of the void card that the flow repeats. */
   voided: z.string().optional(),
+  /** Estimate of the card that the flow repeats because the price rose, in TRX (decimal). */
+  formerEstimate: z.string().optional(),
   /** Address that the user gave before its question. */
   givenAddress: z.string().optional(),
   addressChoices: z.array(z.string()).optional(),
@@ -174,6 +176,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         language: ctx.words.language,
         request: complete?.(wantedRequest, { book: known, account }) ?? wantedRequest,
         estimate: state.estimate,
+        formerEstimate: state.formerEstimate,
         balance: state.balance,
         lookalike,
         voided: state.voided,
@@ -267,11 +270,11 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     },
     restart: {
       kind: kind.name,
-      start(asked: Operation['request'], at, { voided, question = '' } = {}) {
+      start(asked: Operation['request'], at, { voided, formerEstimate, question = '' } = {}) {
         const wanted = kind.request.parse(asked);
         const asking = Object.hasOwn(steps, question) ? question : (lastStepOf?.(wanted) ?? lastStep);
         const step = at === 'question' ? asking : CARD;
-        return { ...answersOf(wanted, at === 'fresh card'), step, voided };
+        return { ...answersOf(wanted, at === 'fresh card'), step, voided, formerEstimate };
       },
     },
   };

@@ -1,4 +1,3 @@
-import { BigNumber } from 'bignumber.js';
 import type { OperatorKeyWatch } from '../accounts/operator.ts';
 import { energy } from '../operations/kinds/purchases.ts';
 import type { Market } from '../operations/operation.ts';
@@ -12,15 +11,13 @@ import type { Prices } from '../rental-api/schemas.ts';
 import {
   ENERGY_PER_TRANSFER,
   estimateEnergy,
-  formatTrx,
   readAddress,
+  roundPrice,
   savingOver,
 } from '../rental-api/tron.ts';
 import type { Payer } from './context.ts';
 
 const QUOTE_TIMEOUT_MS = 3_000;
-/** The service shows prices to two decimals (docs/facts.md). */
-const PRICE_DECIMALS = 2;
 
 /** Maximum age of prices for an estimate, in milliseconds. */
 const PRICES_TTL_MS = MINUTE_MS;
@@ -161,8 +158,4 @@ export function createQuotes({
 
 function accountOfSource(source: PriceSource): number {
   return source === OPERATOR_ACCOUNT ? OPERATOR_ACCOUNT : source.account;
-}
-
-export function roundPrice(price: string): string {
-  return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
 }

@@ -75,7 +75,8 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
       ctx: BotContext,
       text = '',
     ): { handle: Handler; keepsFlow: boolean } | undefined {
-      const { feature, button = '' } = commands.get(name) ?? {};
+      // Users also type the name of a button as a command: `/users`.
+      const { feature, button = '' } = commands.get(name) ?? named.get(name.replaceAll('_', ' ')) ?? {};
       const press = availableHandler(feature, button, ctx);
       if (feature === undefined || press === undefined) return undefined;
       const { onCommandText } = feature;

@@ -12,7 +12,7 @@ import type { Aside, BotContext } from './context.ts';
 import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
-import { addHeader, send } from './reply.ts';
+import { addHeader, send, takeHeader } from './reply.ts';
 import { cancelCard, type Router, startPayload } from './router.ts';
 
 /** A word with the length and characters of an API key. */
@@ -124,10 +124,14 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     const isOver = requestedInput?.isExpired?.(ctx) === true;
     if (isOver) endFlow(ctx);
     const input = isOver ? undefined : requestedInput;
-    // Any number of six digits is treated as a late code.
-    const isLateCode = ctx.session.codesUntil !== undefined && parseOneTimeCode(text)?.length === 6;
+    const digits = parseOneTimeCode(text);
+    // After a card that asked for a code, any code is late. For some minutes, so is any number of six digits.
+    const isLateCode = isOver
+      ? digits !== undefined
+      : ctx.session.codesUntil !== undefined && digits?.length === 6;
     if (input === undefined && isLateCode) {
-      if (await deleteMessage(ctx)) await replyToCode(ctx, await unexpectedCodeText(deps, ctx));
+      if (await deleteMessage(ctx))
+        await replyToCode(ctx, takeHeader(ctx) ?? (await unexpectedCodeText(deps, ctx)));
       else await send(ctx, { html: ctx.words.html('code-unasked-stays'), keyboard: [] });
       return repeatOpenQuestion(ctx, next);
     }

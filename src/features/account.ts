@@ -27,6 +27,7 @@ import { leavingWarnings } from './views/leaving-account.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from './views/reports.ts';
 
 const NAME = 'account';
+const LINK = 'link';
 const MISSING = '–';
 
 type AccountDeps = AccountLinkDeps & Pick<Accounts, 'notificationSettings'>;
@@ -46,11 +47,12 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
       address: profile.chain_address ?? MISSING,
     });
     const target = usesOperatorAccount ? OPERATORS_REPORTS : OWN_REPORTS;
+    const otherKey = [button(words, 'button-other-key', callbackData(LINK, 'open'))];
     const unlink = [
       button(words, 'button-unlink', callbackData(NAME, 'unlink')),
       button(words, 'button-advanced', callbackData(NAME, 'advanced')),
     ];
-    return withMenuButton(words, html, reportsRow(words, reports, NAME, target), unlink);
+    return withMenuButton(words, html, reportsRow(words, reports, NAME, target), otherKey, unlink);
   }
 
   async function ask(ctx: BotContext): Promise<void> {
@@ -103,7 +105,6 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink' } } };
 });
 
-const LINK = 'link';
 /** Time limits in milliseconds. Together they fit into the time of a handler. */
 const READ_TIMEOUT_MS = 4_000;
 const LEAVE_TIMEOUT_MS = 1_500;

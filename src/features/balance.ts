@@ -94,11 +94,16 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
   return withMenuButton(words, html, [balanceButton(words)]);
 }
 
-function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
+function depositLine(
+  words: Words,
+  { amount, amount_trx: trx, currency, status, created_at }: DepositRecord,
+): string {
+  const isConverted = status === 'confirmed' && currency !== 'TRX';
   return words.html('movement-deposit', {
     when: timeText(words, created_at),
     amount: amount ?? '?',
     currency: currency ?? '',
+    trx: (isConverted && trx) || 'none',
     status,
   });
 }

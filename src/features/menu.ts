@@ -20,13 +20,13 @@ import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18
 import type { Outbox } from '../notifications/outbox.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import type { CallsSeen } from '../platform/service-calls.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
+import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 
@@ -34,7 +34,7 @@ const NAME = 'menu';
 const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
 
 interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
-  state: { rental: () => CallsSeen };
+  state: { health: { problems(): Promise<readonly HealthProblem[]> } };
   outbox: Pick<Outbox, 'onUserActive'>;
 }
 
@@ -240,27 +240,21 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   };
 });
 
-/** Number of failed requests in a row after which the rental service is reported as unreachable. */
-const MIN_FAILED_IN_A_ROW = 2;
-
 /** Returns urgent warnings for admins, one per line; an empty text without any. */
 async function adminWarnings(deps: MenuDeps, words: Words): Promise<string> {
-  const { maintenance, operations, paymentsGate, state } = deps;
-  const { maintained, pending, closed } = await readFigures({
+  const { maintenance, operations, state } = deps;
+  const { maintained, pending, problems } = await readFigures({
     maintained: maintenance.find(),
     pending: operations.pendingSummary(),
-    closed: paymentsGate.closed(),
+    problems: state.health.problems(),
   });
   const { uncertain = 0, isMore = false } = pending?.value ?? {};
-  const { failedInARow, lastFailure } = state.rental();
-  const isUnreachable = failedInARow >= MIN_FAILED_IN_A_ROW;
-  const isClosedByStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
-  const isUnread = maintained === undefined || pending === undefined || closed === undefined;
+  const errors = (problems?.value ?? []).filter(({ severity }) => severity === 'error');
+  const isUnread = maintained === undefined || pending === undefined || problems === undefined;
   return lines(
     uncertain > 0 && words.html('admin-uncertain', { count: isMore ? `${uncertain}+` : uncertain }),
     maintained?.value !== undefined && words.html('admin-maintenance'),
-    isClosedByStorage && words.html('admin-no-money'),
-    isUnreachable && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
+    ...errors.map((problem) => words.html('admin-problem', describeProblem(words, problem))),
     isUnread && words.html('admin-unread'),
   );
 }

@@ -3,7 +3,6 @@ import type { BotContext } from '../bot/context.ts';
 import { answerButton } from '../bot/dialogue.ts';
 import { defineFeature, type Feature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
-import { roundPrice } from '../bot/quotes.ts';
 import { addHeader } from '../bot/reply.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import { parseWholeNumber, wholeNumberStep, withDefaultHours } from '../bot/steps/amounts.ts';
@@ -19,6 +18,7 @@ import {
   ENERGY_MAX,
   ENERGY_PER_TRANSFER,
   estimateBandwidth,
+  roundPrice,
 } from '../rental-api/tron.ts';
 import { inRows } from '../views/view.ts';
 

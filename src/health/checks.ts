@@ -1,5 +1,7 @@
 import type { Check } from './check.ts';
 import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
+import * as data from './checks/data.ts';
+import { type FirstStartCheckDeps, REDIS_DATA } from './checks/first-start.ts';
 import { PAYMENTS, type PaymentsCheckDeps } from './checks/payments.ts';
 import * as redis from './checks/redis.ts';
 import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
@@ -11,6 +13,7 @@ import {
   TELEGRAM_UPDATES,
   type TelegramCheckDeps,
 } from './checks/telegram.ts';
+import * as work from './checks/work.ts';
 
 /** Dependencies of all checks. */
 export type HealthDeps = StorageCheckDeps &
@@ -18,7 +21,10 @@ export type HealthDeps = StorageCheckDeps &
   TelegramCheckDeps &
   ServiceCheckDeps &
   ClockCheckDeps &
-  PaymentsCheckDeps;
+  data.DataCheckDeps &
+  PaymentsCheckDeps &
+  FirstStartCheckDeps &
+  work.WorkCheckDeps;
 
 /** Check with any problems. */
 // biome-ignore lint/suspicious/noExplicitAny: the problems of a check are the parameter of its `repair`.
@@ -35,6 +41,7 @@ export const CHECKS: readonly AnyCheck[] = [
   redis.REDIS_MEMORY,
   redis.REDIS_REPLICATION,
   redis.REDIS_LATENCY,
+  REDIS_DATA,
   TELEGRAM_API,
   TELEGRAM_UPDATES,
   TELEGRAM_POLLING,
@@ -43,5 +50,15 @@ export const CHECKS: readonly AnyCheck[] = [
   PROCESS_CLOCK,
   REDIS_CLOCK,
   SERVICE_CLOCK,
+  data.SECRET_KEY,
+  data.CANARY,
+  data.RECORDS,
   PAYMENTS,
+  work.OUTCOMES,
+  work.OUTBOX,
+  work.QUEUES,
+  work.GIVEN_UP,
+  work.EVENT_LOOP,
+  work.EVENT_LOOP_DELAY,
+  work.MEMORY,
 ];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import type { Texts, Variables } from '../i18n/texts.ts';
+import type { Texts } from '../i18n/texts.ts';
 import type { HealthAlert } from '../notifications/kinds.ts';
 import { orTimeout } from '../platform/async.ts';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -9,8 +9,10 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
-import { describeProblem, type ProblemName } from '../views/health-problem.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
+import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import type { Check, Severity } from './check.ts';
+import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
@@ -27,20 +29,15 @@ import {
   withReport,
 } from './reports.ts';
 
-export const HEALTH_DATA: readonly StoredData[] = [HEALTH, ...TELEGRAM_CHECK_DATA];
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEGRAM_CHECK_DATA];
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
 /** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
 const CONFIRM_AFTER_MS = 5 * SECOND_MS;
+const MAX_VALUE_LENGTH = 200;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
-
-/** Problem as *State* shows it. `replica` is set if only this replica has it. */
-export type PresentProblem = Pick<Report, 'problem' | 'severity' | 'values' | 'since'> & {
-  check: string;
-  replica?: string;
-};
 
 /** Whether this replica takes requests, and the failing checks. */
 export interface Readiness {
@@ -77,10 +74,6 @@ export function createHealth(deps: {
   const { signal } = stopping;
   // Each check waits on it.
   setMaxListeners(0, signal);
-  /** Ends waiting for measurements that hang. */
-  const stopped = new Promise<'unmeasured'>((resolve) => {
-    signal.addEventListener('abort', () => resolve('unmeasured'));
-  });
   /** Reports of this replica's own checks, and whether each check was measured. */
   const own = new Map<string, Report>();
   const measured = new Set<string>();
@@ -107,8 +100,9 @@ export function createHealth(deps: {
 
   /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
   async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
-    const measurement = await Promise.race([measureCheck(check, checkDeps), stopped]);
-    if (measurement === 'unmeasured') return before;
+    const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
+    // What can't be measured may still last.
+    if (measurement === 'unmeasured' || measurement === 'aborted') return before && { ...before, at: now() };
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;
     const since = before && isSameProblem(before, measurement) ? before.since : now();
@@ -143,7 +137,7 @@ export function createHealth(deps: {
     }
   }
 
-  /** Tries to repair a problem. Returns the report after that. */
+  /** Tries to repair a problem. Returns the report if the problem lasts. The next measurement reports another one. */
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
@@ -152,7 +146,7 @@ export function createHealth(deps: {
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = await reportOf(check, report);
     if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
-    return after;
+    return isSameProblem(report, after) ? after : undefined;
   }
 
   /** Measures a check for all replicas. A second call while one is running does nothing. */
@@ -239,7 +233,7 @@ export function createHealth(deps: {
     recurringWork.every(`health-${check.name}`, check.everyMs, () => runForAll(check));
   recurringWork.every('health-alerts', SYNC_MS, sendAlerts);
 
-  function presentProblems(): PresentProblem[] {
+  function presentProblems(): HealthProblem[] {
     return checks.flatMap(({ name, scope }) => {
       const mine = own.get(name);
       const reports = presentReports(shared, name, now()).filter(([reporter]) => reporter !== replica);
@@ -280,7 +274,7 @@ export function createHealth(deps: {
       return { isReady, failing };
     },
     /** Returns all present problems, errors first. Uses the last known ones while the storage is unavailable. */
-    async problems(): Promise<PresentProblem[]> {
+    async problems(): Promise<HealthProblem[]> {
       await sync();
       return presentProblems().toSorted((one, other) => one.severity.localeCompare(other.severity));
     },
@@ -296,6 +290,15 @@ export function createHealth(deps: {
   };
 }
 
+/** Returns the result of `work`, which never rejects, or `aborted` as soon as `signal` aborts. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
+  return new Promise((resolve) => {
+    const abort = () => resolve('aborted');
+    signal.addEventListener('abort', abort);
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
 /** Waits until `ms` have passed or `signal` aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -309,18 +312,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Problem that a check found, ready to be shown. */
-export interface Problem {
-  problem: ProblemName;
-  severity: Severity;
-  values: Variables;
+/** Returns a text of another program in one line, short and without a full stop. */
+function partOfSentence(text: string): string {
+  return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
 /** Measures a check. A measurement that fails or takes too long is a problem itself. Never rejects. */
 export async function measureCheck(
   check: AnyCheck,
   deps: HealthDeps,
-): Promise<Problem | 'unmeasured' | undefined> {
+): Promise<Pick<HealthProblem, 'problem' | 'severity' | 'values'> | 'unmeasured' | undefined> {
   const { name, problems, measure } = check as Check<HealthDeps>;
   const late = () => {
     throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
@@ -328,13 +329,15 @@ export async function measureCheck(
   try {
     const found = await orTimeout(measure(deps), MEASURE_TIMEOUT_MS, late);
     if (found === undefined || found === 'unmeasured') return found;
-    const values = Object.entries(found.values ?? {}).filter(([, value]) => value !== undefined);
     const { problem } = found;
-    return { problem, severity: problems[problem], values: Object.fromEntries(values) as Variables };
+    const values = Object.entries(found.values ?? {}).flatMap(([name, value = '']) => [
+      [name, typeof value === 'string' ? partOfSentence(value) : value],
+    ]);
+    return { problem, severity: problems[problem], values: Object.fromEntries(values) };
   } catch (error) {
     // The check of the storage reports this.
     if (error instanceof StorageUnavailable) return 'unmeasured';
-    const why = error instanceof Error ? error.message : String(error);
+    const why = partOfSentence(error instanceof Error ? error.message : String(error));
     return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };
   }
 }

@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/store.ts';
-import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Contradiction, Result } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
-import { keyOf, kindOf } from '../platform/records.ts';
-import { tagOf } from '../platform/storage.ts';
-import type { Rejected } from '../rental-api/client.ts';
+import { keyOf } from '../platform/records.ts';
 import {
   type BroadcastReport,
   type HealthAlert,
@@ -28,13 +24,6 @@ const GUEST_LIMIT_ALERT = defineLease({
   content: 'Admins were notified that guests reached their limit',
   expiry: '10 minutes',
 });
-/** Pause between alerts while the service refuses the operator's key, in milliseconds. */
-const KEY_REFUSED_PAUSE_MS = 6 * HOUR_MS;
-const KEY_REFUSED_ALERT = defineLease({
-  keys: 'key-refused-alert',
-  content: "Admins were notified that the service refuses the operator's API key",
-  expiry: '6 hours',
-});
 const OPERATOR_KEY_ALERT = defineLease({
   keys: 'key-alert:{user}',
   content: 'Admins were notified that this user sent a key of the operator account',
@@ -42,7 +31,7 @@ const OPERATOR_KEY_ALERT = defineLease({
   retained: { own: 'kept-limits' },
 });
 
-export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, KEY_REFUSED_ALERT, OPERATOR_KEY_ALERT] as const;
+export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, OPERATOR_KEY_ALERT] as const;
 
 type OperatorAccountUse = Extract<OperatorAccountChange, { what: 'used' }>;
 
@@ -68,7 +57,7 @@ export function createAdminAlerts(deps: {
     return Promise.all(admins.map((chat) => outbox.add({ ...notification, chat })));
   }
 
-  function alertOncePerWindow(key: 'data-lost' | 'continuity-unproved' | 'guests-full') {
+  function alertOncePerWindow(key: 'continuity-unproved' | 'guests-full') {
     // Calls in one window get the same id, so retries and other replicas cause no duplicates.
     const id = `${key}:${Math.floor(now() / ALERT_WINDOW_MS)}`;
     return notifyAdmins({ kind: 'system-alert', id, data: { key } });
@@ -91,15 +80,7 @@ export function createAdminAlerts(deps: {
   return {
     /** Reports that a health check found a problem, or that it is over, once for each `id`. */
     healthChanged: ({ id, ...data }: HealthAlert) => notifyAdmins({ kind: 'health', id, data }),
-    /** Reports unreadable records, once for each `id`, which identifies the set of records. */
-    recordsUnreadable: ({ id, ...about }: { id: string; detail: string; areUsersNotified: boolean }) =>
-      notifyAdmins({
-        kind: 'system-alert',
-        id: `unreadable:${id}`,
-        data: { key: 'records-unreadable', ...about },
-      }),
-    continuityLost: (loss: ContinuityLoss) =>
-      alertOncePerWindow(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
+    continuityUnproved: () => alertOncePerWindow('continuity-unproved'),
     /** Reports a broadcast's result, or that it is paused. */
     broadcastChanged(broadcast: Broadcast) {
       const { id, state, pause, begunAt, endedAt } = broadcast;
@@ -138,15 +119,6 @@ export function createAdminAlerts(deps: {
         keptMs: ALERT_WINDOW_MS,
       }),
     operatorAccountChanged,
-    /** Reports that the service refuses the operator's key, at most every six hours. */
-    operatorKeyRefused({ status, code, message }: Rejected) {
-      const [id, detail] = [`operator-key-refused:${now()}`, `${status} ${code}: ${message}`];
-      return leases.withLease(
-        keyOf(KEY_REFUSED_ALERT.keys, {}),
-        () => notifyAdmins({ kind: 'system-alert', id, data: { key: 'operator-key-refused', detail } }),
-        { keptMs: KEY_REFUSED_PAUSE_MS },
-      );
-    },
     /** Reports that a user other than an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();
@@ -172,58 +144,3 @@ export function createAdminAlerts(deps: {
 }
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
-
-/** Maximum number of users to notify. If more are affected, only admins are notified. */
-const MAX_NOTIFIED_USERS = 200;
-
-/** Kinds of records whose loss affects their user, by the first part of their keys. */
-const KINDS_AFFECTING_USERS = ['operation', 'invoice', 'link'] as const;
-
-/** Creates a reporter of unreadable records: other version, other secret, or changed from outside. */
-export function createUnreadableRecords(deps: {
-  outbox: Pick<Outbox, 'add'>;
-  adminAlerts: Pick<AdminAlerts, 'recordsUnreadable'>;
-}) {
-  const { outbox, adminAlerts } = deps;
-  let unreported = new Set<string>();
-
-  async function notifyUsers(keys: readonly string[]): Promise<boolean> {
-    const notifications = keys.flatMap((key) => {
-      const what = KINDS_AFFECTING_USERS.find((kind) => kind === kindOf(key));
-      const chat = Number(tagOf(key));
-      return what && Number.isSafeInteger(chat)
-        ? [{ chat, data: { what, id: key.split(':')[2] ?? '' } }]
-        : [];
-    });
-    if (new Set(notifications.map(({ chat }) => chat)).size > MAX_NOTIFIED_USERS) return false;
-    for (const { chat, data } of notifications)
-      await outbox.add({ kind: 'unreadable-record', id: `${data.what}:${data.id}`, chat, data });
-    return true;
-  }
-
-  return {
-    add: (key: string) => void unreported.add(key),
-    /**
-     * Notifies admins of all records added since the last report, and users of their own. Rejects on failure;
-     * the next call reports the same records again.
-     */
-    async report(): Promise<void> {
-      if (unreported.size === 0) return;
-      const keys = [...unreported].sort();
-      const areUsersNotified = await notifyUsers(keys);
-      await adminAlerts.recordsUnreadable({
-        id: createHash('sha256').update(keys.join()).digest('base64url'),
-        detail: countsOf(keys),
-        areUsersNotified,
-      });
-      unreported = new Set([...unreported].filter((key) => !keys.includes(key)));
-    },
-  };
-}
-
-/** `link ×1, operation ×3` */
-function countsOf(keys: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(kindOf(key), (counts.get(kindOf(key)) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${kind} ×${count}`).join(', ');
-}

@@ -164,19 +164,8 @@ const healthAlertSchema = z.object({
 export type HealthAlert = z.infer<typeof healthAlertSchema> & { id: string };
 
 const systemAlertData = z.object({
-  key: z.enum([
-    'data-lost',
-    'continuity-unproved',
-    'guests-full',
-    'operator-key-refused',
-    'maintenance-notice-on',
-    'maintenance-notice-off',
-    'records-unreadable',
-  ]),
+  key: z.enum(['continuity-unproved', 'guests-full', 'maintenance-notice-on', 'maintenance-notice-off']),
   admin: z.number().optional(),
-  /** Kinds of unreadable records with their counts, or the service's reply. */
-  detail: z.string().optional(),
-  areUsersNotified: z.boolean().optional(),
 });
 
 const by = z.number();
@@ -229,7 +218,12 @@ const DEPOSIT = defineNotificationKind({
     // An order may wait for this balance.
     buttons: (words, all) =>
       all.some(({ status }) => status === 'confirmed')
-        ? [[button(words, 'button-continue', callbackData('menu', 'continue'))]]
+        ? [
+            [
+              button(words, 'button-continue', callbackData('menu', 'continue')),
+              button(words, 'button-balance', callbackData('menu', 'balance')),
+            ],
+          ]
         : [],
   }),
 });
@@ -419,8 +413,8 @@ const systemAlert = ({ admins }: NotificationKindDeps) =>
     isMoney: false,
     neverGrouped: true,
     inAllLanguages: true,
-    view: singleView((words, { key, admin = '', detail = '', areUsersNotified }) => ({
-      html: words.html(key, { admin: String(admin), detail, told: areUsersNotified ? 'yes' : 'no' }),
+    view: singleView((words, { key, admin = '' }) => ({
+      html: words.html(key, { admin: String(admin) }),
       keyboard: [],
     })),
     isStillRelevant: async (_, { chat }) => admins.has(chat),
@@ -433,6 +427,7 @@ const health = ({ admins }: NotificationKindDeps) =>
     data: healthAlertSchema,
     isMoney: false,
     neverGrouped: true,
+    inAllLanguages: true,
     view: singleView((words, { is, severity, ms, ...found }) => {
       const { finding, advice } = describeProblem(words, found);
       const html =

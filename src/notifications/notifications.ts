@@ -8,10 +8,10 @@ import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show } from '../operations/receipt.ts';
 import { createMessageAttempts } from '../platform/attempts.ts';
-import type { StoredData } from '../platform/records.ts';
+import { kindOf, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
-import type { Storage } from '../platform/storage.ts';
-import { ADMIN_ALERT_DATA, createAdminAlerts, createUnreadableRecords } from './admin-alerts.ts';
+import { type Storage, tagOf } from '../platform/storage.ts';
+import { ADMIN_ALERT_DATA, createAdminAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
 import {
   createNotificationKinds,
@@ -90,7 +90,7 @@ export function createNotifications(
     addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
     rentalReminders,
     adminAlerts,
-    unreadableRecords: createUnreadableRecords({ outbox, adminAlerts }),
+    notifyOfUnreadable: createNotifyOfUnreadable({ outbox }),
     eventMetrics,
     /**
      * Shows an operation to its user. Admins are notified of the operator account's use before it counts as shown. If
@@ -127,6 +127,27 @@ export function createNotifyHolders(deps: {
   return async (account, notification, options) => {
     const holders = (await deps.links.holders(account)).filter((user) => user !== options?.except);
     await Promise.all(holders.map((chat) => deps.outbox.add({ ...notification, chat, account })));
+  };
+}
+
+/** Maximum number of users to notify of unreadable records. If more are affected, none is: then something else is wrong. */
+const MAX_NOTIFIED_USERS = 100;
+/** Kinds of records whose loss affects their user, by the first part of their keys. */
+const KINDS_AFFECTING_USERS = ['operation', 'invoice', 'link'] as const;
+
+/** Creates a function that notifies users of their records that can't be read, once for each of them. */
+export function createNotifyOfUnreadable({ outbox }: { outbox: Pick<Outbox, 'add'> }) {
+  return async (keys: readonly string[]): Promise<void> => {
+    const notifications = keys.flatMap((key) => {
+      const what = KINDS_AFFECTING_USERS.find((kind) => kind === kindOf(key));
+      const chat = Number(tagOf(key));
+      return what && Number.isSafeInteger(chat)
+        ? [{ chat, data: { what, id: key.split(':')[2] ?? '' } }]
+        : [];
+    });
+    if (new Set(notifications.map(({ chat }) => chat)).size > MAX_NOTIFIED_USERS) return;
+    for (const { chat, data } of notifications)
+      await outbox.add({ kind: 'unreadable-record', id: `${data.what}:${data.id}`, chat, data });
   };
 }
 

@@ -4,6 +4,7 @@ import { isMuted, type NotificationSettings, type Users } from '../accounts/user
 import type { Language, Texts } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
 import { DAY_MS, isRecent } from '../platform/clock.ts';
+import type { GivenUp } from '../platform/given-up.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { type Log, type LogFields, REPORT_DEFECT } from '../platform/log.ts';
 import { keyOf, retryOnConflict, type SignedRecords } from '../platform/records.ts';
@@ -60,6 +61,7 @@ export interface OutboxDeps {
   sender: Pick<Sender, 'sendInBulk' | 'canReach'>;
   texts: Texts;
   eventMetrics: Pick<EventMetrics, 'notificationSent'>;
+  givenUp: Pick<GivenUp, 'note'>;
   now: () => number;
   log: Log;
 }
@@ -70,7 +72,7 @@ export interface OutboxDeps {
  */
 function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
   const { store, links, users, notificationSettings, accountKeys, notificationKinds } = deps;
-  const { sender, texts, eventMetrics, now, log } = deps;
+  const { sender, texts, eventMetrics, givenUp, now, log } = deps;
 
   /**
    * Starts reading the user's link and settings. The returned function drops notifications that the chat may
@@ -151,6 +153,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
       { chat, notifications: [name], ...cause, advice: REPORT_DEFECT },
       isGivenUp ? 'a notification is given up' : "a notification can't be sent; it is retried later",
     );
+    if (isGivenUp) await givenUp.note('notification');
     await (isGivenUp ? store.markDelivered(chat, [name]) : store.quarantine(chat, name));
   }
 
@@ -203,6 +206,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
           { chat, notifications: namesOf(included), reason: sent.reason, advice: REPORT_DEFECT },
           'Telegram refused a notification',
         );
+        await givenUp.note('notification');
         await store.markDelivered(chat, namesOf(included));
         return 0;
       case 'later':

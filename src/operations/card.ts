@@ -60,16 +60,19 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
     const html = `${headline(words, kind, operation, now)} ${outcome(words, operation, about)} ${number(words, operation, about)}`;
     return { html, keyboard: [] };
   }
-  const what = lines(
-    headline(words, kind, operation, now),
-    kind.title(words, operation.request),
-    targetLine(words, kind, operation.request),
-  );
+  const { earlier } = operation.warnings;
+  const status = headline(words, kind, operation, now);
+  const what = lines(kind.title(words, operation.request), targetLine(words, kind, operation.request));
+  // Above everything else, because a repeated purchase looks like the first one.
+  const top =
+    isDraft && earlier
+      ? paragraphs(status, earlierPurchase(words, earlier, operation.createdAt), what)
+      : lines(status, what);
   return {
     html: isDraft
-      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation))
+      ? paragraphs(top, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
-          what,
+          top,
           outcome(words, operation, about),
           lines(
             explorer(words, kind, operation),
@@ -202,7 +205,7 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
 function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
   const { kind, offersReminder } = about;
   const { id, request } = operation;
-  const { like, voided } = operation.warnings;
+  const { like, voided, earlier } = operation.warnings;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
@@ -211,12 +214,13 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   const listAndMenu = [...(listButton ? [button(words, listButton.text, listButton.data)] : []), menu];
   switch (operation.state) {
     case 'draft': {
-      const confirmStyle = isForContract(kind, request) ? undefined : 'success';
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
+      const whenWanted = isForContract(kind, request) ? undefined : 'success';
+      const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const deciding =
         like || voided
           ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', confirmStyle)]];
+          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', style)]];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
         row.map(({ label, value, isChosen }) =>
           filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
@@ -257,7 +261,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
       const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
       const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
-      return [...(mustLink ? [[linkButton(words)]] : []), [on('button-try-again', 'again'), menu]];
+      const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
+      return [...(mustLink ? [[linkButton(words)]] : []), [on(retry, 'again'), menu]];
     }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
@@ -305,10 +310,14 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const { request, result } = operation;
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
-    const state = orderStateOf(kind, operation, now);
-    if (state === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
-    if (state) return words.html(ORDER_HEADLINES[state]);
+    const order = orderStateOf(kind, operation, now);
+    if (order === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (order) return words.html(ORDER_HEADLINES[order]);
   }
+  const { state, warnings } = operation;
+  const isEndedCard = state === 'cancelled' || state === 'replaced' || state === 'expired';
+  if (isEndedCard && warnings.voided)
+    return words.html('operation-ended-void', { state, id: warnings.voided });
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
     cancelled: 'cancelled',
@@ -324,7 +333,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     likely: kindText(kind, 'likely'),
     closed: 'operation-closed',
   };
-  return words.html(keys[operation.state]);
+  return words.html(keys[state]);
 }
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
@@ -363,9 +372,10 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   );
 }
 
-function price(words: Words, { estimate, market }: Operation): string {
+function price(words: Words, { estimate, formerEstimate, market }: Operation): string {
   if (estimate === undefined) return words.html('operation-no-estimate');
-  return withUsd(words, words.html('operation-estimate', { estimate }), estimate, market);
+  const former = formerEstimate === estimate ? 'none' : (formerEstimate ?? 'none');
+  return withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market);
 }
 
 /** Returns whether the card warns that what is bought for the address is wasted. */
@@ -377,7 +387,7 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, createdAt, warnings: { lookalike, like, voided, earlier } }: Operation,
+  { request, warnings: { lookalike, like, voided } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -392,7 +402,6 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
-    earlier && earlierPurchase(words, earlier, createdAt),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
 }
@@ -452,8 +461,8 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
 
 /** Explains to the user why an operation was refused. */
 export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
-  const { account, usesOperatorAccount, refusal } = operation;
-  const { reason, code } = refusal;
+  const { account, usesOperatorAccount, refusal, estimate = 'none' } = operation;
+  const { reason, code, price = 'none' } = refusal;
   if (reason === 'by-hand') return byHand(words, operation);
   const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
   const when = formatWait(words, seconds);
@@ -462,7 +471,14 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
   if (reason === 'key' && usesOperatorAccount)
     return words.html('account-key-refused', { tail: formatKeyTail('') });
   const codes = wrongCodesOf(operation);
-  return words.html(`refusal-${reason}`, { code, codes, when, minutes: Math.ceil(seconds / 60) });
+  return words.html(`refusal-${reason}`, {
+    code,
+    codes,
+    when,
+    price,
+    estimate,
+    minutes: Math.ceil(seconds / 60),
+  });
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
@@ -472,10 +488,13 @@ function uncertainty(words: Words, { attempt, search }: UncertainOperation): str
   });
 }
 
-/** Renders the admin's reason after a manual resolution. */
+/** Renders the admin's reason after a manual resolution, and what the balance shows of the price. */
 function byHand(words: Words, operation: Operation): string | undefined {
   const decision = decisionOf(operation);
-  return decision && words.html('operation-by-hand', { outcome: decision.outcome, reason: decision.reason });
+  if (decision === undefined) return undefined;
+  const { outcome, reason } = decision;
+  const price = (operation.state === 'done' && operation.result.price) || 'none';
+  return words.html('operation-by-hand', { outcome, reason, price });
 }
 
 /** Renders what the first line doesn't say of the order's or withdrawal's status. */
@@ -551,6 +570,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       words.html('operation-order', { order: String(order) }),
     own,
     own === undefined &&
+      !operation.decided &&
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
       charged(words, price, operation),

@@ -25,9 +25,6 @@ export const DATA_LOSS_REPORTED = {
   expiry: '1 day',
 } as const satisfies StoredData;
 
-/** Causes that are reported to admins. */
-export type ContinuityLoss = Extract<Continuity['cause'], 'unproved' | 'lost'>;
-
 /**
  * Detects that the storage may have been rolled back: restarted, emptied, or replaced by a replica. Cards and claims
  * carry the epoch in which they were made. A card of an earlier epoch can't be confirmed.
@@ -38,16 +35,16 @@ export type ContinuityLoss = Extract<Continuity['cause'], 'unproved' | 'lost'>;
  */
 export type ContinuityWatch = ReturnType<typeof createContinuityWatch>;
 
-const ADVICE = {
-  lost: 'Redis lost data. Compare the latest orders at the rental service with Admin → Operations.',
-  unproved:
-    'If you restarted Redis with its data, do nothing. Otherwise compare the latest orders at the rental service with Admin → Operations.',
-};
+const ADVICE =
+  'Send the number of the latest order at the rental service to Admin → Users → Find user. If the bot finds it, nothing is missing. Otherwise see docs/operating/backup.md.';
 
-/** Creates the watch. One replica calls `report` once for each loss, and again after a failure. */
+/**
+ * Creates the watch. One replica calls `report` once for each loss that isn't proved, and again after a failure. A health
+ * check reports proved losses (`obstacle`).
+ */
 export function createContinuityWatch(deps: {
   storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
-  report: (loss: ContinuityLoss) => Promise<unknown>;
+  report: () => Promise<unknown>;
   log: Log;
 }) {
   const { storage, report, log } = deps;
@@ -67,16 +64,12 @@ export function createContinuityWatch(deps: {
   }
 
   async function reportLoss({ epoch, cause, ageMs }: Continuity): Promise<void> {
-    if ((cause !== 'lost' && cause !== 'unproved') || ageMs > REPORTED_WITHIN_MS) return;
-    if (cause === 'unproved' && ageMs < SURVIVORS_WITHIN_MS) return;
+    if (cause !== 'unproved' || ageMs < SURVIVORS_WITHIN_MS || ageMs > REPORTED_WITHIN_MS) return;
     const key = keyOf(DATA_LOSS_REPORTED.keys, { epoch });
     if (!(await storage.add(key, randomUUID(), { ttlMs: REPORT_TTL_MS }))) return;
-    log.error(
-      { reason: cause, advice: ADVICE[cause] },
-      'stored data may be incomplete; older cards are void',
-    );
+    log.error({ reason: cause, advice: ADVICE }, 'stored data may be incomplete; older cards are void');
     try {
-      await report(cause);
+      await report();
     } catch (error) {
       await storage.delete(key);
       throw error;
@@ -113,7 +106,7 @@ export function createContinuityWatch(deps: {
         return { by: 'data-lost', why: 'the storage lost its data a moment ago' };
       return undefined;
     },
-    /** Checks every two seconds and reports a loss to admins. */
+    /** Checks every two seconds and reports a loss that isn't proved to admins. */
     start(): void {
       tick();
       timer = setInterval(tick, CHECK_INTERVAL_MS);

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
-import { retryWrite } from '../platform/async.ts';
+import { orTimeout, retryWrite } from '../platform/async.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { readsWith } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
-import { formatTrx } from '../rental-api/tron.ts';
+import { formatTrx, roundPrice } from '../rental-api/tron.ts';
 import { CODE_STEP_MS, CODE_TTL_MS } from './confirm.ts';
 import type { OperationServices } from './dependencies.ts';
 import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
@@ -36,6 +36,11 @@ import { rememberWithdrawal, type Settlement } from './settle.ts';
  * differences of seconds between replicas only shift this limit: they never cause a second request.
  */
 const STALE_MS = 5 * 60_000;
+
+/** Rise of a price since the card was shown that the user must confirm again, as a factor. */
+const MAX_PRICE_RISE = 1.05;
+/** Time that the preflight waits for the present price, in milliseconds. It is read beside the profile. */
+const PRICE_TIMEOUT_MS = 1_000;
 
 /** Data that the preflight collects for the request. */
 interface Prepared {
@@ -67,6 +72,22 @@ function createPreflight(
     if (listed.kind !== 'accepted') return refusalOf(listed);
     const obstacle = listing.obstacle(operation.request, listed.value);
     return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };
+  }
+
+  /** Returns the present price in TRX (decimal) if it rose too much since the card was shown, and could be read in time. */
+  async function readRisenPrice(
+    { request, estimate }: Operation,
+    apiKey: string,
+  ): Promise<string | undefined> {
+    const { listedPrice } = kinds.of(request);
+    if (listedPrice === undefined || estimate === undefined) return undefined;
+    // A read for a user: near the rate limit it is held back, so that the purchase isn't.
+    const read = await orTimeout(services.rental.prices(apiKey), PRICE_TIMEOUT_MS);
+    const listed = read?.kind === 'accepted' ? listedPrice(request, read.value) : undefined;
+    const price = listed && roundPrice(listed);
+    return price && new BigNumber(price).gt(new BigNumber(estimate).times(MAX_PRICE_RISE))
+      ? price
+      : undefined;
   }
 
   /** Checks what replaces the one-time code of an account without 2FA: an announced address and a daily limit. */
@@ -126,7 +147,10 @@ function createPreflight(
     if (operatorRefusal) return refusal(operatorRefusal);
     const isCodeFresh = code !== undefined && now() - code.sentAt < CODE_TTL_MS;
     if (needsCode && !isCodeFresh) return refusal('code-gone');
-    const profile = await rental.profile(apiKey);
+    const [profile, risenPrice] = await Promise.all([
+      rental.profile(apiKey),
+      readRisenPrice(operation, apiKey),
+    ]);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
     // If 2FA was turned off since, a code would protect nothing. If it was turned on, the service requires a code that
@@ -134,6 +158,7 @@ function createPreflight(
     const isOut = kinds.of(request).withdrawalAmount !== undefined;
     if (isOut && needsCode !== profile.value.totp_enabled)
       return refusal(needsCode ? 'codes-off' : 'codes-on');
+    if (risenPrice !== undefined) return { ...refusal('price'), price: risenPrice };
     const prepared = { apiKey, balance: profile.value.balance_trx, ...(code && { code: code.digits }) };
     return checkCharged(operation, prepared);
   };

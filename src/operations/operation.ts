@@ -80,6 +80,7 @@ export const refusalSchema = z.object({
     'guest-hour',
     'guest-all',
     'balance',
+    'price',
     'operator',
     'operator-cap',
     'operator-ongoing',
@@ -87,6 +88,8 @@ export const refusalSchema = z.object({
   ]),
   code: z.string(),
   seconds: z.number(),
+  /** Present price in TRX (decimal), if the price rose since the card was shown. */
+  price: z.string().optional(),
 });
 
 export type Refusal = z.infer<typeof refusalSchema>;
@@ -174,6 +177,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
+    /** Estimate of the refused card that this card repeats, in TRX (decimal). Set if the price rose since. */
+    formerEstimate: z.string().optional(),
     /** Market prices that were known when the card was made. */
     market: marketSchema.optional(),
     /** Warnings on the card. They are repeated whenever the card is shown again. */
@@ -415,15 +420,15 @@ export function wrongCodesOf(operation: Operation): number {
 /** Refusal of a claim whose process ended, or whose storage was unreachable, before the request. Nothing was sent. */
 export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
 
-/** Applies a manual resolution to an operation with an uncertain outcome. */
+/** Applies a manual resolution to an operation with an uncertain outcome. `price`: what the balance fell by, in TRX (decimal). */
 export function resolvedManually(
   operation: UncertainOperation,
   { outcome, ...decided }: ManualResolution,
-  at: number,
+  { at, price }: { at: number; price: string | undefined },
 ): Operation {
   const ended =
     outcome === 'done'
-      ? done(operation, {}, at)
+      ? done(operation, { ...(price !== undefined && { price }) }, at)
       : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
   return { ...ended, decided, receipt: withNews(ended.receipt) };
 }

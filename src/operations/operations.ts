@@ -1,5 +1,6 @@
 import { longestOf } from '../platform/poll-schedule.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { DATA_LOSS_REPORTED } from './continuity.ts';
 import { createOperationServices, type OperationsDeps } from './dependencies.ts';
@@ -22,6 +23,7 @@ import {
   refOfKey,
 } from './operation.ts';
 import {
+  createCountUnknown,
   type History,
   type LastPrices,
   type OperationFigures,
@@ -45,18 +47,28 @@ export const KINDS: readonly OperationKind[] = [
 ];
 
 /** Reads operations without changing them. Modules that operations report to use it. */
-export function createOperationFinder({ records, kinds }: { records: SignedRecords; kinds: Kinds }) {
+export function createOperationFinder({
+  storage,
+  records,
+  kinds,
+}: {
+  storage: Pick<Storage, 'index' | 'now'>;
+  records: SignedRecords;
+  kinds: Kinds;
+}) {
   const store = createOperationStore({ records, schema: createOperationSchema(kinds) });
   return {
+    countUnknown: createCountUnknown({ storage, store }),
     /** Returns an operation; `undefined` if there is none, or if it can't be read. */
     async find(ref: OperationRef): Promise<Operation | undefined> {
       const found = await store.readable(ref);
       return typeof found === 'object' ? found.operation : undefined;
     },
     /** Reads the operation of a key. Reports it if it can't be read. */
-    async readKey(key: string): Promise<unknown> {
+    async readKey(key: string): Promise<Operation | undefined> {
       const ref = refOfKey(key);
-      return ref && store.readable(ref);
+      const found = ref && (await store.readable(ref));
+      return typeof found === 'object' ? found.operation : undefined;
     },
   };
 }

@@ -289,6 +289,38 @@ export function createUnresolved(
   };
 }
 
+/** Maximum operations that are read to count unknown outcomes. */
+const MAX_UNKNOWN_READ = 50;
+
+/** Open operations with an unknown outcome, of the 50 oldest. */
+export interface UnknownOutcomes {
+  count: number;
+  /** Operations whose searches have ended. */
+  notFound: number;
+  /** Time since the request of the oldest one, in milliseconds. */
+  oldestMs: number | undefined;
+}
+
+/** Creates a function that counts operations with an unknown outcome. It changes nothing. */
+export function createCountUnknown({
+  storage: { index, now },
+  store,
+}: QueryDeps & { storage: Pick<Storage, 'now'> }) {
+  return async (): Promise<UnknownOutcomes> => {
+    const members = await index.upTo(UNRESOLVED.keys, Number.POSITIVE_INFINITY, MAX_UNKNOWN_READ);
+    const found = await Promise.all(members.map((member) => store.readable(refOfName(member))));
+    const unknown = found.flatMap((stored) =>
+      typeof stored === 'object' && stored.operation.state === 'unknown' ? [stored.operation] : [],
+    );
+    const sentAt = unknown.map(({ attempt }) => attempt.sentAt);
+    return {
+      count: unknown.length,
+      notFound: unknown.filter(({ search }) => search?.over).length,
+      oldestMs: sentAt.length > 0 ? now() - Math.min(...sentAt) : undefined,
+    };
+  };
+}
+
 /** Everything that this file stores. */
 export const QUERY_DATA: readonly StoredData[] = [
   OPERATIONS_OF_USER,

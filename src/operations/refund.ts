@@ -298,6 +298,8 @@ export function createRefundWork(
     const stored = await store.read(ref);
     if (stored === undefined) return undefined;
     const { operation } = stored;
+    // A restored record may be in an earlier state, which the reconciler ends.
+    if (operation.state !== 'done') return operation;
     const isOnlyAccepted =
       isRefundAwaited(kinds, operation) && isUnreported(operation.result) && !operation.receipt.late;
     return isOnlyAccepted ? operation : (await notify(stored))?.stored.operation;

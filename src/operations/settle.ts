@@ -440,7 +440,10 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         return { kind: 'in-progress', operation };
       // Scheduled before the change, so that the user is notified even if this process ends.
       if (isUncertain(operation)) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
-      const changed = await resolveUncertain(stored, (open) => resolvedManually(open, decision, now()));
+      const price = isUncertain(operation) ? await priceSeenOf(operation) : undefined;
+      const changed = await resolveUncertain(stored, (open) =>
+        resolvedManually(open, decision, { at: now(), price }),
+      );
       const present = changed ?? (await store.read(ref));
       if (present === undefined) return { kind: 'none' };
       await orTimeout(notifyOfChanges(present), NOTIFY_TIMEOUT_MS);

@@ -35,6 +35,8 @@ export function createSeal(keys: readonly Uint8Array[]) {
   const byId = new Map([newest, ...older].map(({ id, key }) => [id, key]));
 
   const own = {
+    /** Public ids of the keys, newest first. */
+    keyIds: [...byId.keys()],
     /** Encrypts with the newest key: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
     seal(plain: string, about: About): string {
       const iv = randomBytes(IV_BYTES);
@@ -69,7 +71,7 @@ export function createSeal(keys: readonly Uint8Array[]) {
      * newest key sealed it or if it doesn't open.
      */
     renew(sealed: string, about: About): string {
-      const plain = sealed.split('.', 2)[1] === newest.id ? undefined : own.open(sealed, about);
+      const plain = keyIdOf(sealed) === newest.id ? undefined : own.open(sealed, about);
       return plain === undefined ? sealed : own.seal(plain, about);
     },
   };
@@ -79,6 +81,11 @@ export function createSeal(keys: readonly Uint8Array[]) {
 /** Returns whether a text has the form of a sealed secret, whichever key sealed it. */
 export function isSealed(text: string): boolean {
   return /^v1\.[\w-]{11}\.[\w-]{16}\.[\w-]{22,}$/.test(text);
+}
+
+/** Returns the id of the key that sealed a text; `undefined` if the text isn't sealed. */
+export function keyIdOf(sealed: string): string | undefined {
+  return sealed.split('.', 2)[1];
 }
 
 /** Returns the public id of a key. The id reveals nothing about the key. */

@@ -259,8 +259,6 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     continuity: async () => ({ epoch: MEMORY_EPOCH, cause: 'new', ageMs: 0 }),
     now,
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
-    fsyncPolicy: async () => 'unknown',
-    replicas: async () => 0,
     check: async () => 'memory',
     inspect: async () => undefined,
     checkWritable: async () => {},

@@ -188,6 +188,8 @@ export function createSignedRecords(deps: {
   const reported = new Set<string>();
   const listeners: ((key: string) => void)[] = [];
   const versions = new Map(Object.entries(formats));
+  /** Readers of the texts of each definition, by key prefix. */
+  const parsers = new Map<string, (key: string, text: string) => unknown>();
   const formatOf = (key: string) => versions.get(prefixOf({ keys: key })) ?? 1;
 
   const sign = (key: string, content: string) => {
@@ -248,6 +250,8 @@ export function createSignedRecords(deps: {
       // Frozen, because all readers of the same text share the value.
       return record && value !== undefined ? { value: deepFreeze(value), record } : undefined;
     }
+
+    parsers.set(prefixOf(definition), parseText);
 
     function readValueAhead(ref: Ref): () => Promise<Stored<Value> | undefined> {
       const key = keyOfRef(ref);
@@ -372,6 +376,16 @@ export function createSignedRecords(deps: {
     /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
     parse: <T>(key: string, { content }: SignedRecord, schema: z.ZodType<T>): T | undefined =>
       parseContent(key, parseJson(content), schema),
+    /**
+     * Returns whether a stored record can be read, and reports it if it can't; `undefined` if nothing is stored. A record
+     * whose store wasn't opened is only verified.
+     */
+    async canRead(key: string): Promise<boolean | undefined> {
+      const text = await storage.get(key);
+      if (text === undefined) return undefined;
+      const parse = parsers.get(prefixOf({ keys: key })) ?? verifiedOrReported;
+      return parse(key, text) !== undefined;
+    },
     /** Returns whether a newer release wrote the stored record, so that it must not be overwritten. */
     async isNewer(key: string): Promise<boolean> {
       const [, version] = ENVELOPE.exec((await storage.get(key)) ?? '') ?? [];
@@ -521,7 +535,7 @@ export interface KeyRotation {
 }
 
 /** Numbers of records: renewed now, already under the newest secret, and verified by no listed secret. */
-interface Renewed {
+export interface Renewed {
   renewed: number;
   newest: number;
   unverified: number;

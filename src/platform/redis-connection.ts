@@ -4,7 +4,7 @@ import { Redis, ReplyError } from 'ioredis';
 import type { Log } from './log.ts';
 import { adviceForRedis } from './redis-faults.ts';
 import { scripts } from './redis-scripts.ts';
-import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
+import { StorageUnavailable } from './storage.ts';
 
 const TIMINGS = {
   /** Time for which a call without a connection is retried. */
@@ -100,7 +100,7 @@ function unavailable(error: unknown): StorageUnavailable {
   return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
 }
 
-/** Permissions that cover all commands of the bot (README.md, Redis). It uses no pub/sub channels. */
+/** Permissions that cover all commands of the bot (docs/operating/install.md). It uses no pub/sub channels. */
 export const REDIS_PERMISSIONS = '~* +@all -@admin -@dangerous +info +config|get';
 /** Maximum number of reported commands. A user without any permission lacks all of them. */
 const MAX_REPORTED = 6;
@@ -176,17 +176,4 @@ function lineOf(commands: readonly string[], keys: boolean): string | undefined 
 
 function nameOf(command: string): string {
   return command.toUpperCase().split(' ')[0] ?? '';
-}
-
-/**
- * Returns a warning for the operator about the effect of a power loss with this policy, or `undefined` for `always`.
- */
-export function powerLossRisk(policy: FsyncPolicy): string | undefined {
-  if (policy === 'always') return undefined;
-  const found =
-    policy === 'unknown'
-      ? 'appendfsync could not be checked, as CONFIG GET gave no answer; with any value but always'
-      : `appendfsync is ${policy}, so`;
-  const lost = policy === 'no' ? 'the last half minute' : 'the last second';
-  return `REDIS_URL: ${found} a power loss loses ${lost}: users who were charged then aren't told; expected appendfsync always`;
 }

@@ -1,5 +1,5 @@
 /** What the operator should do about an error text of Redis, ioredis or Node's TLS, by its pattern. */
-const FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
+export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/^READONLY/, 'REDIS_URL: this server is a read-only replica, expected the primary server'],
   [/unknown command '?(set|eval|multi)/i, 'REDIS_URL: this is a Sentinel, expected the primary server'],
   [
@@ -28,6 +28,6 @@ const FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
 
 /** Returns what the operator should do about an error text of Redis or its connection. */
 export function adviceForRedis(message: string): string {
-  const known = FAULTS.find(([pattern]) => pattern.test(message));
+  const known = REDIS_FAULTS.find(([pattern]) => pattern.test(message));
   return known?.[1] ?? 'Check that Redis runs and that this host reaches it, and REDIS_URL';
 }

@@ -65,7 +65,6 @@ declare module 'ioredis' {
     indexDue(index: string, limit: number, longestMs: number): Result<string[], Context>;
     indexTakeDue(index: string, limit: number, longestMs: number, inMs: number): Result<string[], Context>;
     indexOverdue(index: string): Result<string | null, Context>;
-    storageReplicas(): Result<string, Context>;
     storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
     storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
   }
@@ -336,7 +335,6 @@ return { epoch, cause, count, since, now }
 /** Lua of the scripts with a fixed number of keys, by that number. Each script is safe to repeat. */
 const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   0: {
-    storageReplicas: `${info}return info('replication', 'connected_slaves')`,
     storageDurability: `${info}return { info('persistence', 'aof_enabled'), info('memory', 'maxmemory_policy') }`,
   },
   1: {

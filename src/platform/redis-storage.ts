@@ -234,8 +234,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
     continuity: continuity.check,
     now: continuity.now,
-    fsyncPolicy: async () => (await call(readFsyncPolicy)) ?? 'unknown',
-    replicas: async () => Number(await call((redis) => redis.storageReplicas())),
     async check() {
       try {
         await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);

@@ -100,14 +100,11 @@ export interface Storage {
   now(): number;
   /** Returns whether written data would survive a crash of the store. Operations depend on it. */
   durability(): Promise<Durability>;
-  /** Returns when the store writes to disk, which determines the loss in a power failure. */
-  fsyncPolicy(): Promise<FsyncPolicy>;
   /**
    * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
    * store, can't reach it or lacks permissions. Waits some time for the store.
    */
   check(): Promise<string>;
-  replicas(): Promise<number>;
   /** Returns the condition of the store; `undefined` if all data is in memory only. */
   inspect(): Promise<StoreCondition | undefined>;
   /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */

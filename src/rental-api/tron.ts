@@ -316,6 +316,14 @@ export function estimateEnergy(
   return price.gt(0) ? formatTrx(price) : undefined;
 }
 
+/** The service shows prices to two decimals (docs/facts.md). */
+const PRICE_DECIMALS = 2;
+
+/** Rounds a price in TRX (decimal) as the service shows it. */
+export function roundPrice(price: string): string {
+  return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
+}
+
 /**
  * Compares a price of energy in TRX with burning TRX, which costs `burnTrx` for one transfer. Rounded down. Returns
  * `undefined` if the price saves nothing.

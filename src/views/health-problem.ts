@@ -6,10 +6,21 @@ export type ProblemName = {
   [Key in TextKey]: Key extends `health-${infer Name}-advice` ? Name : never;
 }[TextKey];
 
+/** Problem of a health check. `replica` is set if only this replica has it. */
+export interface HealthProblem {
+  check: string;
+  problem: ProblemName;
+  severity: 'warning' | 'error';
+  values: Variables;
+  /** Start, in epoch milliseconds. */
+  since: number;
+  replica?: string;
+}
+
 /** Returns what is wrong and what to do about it, one sentence each, as plain text. */
 export function describeProblem(
   words: Words,
-  { problem, values }: { problem: ProblemName; values: Variables },
+  { problem, values }: Pick<HealthProblem, 'problem' | 'values'>,
 ): { finding: string; advice: string } {
   return {
     finding: words.plain(`health-${problem}`, values),

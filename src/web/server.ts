@@ -20,6 +20,8 @@ export interface WebOptions {
 interface Readiness {
   version: string;
   isReady: boolean;
+  /** Whether requests are handled. Senders repeat those that are rejected during the start. */
+  isOpen: boolean;
   phase: 'starting' | 'running' | 'stopping';
   /** Severity by the name of the check. */
   failing: Readonly<Record<string, 'warning' | 'error'>>;
@@ -70,6 +72,7 @@ export function createWeb({ log, updates, events, invoicePage, readiness }: WebO
     await next();
   });
   web.route('/', createHealthRoutes(readiness));
+  web.use(async (c, next) => (readiness().isOpen ? next() : c.body(null, 503, { 'Retry-After': '1' })));
   if (updates) web.route('/', createTelegramWebhook(updates, log));
   if (events) web.route('/', createRentalWebhook(events));
   if (invoicePage) web.route('/', createInvoicePageRoutes(invoicePage, log));

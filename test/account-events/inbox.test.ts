@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createInbox, EVENT_TTL_MS, type EventHandler } from '../../src/account-events/inbox.ts';
+import { createGivenUp } from '../../src/platform/given-up.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { type RentalEvent, readEvent } from '../../src/rental-api/webhook.ts';
@@ -29,12 +30,14 @@ function openInbox() {
   const handlers = [{ handles: (type: string) => !type.startsWith('other.'), handle }];
   const eventHandled = vi.fn();
   const { log, lines } = recordingLog();
+  const givenUp = createGivenUp({ storage });
   const replica = (view: Storage = storage) =>
     createInbox({
       storage: view,
       records: signedRecords(view, { log }),
       handlers,
       eventMetrics: { eventHandled },
+      givenUp,
       now: () => clock.now,
       log,
     });
@@ -56,7 +59,19 @@ function openInbox() {
     await settled();
     return result;
   }
-  return { clock, storage, handle, eventHandled, replica, inbox, receive, due, pass, lines };
+  return {
+    givenUp,
+    clock,
+    storage,
+    handle,
+    eventHandled,
+    replica,
+    inbox,
+    receive,
+    due,
+    pass,
+    lines,
+  };
 }
 
 test('stores an event before it is accepted and handles it afterwards', async () => {
@@ -179,7 +194,7 @@ describe('a handler that fails', () => {
   });
 
   test('is given up after more than a day with an error in the log, and the event stays known', async () => {
-    const { clock, inbox, handle, due, lines, receive } = openInbox();
+    const { clock, inbox, handle, due, lines, receive, givenUp } = openInbox();
     handle.mockRejectedValue(new Error('never'));
     await receive();
     const begun = clock.now;
@@ -193,6 +208,7 @@ describe('a handler that fails', () => {
     expect(lines().filter(({ level }) => level === 'error')).toMatchObject([
       { account: ACCOUNT, event: 'deposit.confirmed', err: { message: 'never' } },
     ]);
+    expect(await givenUp.counts()).toEqual({ event: 1 });
     expect(await receive()).toBe('duplicate');
     expect(handle).toHaveBeenCalledTimes(36);
   });

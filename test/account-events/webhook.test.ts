@@ -5,6 +5,7 @@ import { createEventReceiver, createInbox, EVENT_TTL_MS } from '../../src/accoun
 import { createWebhookSubscriptions } from '../../src/accounts/webhook-subscriptions.ts';
 import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
+import { createGivenUp } from '../../src/platform/given-up.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing, START } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
@@ -44,7 +45,10 @@ async function openEvents() {
   function replica() {
     const view = failing(storage, (call) => away.now(call));
     const records = signedRecords(view);
-    const inbox = createInbox({ storage: view, records, handlers, eventMetrics, now, log });
+    const inbox = createInbox({
+      ...{ storage: view, records, handlers, eventMetrics, now, log },
+      givenUp: createGivenUp({ storage: view }),
+    });
     const receiver = createEventReceiver({
       ...{ webhookSubscriptions, inbox, eventMetrics, onEventLost, onRateLimited, now, log },
     });

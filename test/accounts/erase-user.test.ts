@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createUserErasure, DUE_ERASURES } from '../../src/accounts/erase-user.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
+import { createGivenUp } from '../../src/platform/given-up.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -41,6 +42,7 @@ function open(storage: Storage = createMemoryStorage()) {
     unlink,
     notify,
     log,
+    givenUp: createGivenUp({ storage }),
     retainedKinds: new Set(RETAINED_KINDS),
     modules: [eraseInModule, eraseInNext],
   });

@@ -73,9 +73,7 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...['no address', LONG, ADDRESS, LONG, ADDRESS, 'x'.repeat(25), tap('back'), LONG, '?', ADDRESS.slice(1)],
     ...[LONG, ADDRESS, ' ', '…'.repeat(30), NAME.slice(0, 20)],
   ],
-  people: [
-    ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
-  ],
+  people: [...['some one', LONG, '0', 'T', '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)]],
   unresolved: [
     ...['no', LONG, 'a\nb c', '..', 'x', NAME.repeat(8), LONG, 'ab', '語', 'no', LONG, NAME.repeat(6)],
   ],

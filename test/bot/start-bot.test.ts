@@ -38,6 +38,17 @@ test.each(['getMe', 'setWebhook'])(
   },
 );
 
+test('tries a refused webhook again, because DNS may not know the host yet', async () => {
+  const bot = new Bot<BotContext>(TOKEN, { client: { apiRoot: stub.root } });
+  const description = 'Bad Request: bad webhook: Failed to resolve host';
+  stub.plan('setWebhook', { error: 400, description });
+  const starting = startBot(bot, { webhook, ...options() });
+  await pauses.end(1_000);
+  await starting;
+  expect(stub.callsOf('setWebhook')).toHaveLength(2);
+  expect(lines.lines()).toMatchObject([{ level: 'warn', reason: description }]);
+});
+
 test.each([
   [401, 'Unauthorized'],
   [404, 'Not Found'],

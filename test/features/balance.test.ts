@@ -506,6 +506,17 @@ test('lists the latest ten deposits, however the service orders them', async ({ 
   expect(chat.html()).toContain('The latest 10.');
 });
 
+test.each([
+  ['USDT', 'confirmed', '+100.00 USDT (307.69 TRX) · credited'],
+  ['USDT', 'pending', '+100.00 USDT · awaiting'],
+  ['TRX', 'confirmed', '+100.00 TRX · credited'],
+])('the list of deposits shows what %s, %s, was converted to', async (currency, status, line) => {
+  const chat = await openChat('en');
+  const deposit = { currency, status, amount: '100', amount_trx: '307.69' };
+  chat.setup.rental.deposits.mockResolvedValue(accepted([deposit]));
+  await chat.expectReply('deposit:history', line);
+});
+
 test('movements omit uncertain purchases and include them once settled, without a price', async ({
   chat,
 }) => {

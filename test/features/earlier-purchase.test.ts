@@ -6,14 +6,18 @@ import { ENERGY, FILLED } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
-/** Sends an address, and returns the card of its order. */
+/** Sends an address, and returns the text of its order's card. */
 async function ofCard(chat: Chat, address = ADDRESS): Promise<string> {
+  return (await cardFor(chat, address)).html;
+}
+
+async function cardFor(chat: Chat, address = ADDRESS): Promise<View> {
   const before = chat.views().length;
   await chat.write(address);
   const isCard = (view: View) => Object.values(buttonsOf(view)).join().includes('operation:confirm');
   const card = chat.views().slice(before).find(isCard);
   if (card === undefined) throw new Error(`no card: ${chat.html()}`);
-  return card.html;
+  return card;
 }
 
 test.each([
@@ -46,6 +50,16 @@ test.each([
     expect(await ofCard(chat)).not.toMatch(/ago\.|назад\./);
   },
 );
+
+test('a purchase that repeats one on its way warns above everything else and on its button', async () => {
+  const chat = await openChat('en');
+  const confirmOf = ({ keyboard }: View) => keyboard.flat().find(({ text }) => text === '✅ Confirm');
+  expect(confirmOf(await cardFor(chat))).not.toHaveProperty('style');
+  await chat.setup.advance(await chat.setup.claimed({ request: ENERGY }));
+  const card = await cardFor(chat);
+  expect(card.html).toMatch(/^<b>Review and confirm<\/b>\n\n⚠️ You bought 65,000 energy[^\n]*\n\n/);
+  expect(confirmOf(card)).toMatchObject({ style: 'danger' });
+});
 
 test('a card says nothing about an order that failed', async () => {
   const chat = await openChat('en');

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
-import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
 
@@ -42,6 +42,15 @@ test('marks the counts as partial if counting takes too long', async () => {
   });
   await chat.write('/people');
   expect(chat.html()).toContain('All: <b>12,000+</b>');
+});
+
+test('opens at the label of its button, typed as a command while a question is open', async () => {
+  const chat = await openChat('en', admin);
+  await chat.tap('operator:cap');
+  const asked = chat.html();
+  await chat.write('/users');
+  expect(chat.views().at(-2)?.html).toContain('All: <b>1</b>');
+  expect(chat.html()).toBe(asked);
 });
 
 describe('the user search', () => {
@@ -126,10 +135,23 @@ describe('the user search', () => {
     expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
     expect(chat.html()).not.toContain('Order');
     chat.shows(`Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
+    expect(chat.html()).not.toContain('Opened by');
+    await chat.invoices.setCard(unpaid, { chat: 503, language: 'en', isForMaker: false, message: 9 });
+    await sought(chat, unpaid.id);
+    chat.shows('Shown in 2 chats\nOpened by users: <code>503</code>');
     // The payer knows the payment address and the number.
     for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
     expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
+  });
+
+  test("names the operator account of a guest's invoice", async () => {
+    const chat = await openChat('en', admin);
+    await chat.links.unlink(USER);
+    await chat.write('/start');
+    const { id } = await sell(chat, { shared: false });
+    const whose = `User <code>${USER}</code> · operator account <code>${OPERATOR_ACCOUNT}</code>`;
+    expect(await sought(chat, id)).toContain(whose);
   });
 
   test('says if no user was found and offers another search', async () => {

@@ -81,18 +81,24 @@ describe('the account screen', () => {
       expect(html).toContain(fact);
     }
     expect(html).toMatch(/2FA: on[\s\S]*Instant alerts: off/);
-    expect(chat.data()).toEqual(['reports:open', 'account:unlink', 'account:advanced', 'menu:open']);
+    expect(chat.data()).toEqual([
+      'reports:open',
+      'link:open',
+      'account:unlink',
+      'account:advanced',
+      'menu:open',
+    ]);
     await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
     await chat.expectReply('/account', 'Instant alerts: on');
     expect(chat.data()).toEqual([
-      ...['reports:off:account', 'account:unlink', 'account:advanced', 'menu:open'],
+      ...['reports:off:account', 'link:open', 'account:unlink', 'account:advanced', 'menu:open'],
     ]);
   });
 
   test('offers no alerts if the bot has no public address', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
     await chat.expectReply('/account', 'Instant alerts: not available');
-    expect(chat.data()).toEqual(['account:unlink', 'account:advanced', 'menu:open']);
+    expect(chat.data()).toEqual(['link:open', 'account:unlink', 'account:advanced', 'menu:open']);
   });
 });
 

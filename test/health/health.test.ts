@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { defineCheck, type Found } from '../../src/health/check.ts';
 import type { AnyCheck, HealthDeps } from '../../src/health/checks.ts';
 import { createHealth } from '../../src/health/health.ts';
+import { HEALTH } from '../../src/health/reports.ts';
 import type { HealthAlert } from '../../src/notifications/kinds.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -86,6 +87,7 @@ function open() {
   }
 
   return {
+    records: signedRecords(storage),
     state,
     results,
     measured,
@@ -194,7 +196,7 @@ test('alerts at most once in fifteen minutes of a check that fails again and aga
   expect(alerted().slice(4)).toEqual(['begun redis-full']);
 });
 
-test('alerts of a problem once, also after a restart, and forgets the problems of a lost process', async () => {
+test('alerts of a problem once, also after a restart', async () => {
   const { results, startReplica, alerted } = open();
   results.own = FULL;
   const first = await startReplica();
@@ -203,6 +205,32 @@ test('alerts of a problem once, also after a restart, and forgets the problems o
   await startReplica();
   await wait(20 * MINUTE_MS);
   expect(alerted()).toEqual(['begun redis-full']);
+});
+
+test('forgets the problem of a process that was killed, three minutes after its last report', async () => {
+  const { records, startReplica, alerted } = open();
+  const now = Date.now();
+  const report = { ...FULL, severity: 'error', since: now - MINUTE_MS, at: now } as const;
+  await records.store(HEALTH).set({}, { reports: { own: { 'killed/1a2b': report } }, alerts: {} });
+  const { problems, readiness } = await startReplica();
+  await wait(10_000);
+  expect(await problems()).toMatchObject([{ ...FULL, replica: 'killed/1a2b' }]);
+  expect(readiness()).toEqual({ isReady: true, failing: {} });
+  await wait(3 * MINUTE_MS);
+  expect(await problems()).toEqual([]);
+  expect(alerted()).toEqual(['begun redis-full', 'over redis-full']);
+});
+
+test('keeps a problem while another one prevents its measurement', async () => {
+  const { results, measured, startReplica, alerted } = open();
+  const { problems } = await startReplica();
+  await wait(10_000);
+  results.shared = PENDING;
+  await wait(2 * MINUTE_MS);
+  measured.mockRejectedValue(new StorageUnavailable('no connection'));
+  await wait(10 * MINUTE_MS);
+  expect(await problems()).toMatchObject([PENDING]);
+  expect(alerted()).toEqual(['begun updates-pending']);
 });
 
 test('treats a measurement that fails or hangs as a problem', async () => {

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { deriveKeys } from '../../src/platform/encryption.ts';
 import { RECURRING_WORK } from '../../src/platform/recurring-work.ts';
+import { UNREADABLE_RECORDS } from '../../src/platform/unreadable-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';
@@ -74,13 +75,15 @@ async function runWith(url: string, members: readonly string[], work: ReturnType
 /** Matches the count of checks in the continuity record. */
 const CHECKS = /(?<="count":")\d+/g;
 
+const CHANGING = new Set<string>([RECURRING_WORK.keys, UNREADABLE_RECORDS.keys]);
+
 /**
  * Returns all stored entries without what changes by itself: the queues, the schedule of recurring work, the number of
- * continuity checks, and keys that expire within a minute, such as leases.
+ * continuity checks, the list of records that can't be read, and keys that expire within a minute, such as leases.
  */
 async function records(url: string): Promise<Stored[]> {
   const redis = new Redis(url);
-  const stored = (await storedIn(url)).filter(({ key }) => !(key in QUEUES) && key !== RECURRING_WORK.keys);
+  const stored = (await storedIn(url)).filter(({ key }) => !(key in QUEUES) && !CHANGING.has(key));
   const ttls = await Promise.all(stored.map(({ key }) => redis.pttl(key)));
   redis.disconnect();
   const lasting = stored.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);

@@ -91,13 +91,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     values: { url: 'https://other.example/<b>', expected: 'https://bot.example/updates/telegram' },
   })),
   'system-alert': [
-    ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
-    { key: 'operator-key-refused', detail: '401 INVALID_API_KEY: <b>no' },
-    ...[true, false].map((areUsersNotified) => ({
-      key: 'records-unreadable' as const,
-      detail: 'operation ×2',
-      areUsersNotified,
-    })),
+    ...(['continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
     ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-notice-${turn}` as const, admin: 504 })),
   ],
   operator: [
@@ -266,7 +260,11 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
-  expect(Object.values(buttonsOf(said('deposit', [DEPOSIT])))).toEqual(['menu:continue', 'menu:open']);
+  expect(Object.values(buttonsOf(said('deposit', [DEPOSIT])))).toEqual([
+    'menu:continue',
+    'menu:balance',
+    'menu:open',
+  ]);
 });
 
 describe('Smart Mode deliveries', () => {

@@ -1,14 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
-import {
-  type AdminAlerts,
-  createAdminAlerts,
-  createUnreadableRecords,
-} from '../../src/notifications/admin-alerts.ts';
+import { createAdminAlerts } from '../../src/notifications/admin-alerts.ts';
 import {
   createAddressNotifications,
   createNotifyHolders,
+  createNotifyOfUnreadable,
   createNotifyWithdrawal,
 } from '../../src/notifications/notifications.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
@@ -45,13 +42,13 @@ function openAlerts() {
 
 test('notifies each admin separately, without an account', async () => {
   const { alerts, add } = openAlerts();
-  await alerts.continuityLost('lost');
+  await alerts.continuityUnproved();
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
     [ADMIN, OTHER_ADMIN].map((chat) => ({
       kind: 'system-alert',
       id: expect.any(String),
       chat,
-      data: { key: 'data-lost' },
+      data: { key: 'continuity-unproved' },
     })),
   );
 });
@@ -151,59 +148,23 @@ test('does not notify the admin who made the change', async () => {
 });
 
 describe('unreadable records', () => {
-  function openReports() {
+  const notified = async (keys: readonly string[]) => {
     const add = vi.fn<Outbox['add']>(async () => {});
-    const recordsUnreadable = vi.fn<AdminAlerts['recordsUnreadable']>(async () => []);
-    const records = createUnreadableRecords({ outbox: { add }, adminAlerts: { recordsUnreadable } });
-    return { records, add, recordsUnreadable };
-  }
+    await createNotifyOfUnreadable({ outbox: { add } })(keys);
+    return add.mock.calls.map(([{ chat, data }]) => ({ chat, data }));
+  };
 
-  test('are reported to users for operations, invoices and links, and to admins for all kinds', async () => {
-    const { records, add, recordsUnreadable } = openReports();
-    for (const key of ['operation:{502}:AB12', 'operation:{503}:CD34', 'link:{502}', 'order:1001:energy:7'])
-      records.add(key);
-    await records.report();
-    expect(add.mock.calls.map(([{ chat, data }]) => ({ chat, data }))).toEqual([
+  test('are reported to their users if they are operations, invoices and links', async () => {
+    const keys = ['link:{502}', 'operation:{502}:AB12', 'operation:{503}:CD34', 'order:1001:energy:7'];
+    expect(await notified(keys)).toEqual([
       { chat: 502, data: { what: 'link', id: '' } },
       { chat: 502, data: { what: 'operation', id: 'AB12' } },
       { chat: 503, data: { what: 'operation', id: 'CD34' } },
     ]);
-    expect(recordsUnreadable.mock.calls).toEqual([
-      [{ id: expect.any(String), detail: 'link ×1, operation ×2, order ×1', areUsersNotified: true }],
-    ]);
   });
 
-  test('are reported only to admins if more than 200 users are affected', async () => {
-    const { records, add, recordsUnreadable } = openReports();
-    for (let user = 1; user <= 201; user += 1) records.add(`link:{${user}}`);
-    await records.report();
-    expect(add).not.toHaveBeenCalled();
-    expect(recordsUnreadable.mock.calls[0]?.[0]).toMatchObject({
-      detail: 'link ×201',
-      areUsersNotified: false,
-    });
-  });
-
-  test('are reported once, and again if the report failed', async () => {
-    const { records, recordsUnreadable } = openReports();
-    records.add('link:{502}');
-    recordsUnreadable.mockRejectedValueOnce(new Error('the storage is away'));
-    await expect(records.report()).rejects.toThrow('the storage is away');
-    await records.report();
-    await records.report();
-    expect(recordsUnreadable).toHaveBeenCalledTimes(2);
-  });
-
-  test('are named in the next report if they are added during a report', async () => {
-    const { records, recordsUnreadable } = openReports();
-    records.add('link:{502}');
-    recordsUnreadable.mockImplementationOnce(async () => {
-      records.add('invoice:{503}:CD34');
-      return [];
-    });
-    await records.report();
-    await records.report();
-    expect(recordsUnreadable.mock.calls.map(([{ detail }]) => detail)).toEqual(['link ×1', 'invoice ×1']);
+  test('are reported to no user if more than 100 are affected', async () => {
+    expect(await notified(Array.from({ length: 101 }, (_, user) => `link:{${user}}`))).toEqual([]);
   });
 });
 

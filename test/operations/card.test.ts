@@ -257,6 +257,11 @@ describe('the buttons of an operation', () => {
     // Another order of the address wouldn't repeat the warning.
     expect(buttonWith(card('draft', { warnings: { voided: 'WXYZ9876' } }), about('more'))).toBeUndefined();
     expect(buttonWith(card('draft'), about('more'))).toBeDefined();
+    for (const state of ['cancelled', 'replaced', 'expired'] as const) {
+      const { html } = card(state, { warnings: { voided: 'WXYZ9876' } });
+      expect(html).toContain('Your earlier card WXYZ9876 may have been used');
+      expect(html).not.toContain('Nothing was charged');
+    }
   });
 
   test('never offer to repeat an operation with an uncertain outcome', () => {
@@ -734,10 +739,14 @@ describe('a refused operation', () => {
     for (const reason of REASONS) {
       // Shown with its reason instead, see below.
       if (reason === 'by-hand') continue;
-      const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
+      const operation = operationIn('refused', {
+        estimate: '2.32',
+        refusal: { reason, code: '<ODD>', seconds: 7, price: '3.90' },
+      });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
-      const about = { code: '<ODD>', codes: 0, when: formatWait(words, 7), minutes: 1 };
+      const prices = { price: '3.90', estimate: '2.32' };
+      const about = { code: '<ODD>', codes: 0, when: formatWait(words, 7), minutes: 1, ...prices };
       expect(view.html).toContain(words.html(`refusal-${reason}`, about));
       expect(view.html).not.toContain('<ODD>');
     }
@@ -777,7 +786,7 @@ describe('a manually resolved operation', () => {
         });
         const about = { ...ABOUT, kind: kindOf(request) };
         expectWithinLimits(operationCard(words, operation, about));
-        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200) });
+        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200), price: 'none' });
         expect(operationFollowUp(words, operation, about)).toContain(said);
       }
   });

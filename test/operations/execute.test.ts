@@ -94,6 +94,33 @@ describe('a kind with a preflight', () => {
   });
 });
 
+describe('the price right before the request', () => {
+  test.each([
+    ['over 5 % above the estimate', accepted({ energySunPerUnit: { 1: '60' } }), 'price'],
+    ['5 % above the estimate', accepted({ energySunPerUnit: { 1: '37.4' } }), undefined],
+    ['below the estimate', accepted({ energySunPerUnit: { 1: '20' } }), undefined],
+    ['above the estimate for another duration', accepted({ energySunPerUnit: { 24: '60' } }), undefined],
+    ['unknown', OFFLINE, undefined],
+  ])('if it is %s', async (_, prices, reason) => {
+    const setup = setUpOperations();
+    setup.rental.prices.mockResolvedValue(prices);
+    const operation = await setup.executed();
+    expect(setup.rental.buyEnergy).toHaveBeenCalledTimes(reason ? 0 : 1);
+    const outcome = reason ? { state: 'refused', refusal: { reason, price: '3.90' } } : { state: 'done' };
+    expect(await setup.read(operation)).toMatchObject(outcome);
+  });
+
+  test('is waited for at most a second, beside the profile', async ({ setup }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    setup.rental.prices.mockReturnValue(new Promise(() => {}));
+    const executing = setup.executed();
+    await vi.waitFor(() => expect(setup.rental.profile).toHaveBeenCalledOnce());
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await setup.read(await executing)).toMatchObject({ state: 'done' });
+  });
+});
+
 test('does not execute a draft', async ({ setup }) => {
   const draft = await setup.draft();
   await setup.advance(draft);

@@ -108,7 +108,7 @@ export function createOperationSteps(deps: {
   const { operations, storage, records, rental, addressAnnouncements, clock, prepareUser } = deps;
   const { kinds } = operations;
   const store = createOperationStore({ records, schema: createOperationSchema(kinds) });
-  const { find } = createOperationFinder({ records, kinds });
+  const { find, countUnknown } = createOperationFinder({ storage, records, kinds });
   let updates = 0;
   /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
   const committed = new Map<
@@ -251,6 +251,7 @@ export function createOperationSteps(deps: {
     clock,
     store,
     find,
+    countUnknown,
     draft,
     confirm,
     claimed,

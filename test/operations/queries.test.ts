@@ -272,6 +272,21 @@ test('counts operations in progress and with an uncertain outcome, but not settl
   expect(await pendingSummary()).toEqual({ inProgress: 1, uncertain: 2, isMore: false });
 });
 
+test('counts unknown outcomes with the age of the oldest, and changes nothing', async ({ setup }) => {
+  const { countUnknown, storage } = setup;
+  expect(await countUnknown()).toEqual({ count: 0, notFound: 0, oldestMs: undefined });
+  await setup.lost();
+  await setup.pass(6_000);
+  const closed = await setup.lost({ user: USER + 1 });
+  await setup.pass(6_000);
+  expect(await countUnknown()).toEqual({ count: 2, notFound: 0, oldestMs: 12_000 });
+  await storage.delete(`operation:{${closed.user}}:${closed.id}`);
+  expect(await countUnknown()).toMatchObject({ count: 1 });
+  expect(await storage.index.size('unresolved')).toBe(2);
+  await setup.pass(2 * DAY_MS);
+  expect(await countUnknown()).toMatchObject({ notFound: 2 });
+});
+
 test('reports that there are more operations than it counts', async ({ setup }) => {
   for (let count = 0; count < 201; count += 1) {
     await setup.storage.index.scheduleIn('operations:due', `9/${count}`, 1_000);

@@ -104,6 +104,7 @@ export function standInRental() {
   const calls: Calls = {
     ...(Object.fromEntries(sampled) as Calls),
     profile: vi.fn<Rental['profile']>(async () => profileOf(balanceAfter(calls))),
+    prices: vi.fn<Rental['prices']>(async () => accepted({})),
     webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
     deposits: vi.fn<Rental['deposits']>(async () => accepted([])),
     withdrawals: vi.fn<Rental['withdrawals']>(async () => accepted([])),

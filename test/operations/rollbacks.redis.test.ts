@@ -187,7 +187,7 @@ function openCards(servers: Servers) {
     }
     return {
       ...{ storage, continuity, operations, confirm, commit },
-      find: createOperationFinder({ records: signedRecords(storage), kinds }).find,
+      find: createOperationFinder({ storage, records: signedRecords(storage), kinds }).find,
       draft: (card: Card) =>
         drafts.draft({
           ...{

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
-import { NEEDED_COMMANDS, powerLossRisk, REDIS_PERMISSIONS } from '../../src/platform/redis-connection.ts';
+import { NEEDED_COMMANDS, REDIS_PERMISSIONS } from '../../src/platform/redis-connection.ts';
 import { scripts } from '../../src/platform/redis-scripts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { StorageUnfit } from '../../src/platform/storage.ts';
@@ -105,7 +105,7 @@ it('accepts the permissions that the README names', async () => {
   expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(REDIS_PERMISSIONS);
   const storage = await storageOf(REDIS_PERMISSIONS);
   await expect(storage.check()).resolves.toMatch(/^(Redis|Valkey) \d+\.\d+/);
-  expect(await storage.fsyncPolicy()).toBe('everysec');
+  expect((await storage.inspect())?.fsyncPolicy).toBe('everysec');
 });
 
 describe('the commands that the startup check covers', () => {
@@ -147,24 +147,12 @@ describe('the fsync policy', () => {
     const storage = await storageOf('~* +@all');
     for (const policy of ['always', 'no', 'everysec'] as const) {
       await admin.config('SET', 'appendfsync', policy);
-      expect(await storage.fsyncPolicy()).toBe(policy);
+      expect((await storage.inspect())?.fsyncPolicy).toBe(policy);
     }
   });
 
   it('is unknown if CONFIG GET is forbidden', async () => {
     const storage = await storageOf('~* +@all -config');
-    expect(await storage.fsyncPolicy()).toBe('unknown');
+    expect((await storage.inspect())?.fsyncPolicy).toBe('unknown');
   });
-});
-
-test.each([
-  [
-    'everysec',
-    /appendfsync is everysec, so a power loss loses the last second: .*expected appendfsync always/,
-  ],
-  ['no', /appendfsync is no, so a power loss loses the last half minute/],
-  ['unknown', /could not be checked, as CONFIG GET gave no answer/],
-] as const)('warns how much data a power loss costs with appendfsync %s', (policy, warning) => {
-  expect(powerLossRisk(policy)).toMatch(warning);
-  expect(powerLossRisk('always')).toBeUndefined();
 });

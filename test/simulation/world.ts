@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setGlobalDispatcher } from 'undici';
 import type { Config } from '../../src/config.ts';
 import { orTimeout } from '../../src/platform/async.ts';
-import { createSeal, deriveKeys } from '../../src/platform/encryption.ts';
+import { deriveKeys } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createSignedRecords, rotateRecords } from '../../src/platform/records.ts';
+import { createSignedRecords } from '../../src/platform/records.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
-import { keyRotations, recordFormats } from '../../src/stored-data.ts';
+import { recordFormats, rotateStoredData } from '../../src/stored-data.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPerson, type Person } from '../support/person.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
@@ -344,9 +344,7 @@ export async function createSimulatedWorld({
     };
     const first = begin({ isCounted: true });
     const renewOnce = (gate: Gate) => {
-      const gated = gatedStorage(storage, gate);
-      const records = recordsIn(gated, keys);
-      return rotateRecords({ storage: gated, records }, keyRotations(createSeal(deriveKeys(keys, 'seal'))));
+      return rotateStoredData({ storage: gatedStorage(storage, gate), secrets: keys, log });
     };
     return {
       async renew() {

@@ -4,7 +4,13 @@ import { startHttpServer } from '../support/http-server.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
 /** Readiness of a healthy replica. */
-export const READY = { version: '1.2.3', isReady: true, phase: 'running', failing: {} } as const;
+export const READY = {
+  version: '1.2.3',
+  isReady: true,
+  isOpen: true,
+  phase: 'running',
+  failing: {},
+} as const;
 
 /** Starts the bot's web server with the given parts. It stops when the test ends. */
 export async function serveWeb(parts: Partial<WebOptions>) {

@@ -8,14 +8,13 @@ import {
   formatTimeWithSeconds,
   lines,
   paragraphs,
-  type Variables,
   type Words,
 } from '../../i18n/texts.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
 import type { CallsSeen } from '../../platform/service-calls.ts';
 import type { Storage } from '../../platform/storage.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { describeProblem, type ProblemName } from '../../views/health-problem.ts';
+import { describeProblem, type HealthProblem } from '../../views/health-problem.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 import { type Figure, readFigures } from '../views/figures.ts';
 import { outboxBacklogLine } from './events.ts';
@@ -32,22 +31,12 @@ interface StateDeps extends FeatureDeps {
 interface StateSources {
   rental: () => CallsSeen;
   telegram: () => CallsSeen;
-  storage: Pick<Storage, 'checkWritable' | 'durability' | 'fsyncPolicy' | 'replicas'>;
+  storage: Pick<Storage, 'checkWritable'>;
   /** Wait of a queue's oldest due item, in milliseconds; `undefined` if nothing is due. */
   overdue: Readonly<Record<'operations' | 'invoices' | 'erasures', () => Promise<number | undefined>>>;
   health: { problems(): Promise<HealthProblem[]>; checks: readonly unknown[] };
   version: string;
   startedAt: number;
-}
-
-/** Problem of a health check. `replica` is set if only this replica has it. */
-interface HealthProblem {
-  check: string;
-  problem: ProblemName;
-  severity: 'warning' | 'error';
-  values: Variables;
-  since: number;
-  replica?: string;
 }
 
 type Turn = 'on' | 'off';
@@ -104,6 +93,9 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
   });
 });
 
+/** Maximum number of problems that are shown, so that the text fits into a message. */
+const MAX_PROBLEMS = 8;
+
 /** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
 async function describeState(
   deps: StateDeps,
@@ -116,9 +108,6 @@ async function describeState(
   const pingMs = ping && { value: Math.max(1, Math.round(performance.now() - pinging)) };
   const [figures, late] = await Promise.all([
     readFigures({
-      durability: storage.durability(),
-      fsync: storage.fsyncPolicy(),
-      replicas: storage.replicas(),
       closed: paymentsGate.closedNow(),
       maintained: maintenance.find(),
       pending: operations.pendingSummary(),
@@ -131,9 +120,7 @@ async function describeState(
       erasures: overdue.erasures(),
     }),
   ]);
-  const { durability, fsync, replicas, closed, maintained, pending, backlog, problems } = figures;
-  const countArguments = (found: Figure<number>): Variables =>
-    found === undefined ? { is: 'unread' } : { is: 'read', count: found.value };
+  const { closed, maintained, pending, backlog, problems } = figures;
 
   function paymentLines(): string {
     const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
@@ -142,7 +129,7 @@ async function describeState(
     const on = isKnown ? 'on' : 'on-unknown';
     const is = maintained?.value ? on : 'off';
     return lines(
-      words.html('state-money', { by, why: closed?.value?.why ?? '' }),
+      words.html('state-money', { by }),
       words.html('state-maintenance', {
         is: maintained === undefined ? 'unread' : is,
         admin: String(admin ?? ''),
@@ -153,32 +140,21 @@ async function describeState(
 
   function healthLines(): string {
     const { length: count } = state.health.checks;
-    const found = problems?.value ?? [];
+    if (problems === undefined) return words.html('state-checks-unread');
+    const { value: found } = problems;
     if (found.length === 0) return words.html('state-checks-ok', { count });
     const failing = new Set(found.map(({ check }) => check)).size;
+    const shown = found.slice(0, MAX_PROBLEMS).map(({ severity, since, replica = 'all', ...about }) =>
+      words.html('state-check', {
+        ...describeProblem(words, about),
+        ...{ severity, replica, since: formatMoment(since, words.language) },
+      }),
+    );
+    const more = found.length - shown.length;
     return lines(
       words.html('state-checks', { failing, count }),
-      ...found.map(({ severity, since, replica = 'all', ...about }) =>
-        words.html('state-check', {
-          ...describeProblem(words, about),
-          ...{ severity, replica, since: formatMoment(since, words.language) },
-        }),
-      ),
-    );
-  }
-
-  function storageLines(): string {
-    const isDurable = durability?.value.durable;
-    const is = isDurable ? 'durable' : 'volatile';
-    const why = durability && !durability.value.durable ? durability.value.why : '';
-    return lines(
-      words.html('state-ping', countArguments(pingMs)),
-      words.html('state-durability', { is: durability === undefined ? 'unread' : is, why }),
-      // A storage without durability can lose more than this.
-      isDurable &&
-        fsync?.value !== 'always' &&
-        words.html('state-fsync', { policy: fsync?.value ?? 'unread' }),
-      words.html('state-replicas', countArguments(replicas)),
+      ...shown,
+      more > 0 && words.html('state-checks-more', { more }),
     );
   }
 
@@ -205,9 +181,12 @@ async function describeState(
   const html = paragraphs(
     lines(words.html('state-title'), paymentLines()),
     healthLines(),
-    lines(words.html('state-rental'), callLines(words, 'rental', state.rental(), at)),
-    lines(words.html('state-telegram'), callLines(words, 'telegram', state.telegram(), at)),
-    lines(words.html('state-storage'), storageLines()),
+    lines(words.html('state-rental'), callLines(words, state.rental(), at)),
+    lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
+    lines(
+      words.html('state-storage'),
+      words.html('state-ping', pingMs ? { is: 'read', count: pingMs.value } : { is: 'unread' }),
+    ),
     lines(words.html('state-waits'), queueLines()),
     words.html('state-process', { version: state.version, up: formatSpan(words, at - state.startedAt) }),
     words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
@@ -215,22 +194,12 @@ async function describeState(
   return { html, isMaintenance: maintained && maintained.value !== undefined };
 }
 
-function callLines(words: Words, to: 'rental' | 'telegram', seen: CallsSeen, now: number): string {
-  const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
-  const ago = (at: number) => formatSpan(words, now - at);
+function callLines(words: Words, seen: CallsSeen, now: number): string {
+  const { lastSuccessAt, calls, failed, limited, medianMs } = seen;
+  const ms = medianMs === undefined ? '–' : Math.round(medianMs);
   return lines(
-    lastSuccessAt !== undefined && words.html('state-last-answer', { ago: ago(lastSuccessAt) }),
-    lastFailure &&
-      words.html('state-last-failure', {
-        to: lastFailure.at < (lastSuccessAt ?? 0) ? 'over' : to,
-        ago: ago(lastFailure.at),
-        why: lastFailure.why,
-      }),
-    words.html('state-calls', {
-      calls,
-      failed,
-      limited,
-      ms: medianMs === undefined ? '–' : Math.round(medianMs),
-    }),
+    lastSuccessAt !== undefined &&
+      words.html('state-last-answer', { ago: formatSpan(words, now - lastSuccessAt) }),
+    words.html('state-calls', { calls, failed, limited, ms }),
   );
 }

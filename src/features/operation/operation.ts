@@ -142,7 +142,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     leaveFlow(ctx);
     const continues = at === 'question' || at === 'fresh card';
     const voided = state === 'void' ? id : warnings.voided;
-    const start = feature.restart.start(request, at, { voided, question });
+    const hasPriceRisen = operation.state === 'refused' && operation.refusal.reason === 'price';
+    const formerEstimate = hasPriceRisen ? operation.estimate : undefined;
+    const start = feature.restart.start(request, at, { voided, formerEstimate, question });
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 

@@ -69,7 +69,10 @@ export async function waitingLines(
       !kinds.of(request).isTrackedElsewhere &&
       !kinds.of(request).isFree?.(request),
   );
-  const trx = charged.reduce((sum, { result }) => sum.plus(result.price ?? 0), new BigNumber(0));
+  const priced = charged.filter(({ result }) => result.price !== undefined);
+  const unpriced = charged.filter(({ result }) => result.price === undefined);
+  const trx = BigNumber.sum(0, ...priced.map(({ result }) => result.price ?? 0));
+  const estimate = BigNumber.sum(0, ...unpriced.map((operation) => operation.estimate ?? 0));
   const count = (key: Parameters<Words['html']>[0], number: number) =>
     number > 0 && words.html(key, { count: number });
   return lines(
@@ -77,7 +80,12 @@ export async function waitingLines(
     count('person-invoices', open.length),
     count('person-undelivered', unshown.length + pending),
     count('person-failed', operations.filter(hasFailed).length),
-    charged.length > 0 && words.html('person-bought', { count: charged.length, trx: trx.toFixed() }),
+    priced.length > 0 && words.html('person-bought', { count: priced.length, trx: trx.toFixed() }),
+    unpriced.length > 0 &&
+      words.html('person-unpriced', {
+        count: unpriced.length,
+        estimate: estimate.gt(0) ? estimate.toFixed() : 'none',
+      }),
   );
 }
 

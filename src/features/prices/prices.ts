@@ -2,7 +2,6 @@ import { BigNumber } from 'bignumber.js';
 import { guestButtons, linkOf, payerOf, readProblem } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
-import { roundPrice } from '../../bot/quotes.ts';
 import { show, showText } from '../../bot/reply.ts';
 import {
   formatAmount,
@@ -24,6 +23,7 @@ import {
   ENERGY_PER_TRANSFER,
   estimateBandwidth,
   estimateEnergy,
+  roundPrice,
 } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { renderTable } from '../../views/tables.ts';

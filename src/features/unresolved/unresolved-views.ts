@@ -13,13 +13,13 @@ import type { Kinds } from '../../operations/kinds/kind.ts';
 import type { ConfirmedOperation } from '../../operations/operation.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
-import { buttonArgumentOf, holderLine, UNRESOLVED } from '../views/admin-operation.ts';
+import { buttonArgumentOf, holderLine, operatorNumber, UNRESOLVED } from '../views/admin-operation.ts';
 
 const PAGE_SIZE = 5;
 
 function unresolvedEntry(
   words: Words,
-  { kinds, now }: { kinds: Kinds; now: number },
+  { kinds, operators, now }: { kinds: Kinds; operators: number | undefined; now: number },
   operation: ConfirmedOperation,
   number: number,
 ): string {
@@ -29,17 +29,17 @@ function unresolvedEntry(
   return lines(
     `${number}. ${headline(words, kind, operation, now)} · ${since}`,
     `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
-    holderLine(words, operation),
+    holderLine(words, operation, operators),
   );
 }
 
-export async function unresolvedList(
-  { operations, now }: FeatureDeps,
-  words: Words,
-  wanted: number,
-): Promise<View> {
-  const { unresolved, kinds } = operations;
-  const { operations: all, unreadable, isMore } = await unresolved.list();
+export async function unresolvedList(deps: FeatureDeps, words: Words, wanted: number): Promise<View> {
+  const { now } = deps;
+  const { unresolved, kinds } = deps.operations;
+  const [{ operations: all, unreadable, isMore }, operators] = await Promise.all([
+    unresolved.list(),
+    operatorNumber(deps),
+  ]);
   const last = Math.max(0, Math.ceil(all.length / PAGE_SIZE) - 1);
   const page = Math.min(wanted, last);
   const shown = all.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
@@ -57,7 +57,7 @@ export async function unresolvedList(
   const html = paragraphs(
     words.html('unresolved-title', { count: `${all.length}${isMore ? '+' : ''}` }),
     ...numbered.map(({ operation, number }) =>
-      unresolvedEntry(words, { kinds, now: now() }, operation, number),
+      unresolvedEntry(words, { kinds, operators, now: now() }, operation, number),
     ),
     unreadable > 0 && words.html('unresolved-unreadable', { count: unreadable }),
     words.html(all.length > 0 ? 'unresolved-open' : 'unresolved-none'),

@@ -27,6 +27,7 @@ import {
   adminOperationView,
   buttonArgumentOf,
   operationTitle,
+  operatorNumber,
   outcomeName,
   refOfButtonArgument,
   UNRESOLVED,
@@ -99,7 +100,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
     const html = paragraphs(
       words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
-      operationTitle(words, { kinds, now: now() }, operation),
+      operationTitle(words, { kinds, operators: await operatorNumber(deps), now: now() }, operation),
       words.html('unresolved-reason', { reason }),
       words.html('unresolved-truth'),
     );

@@ -27,12 +27,17 @@ import {
 } from '../../operations/operation.ts';
 import { isUnreported, orderStateOf } from '../../operations/order-state.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
+import { orTimeout } from '../../platform/async.ts';
+import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { explorerLinks } from '../../views/explorer-links.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
 
 const STATUS_LENGTH = 32;
+/** Latest chats that are named of those that opened an invoice. */
+const MAX_CHATS = 5;
+const OPERATOR_TIMEOUT_MS = 1_500;
 
 /** Name of the feature whose buttons open this view. */
 export const UNRESOLVED = 'unresolved';
@@ -52,21 +57,23 @@ export function refOfButtonArgument(argument: string): OperationRef {
 
 /** Shows admins an operation: request, outcome, refund, evidence, and the messages that its user got. */
 export async function adminOperationView(
-  { operations, invoices, links, supportUrl, now }: FeatureDeps,
+  deps: FeatureDeps,
   words: Words,
   operation: Operation,
 ): Promise<View> {
+  const { operations, invoices, links, supportUrl, now } = deps;
   const { kinds } = operations;
   const { user, account, request, state } = operation;
   const kind = kinds.of(request);
-  const [apiKey, undelivered, invoice] = await Promise.all([
+  const [operators, apiKey, undelivered, invoice] = await Promise.all([
+    operatorNumber(deps),
     links.apiKey(user, account),
     operations.undelivered(user),
     kind.isTrackedElsewhere ? invoices.read(operation) : undefined,
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
-    operationTitle(words, { kinds, now: now() }, operation),
+    operationTitle(words, { kinds, operators, now: now() }, operation),
     lines(
       invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
       outcomeLines(words, kind, operation),
@@ -96,7 +103,7 @@ export async function adminOperationView(
 /** Renders what an operation is: its reference, status, title, address, user and estimate. */
 export function operationTitle(
   words: Words,
-  { kinds, now }: { kinds: Kinds; now: number },
+  { kinds, operators, now }: { kinds: Kinds; operators: number | undefined; now: number },
   operation: Operation,
 ): string {
   const { id, request, estimate } = operation;
@@ -106,8 +113,8 @@ export function operationTitle(
     headline(words, kind, operation, now),
     kind.title(words, request),
     targetLine(words, kind, request),
-    holderLine(words, operation),
-    estimate !== undefined && words.html('operation-estimate', { estimate }),
+    holderLine(words, operation, operators),
+    estimate !== undefined && words.html('operation-estimate', { estimate, former: 'none' }),
   );
 }
 
@@ -120,16 +127,17 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
       : lines(words.html('admin-operation-refused', { code: refusal.code }), refusalText(words, operation));
   }
   if (operation.state !== 'done') return '';
-  const { attempt, result } = operation;
+  const { attempt, result, search, decided } = operation;
   const { order, price, status, delivered, deliveredAt, txHash, balanceLeft } = result;
   return lines(
     order !== undefined &&
       (kind.isTrackedElsewhere
         ? words.html('invoice-number', { number: String(order) })
         : words.html('operation-order', { order: String(order) })),
-    price !== undefined && words.html('operation-price', { price }),
+    price !== undefined && words.html(decided ? 'admin-operation-fell' : 'operation-price', { price }),
+    // The evidence of a search has the balances, too.
     !kind.isTrackedElsewhere &&
-      (balanceLeft !== undefined || attempt.balanceBefore !== undefined) &&
+      (balanceLeft !== undefined || (attempt.balanceBefore !== undefined && search === undefined)) &&
       words.html('admin-operation-balance', {
         before: attempt.balanceBefore ?? '–',
         after: balanceLeft ?? '–',
@@ -157,9 +165,19 @@ function invoiceLines(words: Words, invoice: Invoice): string {
       words.html('admin-operation-invoice-delivered', { time: timeOf(words, delegatedAt) }),
     transactionText({ words, invoice }),
     !wasPaid(invoice) && lines(words.html('admin-operation-unpaid'), arrivedText(words, invoice)),
-    words.html('admin-operation-cards', {
-      count: invoice.cards.filter(({ message }) => message !== undefined).length,
-    }),
+    cardsText(words, invoice),
+  );
+}
+
+/** Renders in how many chats the invoice is shown, with the ids of those that opened its link: one of them is the payer's. */
+function cardsText(words: Words, invoice: Invoice): string {
+  const cards = invoice.cards.filter(({ message }) => message !== undefined);
+  const chats = cards.filter(({ isForMaker }) => !isForMaker).map(({ chat }) => `<code>${chat}</code>`);
+  const more = chats.length - MAX_CHATS;
+  return lines(
+    words.html('admin-operation-cards', { count: cards.length }),
+    chats.length > 0 &&
+      `${words.html('admin-operation-opened')} ${chats.slice(-MAX_CHATS).join(', ')}${more > 0 ? ` (+${more})` : ''}`,
   );
 }
 
@@ -268,6 +286,16 @@ export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string 
 }
 
 /** Renders the user and the account of an operation. */
-export function holderLine(words: Words, { user, account }: Operation): string {
-  return words.html('admin-operation-whose', { user: String(user), account: String(account) });
+export function holderLine(words: Words, operation: Operation, operators: number | undefined): string {
+  const { user, account, usesOperatorAccount } = operation;
+  const isOperators = account === OPERATOR_ACCOUNT;
+  return words.html('admin-operation-whose', {
+    user: String(user),
+    payer: isOperators || usesOperatorAccount ? 'operator' : 'own',
+    account: isOperators ? String(operators ?? 'none') : String(account),
+  });
 }
+
+/** Returns the number of the operator account, or `undefined` if the service doesn't reply in time. */
+export const operatorNumber = ({ operator }: Pick<FeatureDeps, 'operator'>): Promise<number | undefined> =>
+  orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { defineCheck, type Found } from '../check.ts';
+import { defineCheck, type Found, type Measurement } from '../check.ts';
 
 export interface ClockCheckDeps {
   /** Differences from the clock of this process in milliseconds, positive if the other clock is ahead. */
@@ -36,7 +36,7 @@ export const SERVICE_CLOCK = defineCheck({
   ...{ ...common, name: 'service-clock', problems: { 'service-clock-wrong': 'warning' } },
   async measure({ clockDifferences }: ClockCheckDeps) {
     const { telegram, service } = await clockDifferences();
-    return service === undefined ? undefined : foundIf('service-clock-wrong', service, telegram);
+    return service === undefined ? 'unmeasured' : foundIf('service-clock-wrong', service, telegram);
   },
 });
 
@@ -45,8 +45,9 @@ function foundIf<Problem extends Found['problem']>(
   problem: Problem,
   clock: number,
   right: number | undefined,
-): Found<Problem> | undefined {
-  const ms = right === undefined ? 0 : clock - right;
+): Measurement<Problem> {
+  if (right === undefined) return 'unmeasured';
+  const ms = clock - right;
   if (Math.abs(ms) <= MAX_DIFFERENCE_MS) return undefined;
   return {
     problem,

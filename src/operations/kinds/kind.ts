@@ -3,6 +3,7 @@ import type { TextKey } from '../../i18n/keys.ts';
 import type { Words } from '../../i18n/texts.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { OperatorInvoices, Outcome, RentalCalls } from '../../rental-api/client.ts';
+import type { Prices } from '../../rental-api/schemas.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 
 /** Request of an operation as it is stored: the kind's name and the fields of its schema. */
@@ -245,6 +246,11 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * so does a failed read. Unlike {@link listing}, it proves no outcome.
    */
   preflight?(reads: AccountReads, request: Request): Promise<Outcome<'changed' | 'unchanged'>>;
+  /**
+   * Returns the price by a list of prices, in TRX (decimal). If it rose since the card was shown, the request is refused.
+   * An unread list refuses nothing.
+   */
+  listedPrice?(request: Request, prices: Prices): string | undefined;
   /** List of the service that the request is about. */
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */

@@ -9,6 +9,7 @@ import { numeric, price as positiveTrx, recordId } from '../../rental-api/schema
 import {
   ACTIVATION_COST_TRX,
   ENERGY_PER_TRANSFER,
+  estimateEnergy,
   formatTrx,
   parseDecimalTrx,
   SAMPLE_ADDRESS,
@@ -54,6 +55,8 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   isProvenByReports: true,
   orderedAmount: ({ energy_amount }) => energy_amount,
   priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
+  listedPrice: ({ energy_amount: amount, duration_hours: hours }, prices) =>
+    estimateEnergy({ amount, hours }, prices),
   rentedHours: ({ duration_hours }) => duration_hours,
   rentedEnergy: ({ energy_amount }) => energy_amount,
   options: (words, { energy_amount: amount, duration_hours: hours }) =>

@@ -81,6 +81,8 @@ const answers: Record<FaultKind, (request: FaultyRequest) => Promise<Response>> 
     return garbage(c);
   },
   'garbage-before': async ({ c }) => garbage(c),
+  'web-page': async ({ c, fault }) =>
+    c.html('<!doctype html><title>Welcome</title>', (fault.status ?? 200) as ContentfulStatusCode),
   async 'rate-limit'({ c, fault, allowance }) {
     const reset = Math.ceil((fault.ms ?? DEFAULT_LIMIT_MS) / 1000);
     for (const [name, value] of rateLimitHeaders({ ...allowance, remaining: 0, reset }))

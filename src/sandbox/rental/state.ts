@@ -184,6 +184,7 @@ export const FAULT_KINDS = [
   'cut-after',
   'garbage',
   'garbage-before',
+  'web-page',
   'rate-limit',
   'hang-after',
 ] as const;

@@ -196,6 +196,7 @@ function addShareRoutes(
   );
 }
 
+const webhookBody = z.object({ url: z.string() });
 const nextIdBody = z.object({ next: z.number().int().positive() });
 
 /** Creates the control API: people's clients, and the state and orders for tests and the chat page. */
@@ -213,7 +214,7 @@ export function createControl({
   reset: () => void;
 }): Hono {
   const control = new Hono();
-  const { people, chats, updates, profile, feed } = world;
+  const { people, chats, updates, delivery, profile, feed } = world;
 
   const chatOf = (c: Context): Chat => {
     const chat = chats.find(Number(c.req.param('chat')));
@@ -268,6 +269,12 @@ export function createControl({
   control.post('/update-ids', async (c) => {
     const { next } = nextIdBody.parse(await body(c));
     return updates.restartIds(next) ? c.json({ ok: true }) : c.json({ error: 'Updates are waiting.' }, 409);
+  });
+  control.post('/webhook', async (c) => {
+    const { url } = webhookBody.parse(await body(c));
+    const settings = { url, secretToken: undefined, maxConnections: 40 };
+    delivery.use(url === '' ? undefined : settings);
+    return c.json({ ok: true });
   });
   control.get('/pending', (c) => c.json(updates.waiting().length));
   control.get('/calls', (c) => c.json(journal.calls(c.req.query('method'))));

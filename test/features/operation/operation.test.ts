@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/operations/operation.ts';
 import { callbackData } from '../../../src/views/callback-data.ts';
 import { tapUpdate } from '../../bot/stand-in-bot.ts';
 import { CARD, ENERGY, USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted } from '../../operations/rental-stand-in.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 afterEach(() => {
@@ -386,6 +386,19 @@ test.each([
   await chat.tap(confirm, { message: chat.lastMessage(), carried: true });
   const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
   expect(await chat.setup.read(ref)).toMatchObject({ state });
+});
+
+test('the card that repeats a purchase refused for its price shows both prices until it is changed', async ({
+  chat,
+}) => {
+  const { rental, executed } = chat.setup;
+  rental.prices.mockResolvedValue(accepted({ energySunPerUnit: { 1: '60', 24: '80' } }));
+  const { id } = await executed();
+  await chat.tap(data('again', id), { message: CARD, carried: true });
+  expect(chat.html()).toContain('about <b>3.90 TRX</b> (was 2.32 TRX)');
+  await chat.tapShown(chat.dataWith('hours24'));
+  expect(chat.html()).toContain('about <b>5.20 TRX</b>');
+  expect(chat.html()).not.toContain('was 2.32');
 });
 
 test('rejects Confirm on a message whose text differs from the card', async ({ chat }) => {

@@ -1,11 +1,13 @@
 import { describe, expect, vi } from 'vitest';
 import type { AllFeatureDeps } from '../../../src/features/features.ts';
 import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { operationCard } from '../../../src/operations/card.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
-import { operationIn } from '../../operations/cards.ts';
+import { ABOUT, operationIn } from '../../operations/cards.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, logged } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, logged, profileOf } from '../../operations/rental-stand-in.ts';
 import { openChat, testWith } from '../chat.ts';
 
 const BUYER = USER + 1;
@@ -208,6 +210,30 @@ describe('manual resolution', () => {
       expect(chat.setup.show.mock.calls.filter(([shown]) => shown.state === state)).toHaveLength(1);
     },
   );
+
+  test('that confirms a likely outcome keeps the price that the balance shows', async ({ chat }) => {
+    const { setup } = chat;
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(DAY_MS);
+    expect((await chat.read()).state).toBe('likely');
+    await chat.users.recordActivity(BUYER, 'en', undefined);
+    await chat.toCard('went');
+    await chat.tapped(chat.decideData());
+    const fell = "alance fell by <b>2.32 TRX</b>, this order's price";
+    chat.shows(fell, 'Balance before: 1,000.00 TRX, last seen: 997.68 TRX');
+    expect(chat.html()).not.toContain('after:');
+    const { html } = operationCard(chat.words, await chat.read(), ABOUT);
+    expect(html).toContain(fell);
+    expect(html).not.toMatch(/Check your balance|Charged/);
+    await chat.expectReply(`/people ${BUYER}`, '✅ Charged in 90 days: <b>1</b>, 2.32 TRX');
+  });
+
+  test('of an operation without a known price counts as charged with its estimate', async ({ chat }) => {
+    await chat.users.recordActivity(BUYER, 'en', undefined);
+    await chat.toCard('went');
+    await chat.tapped(chat.decideData());
+    await chat.expectReply(`/people ${BUYER}`, '90 days, amount unknown: <b>1</b> (about 2.32 TRX)');
+  });
 
   test('shows the current outcome to the later of two admins and logs only the first', async ({ chat }) => {
     await chat.toCard();

@@ -448,6 +448,15 @@ test.each([
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
+codeTest('deletes a code that is sent long after its card has expired', async ({ chat }) => {
+  chat.setup.clock.now += 6 * 60_000;
+  const before = chat.views().length;
+  await chat.write('123 4567');
+  expect(chat.payloads('deleteMessage').at(-1)).toMatchObject({ message_id: expect.any(Number) });
+  expect(chat.views().slice(before)).toHaveLength(1);
+  expect(chat.last().html).toBe(chat.words.html('left-code'));
+});
+
 codeTest('a menu opened after the card has expired does not mention the card', async ({ chat }) => {
   chat.setup.clock.now += 2 * 60_000;
   await chat.setup.pass(60_000);

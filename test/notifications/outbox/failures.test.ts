@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NotificationKinds } from '../../../src/notifications/kinds.ts';
+import { createGivenUp } from '../../../src/platform/given-up.ts';
 import type { Content } from '../../../src/telegram/sender.ts';
 import { failing } from '../../operations/operations-setup.ts';
 import {
@@ -134,6 +135,7 @@ test('gives up a notification after a day and logs it', async () => {
   await setup.add(withdrawn(13));
   await setup.pass(2 * HOUR);
   expect(setup.triedAt()).toHaveLength(tries);
+  expect(await createGivenUp(setup).counts()).toEqual({ notification: 1 });
 });
 
 test('quarantines a notification for ten minutes if rendering it fails, and sends the others', async () => {
@@ -441,6 +443,7 @@ test('adds its buttons to the message', async () => {
   expect(setup.asked.at(-1)?.keyboard?.flat()).toMatchObject([
     { callback_data: '+announced:block:A' },
     { callback_data: '+menu:continue' },
+    { callback_data: '+menu:balance' },
     { callback_data: '+menu:open' },
   ]);
 });

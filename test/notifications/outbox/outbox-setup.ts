@@ -15,6 +15,7 @@ import { createOutbox, type NewNotification, type Outbox } from '../../../src/no
 import { createKinds } from '../../../src/operations/kinds/kind.ts';
 import { KINDS } from '../../../src/operations/operations.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
+import { createGivenUp } from '../../../src/platform/given-up.ts';
 import { createLeases } from '../../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { Storage } from '../../../src/platform/storage.ts';
@@ -115,6 +116,7 @@ export async function openOutbox() {
       users: { find: async () => undefined },
       sender: { sendInBulk, canReach },
       eventMetrics: { notificationSent },
+      givenUp: createGivenUp({ storage: own }),
     });
   }
   const outbox = replica();
@@ -193,5 +195,5 @@ export const withdrawn = (trx: number, chat = USER): NewNotification => ({
 
 /** A notification that is sent alone, for an admin without an account. */
 export const systemAlert = (id = 'data-lost'): NewNotification => ({
-  ...{ kind: 'system-alert', id, chat: ADMIN, data: { key: 'data-lost' } },
+  ...{ kind: 'system-alert', id, chat: ADMIN, data: { key: 'guests-full' } },
 });

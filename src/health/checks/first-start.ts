@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { ContinuityWatch } from '../../operations/continuity.ts';
+import { DAY_MS, isRecent, MINUTE_MS } from '../../platform/clock.ts';
+import { defineRecord, type SignedRecords } from '../../platform/records.ts';
+import { defineCheck } from '../check.ts';
+
+export interface FirstStartCheckDeps {
+  /** Absent if nothing outlives the process. */
+  firstStart: Pick<FirstStart, 'find'> | undefined;
+  now: () => number;
+}
+
+/** Maximum age of a storage that counts as empty until this start, in milliseconds. */
+const NEW_MS = 10 * MINUTE_MS;
+/** Time for which the problem is shown, in milliseconds. */
+const SHOWN_MS = DAY_MS;
+
+/** Unsigned, because it only causes an alert. */
+export const FIRST_START = defineRecord({
+  keys: 'first-start',
+  content:
+    'Time of the first start on this storage, and whether the bot had run before by what Telegram stores',
+  schema: z.object({ at: z.number(), ranBefore: z.boolean() }),
+  ttlMs: 'none',
+  expiry: 'none: otherwise a later start would count as the first one',
+  signed: false,
+  anonymous: true,
+});
+
+/**
+ * Memory of the first start on this storage. An empty storage alone doesn't tell a new installation from lost data, but
+ * Telegram keeps the bot's commands since its first start.
+ */
+export type FirstStart = ReturnType<typeof createFirstStart>;
+
+export function createFirstStart(deps: {
+  records: Pick<SignedRecords, 'store'>;
+  continuity: Pick<ContinuityWatch, 'last'>;
+  getCommands: () => Promise<readonly unknown[]>;
+  now: () => number;
+}) {
+  const { records, continuity, getCommands, now } = deps;
+  const store = records.store(FIRST_START);
+  return {
+    find: () => store.get({}),
+    /** Call at the start, before the commands are set. */
+    async note(): Promise<void> {
+      if ((await store.get({})) !== undefined) return;
+      const { cause, ageMs } = await continuity.last();
+      const wasEmpty = cause === 'new' && ageMs < NEW_MS;
+      const ranBefore = wasEmpty && (await getCommands()).length > 0;
+      await store.add({}, { at: now(), ranBefore });
+    },
+  };
+}
+
+export const REDIS_DATA = defineCheck({
+  ...{
+    name: 'redis-data',
+    everyMs: MINUTE_MS,
+    scope: 'installation',
+    problems: { 'redis-was-empty': 'error' },
+  },
+  async measure({ firstStart, now }: FirstStartCheckDeps) {
+    const first = await firstStart?.find();
+    return first?.ranBefore && isRecent(first.at, SHOWN_MS, now())
+      ? { problem: 'redis-was-empty' }
+      : undefined;
+  },
+});

@@ -1,0 +1,353 @@
+import { readFileSync } from 'node:fs';
+import { GrammyError, HttpError } from 'grammy';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { healthChecksTable } from '../../scripts/health-checks.ts';
+import type { Check } from '../../src/health/check.ts';
+import { createFirstStart } from '../../src/health/checks/first-start.ts';
+import { CHECKS, type HealthDeps } from '../../src/health/checks.ts';
+import { examineAll } from '../../src/health/examine.ts';
+import { createHealth, measureCheck } from '../../src/health/health.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { createNotificationKinds, type HealthAlert } from '../../src/notifications/kinds.ts';
+import { createKinds } from '../../src/operations/kinds/kind.ts';
+import { KINDS } from '../../src/operations/operations.ts';
+import { MINUTE_MS } from '../../src/platform/clock.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRecurringWork } from '../../src/platform/recurring-work.ts';
+import {
+  type Continuity,
+  StorageUnavailable,
+  StorageUnfit,
+  type StoreCondition,
+} from '../../src/platform/storage.ts';
+import type { Outcome } from '../../src/rental-api/client.ts';
+import { describeProblem } from '../../src/views/health-problem.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const OURS = 'https://bot.example/updates/telegram';
+const THEIRS = 'https://other.example/700:a-token-of-twenty-letters/hook';
+const ME = {} as Awaited<ReturnType<HealthDeps['telegram']['getMe']>>;
+const CONDITION: StoreCondition = {
+  version: '7.0.15',
+  role: 'primary',
+  replicaLagsS: [0, 1],
+  hasAppendOnlyFile: true,
+  fsyncPolicy: 'always',
+  evictionPolicy: 'noeviction',
+  failedDiskWrites: [],
+  clockAheadMs: 900,
+  usedBytes: 10 * 1024 ** 2,
+  maxBytes: 100 * 1024 ** 2,
+};
+const PROFILE = { kind: 'accepted', value: { id: 1000 } } as Outcome<never>;
+
+interface Surroundings {
+  condition?: Partial<StoreCondition>;
+  storage?: Partial<HealthDeps['storage']>;
+  telegram?: Partial<HealthDeps['telegram']>;
+  webhook?: Partial<Awaited<ReturnType<HealthDeps['telegram']['getWebhookInfo']>>>;
+  profile?: Outcome<unknown>;
+  deps?: Partial<HealthDeps>;
+}
+
+/** Returns surroundings in which every check is ok, except for what a test changes. */
+function surroundings({ condition, storage, telegram, webhook, profile = PROFILE, deps }: Surroundings = {}) {
+  const info = { url: OURS, pending_update_count: 0, has_custom_certificate: false, ...webhook };
+  const healthy: HealthDeps = {
+    storage: {
+      checkWritable: async () => {},
+      check: async () => 'redis',
+      inspect: async () => ({ ...CONDITION, ...condition }),
+      ...storage,
+    },
+    telegram: {
+      ...{ getMe: async () => ME, getWebhookInfo: async () => info },
+      ...{ setWebhook: async () => true, deleteWebhook: async () => true },
+      ...telegram,
+    },
+    ...{ webhookUrl: OURS, webhookUse: { url: async () => OURS } },
+    pollingProblem: () => undefined,
+    postWithoutSecret: async () => 401,
+    leases: { withLease: async () => 'over' },
+    service: { hasKey: true, readProfile: async () => profile as never, lastAccount: async () => 1000 },
+    clockDifferences: async () => ({ telegram: 900, service: -900 }),
+    continuity: { obstacle: async () => undefined },
+    canary: { read: async () => ({ is: 'open' }) },
+    hasData: async () => true,
+    unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
+    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldestMs: 4 * MINUTE_MS }),
+    readOutboxBacklog: async () => ({ chats: 2, oldestMs: 14 * MINUTE_MS }),
+    overdue: async () => [
+      { queue: 'invoices-poll', ms: 9 * MINUTE_MS },
+      { queue: 'erasures', ms: undefined },
+    ],
+    givenUp: async () => ({}),
+    eventLoop: { longestMs: () => 7_900, meanMs: () => 99 },
+    memory: () => ({ percent: 84, maxBytes: 4096 * 1024 ** 2 }),
+    firstStart: { find: async () => ({ at: Date.now(), ranBefore: false }) },
+    now: Date.now,
+  };
+  return { ...healthy, ...deps };
+}
+
+const refusesWrites = (why: string): Surroundings => ({
+  storage: { checkWritable: () => Promise.reject(new StorageUnavailable(why)) },
+});
+const answers = (profile: object): Surroundings => ({ profile: profile as Outcome<unknown> });
+const refusal = (error_code: number, description: string) => () =>
+  Promise.reject(new GrammyError('refused', { ok: false, error_code, description }, 'getMe', {}));
+const recently = () => Math.floor(Date.now() / 1_000) - 30;
+const clocks = (differences: Record<'telegram' | 'service', number>): Surroundings => ({
+  deps: { clockDifferences: async () => differences },
+});
+
+const withDeps = (deps: Partial<HealthDeps>): Surroundings => ({ deps });
+const canaryThat = (is: Awaited<ReturnType<HealthDeps['canary']['read']>>) =>
+  withDeps({ canary: { read: async () => is } });
+const unreadable = (isNewer: boolean) =>
+  withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
+const unknown = (notFound: number) =>
+  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldestMs: 5 * MINUTE_MS }) });
+
+/** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
+const CASES: Record<string, () => Surroundings> = {
+  'redis-unreachable': () => refusesWrites('connect ECONNREFUSED 127.0.0.1:6379'),
+  'redis-read-only': () => refusesWrites("READONLY You can't write against a read only replica."),
+  'redis-full': () => refusesWrites("OOM command not allowed when used memory > 'maxmemory'."),
+  'redis-refuses-writes': () =>
+    refusesWrites('MISCONF Errors writing to the AOF file: No space left on device.'),
+  'redis-refuses-user': () => refusesWrites('WRONGPASS invalid username-password pair'),
+  'redis-unfit': () => ({
+    storage: { check: () => Promise.reject(new StorageUnfit('REDIS_URL: a Cluster')) },
+  }),
+  'redis-too-old': () => ({ condition: { version: '6.0.16' } }),
+  'redis-no-append-only-file': () => ({ condition: { hasAppendOnlyFile: false } }),
+  'redis-disk-failing': () => ({ condition: { failedDiskWrites: ['aof_last_write_status'] } }),
+  'redis-fsync-late': () => ({ condition: { fsyncPolicy: 'everysec' } }),
+  'redis-fsync-unknown': () => ({ condition: { fsyncPolicy: 'unknown' } }),
+  'redis-evicts': () => ({ condition: { evictionPolicy: 'allkeys-lru' } }),
+  'redis-memory-low': () => ({ condition: { usedBytes: 80 * 1024 ** 2 } }),
+  'redis-memory-used-up': () => ({ condition: { usedBytes: 99 * 1024 ** 2 } }),
+  'redis-is-replica': () => ({ condition: { role: 'replica' } }),
+  'redis-replica-lags': () => ({ condition: { replicaLagsS: [0, 11] } }),
+  'redis-slow': () => ({
+    storage: { checkWritable: () => new Promise((resolve) => void setTimeout(resolve, 130)) },
+  }),
+  'redis-was-empty': () => ({
+    deps: { firstStart: { find: async () => ({ at: Date.now() - 3_600_000, ranBefore: true }) } },
+  }),
+  'token-refused': () => ({ telegram: { getMe: refusal(401, 'Unauthorized') } }),
+  'telegram-refuses': () => ({ telegram: { getMe: refusal(502, 'Bad Gateway') } }),
+  'telegram-unreachable': () => ({
+    telegram: { getMe: () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND'))) },
+  }),
+  'webhook-missing': () => ({ webhook: { url: '' } }),
+  'webhook-replaced': () => ({ webhook: { url: THEIRS } }),
+  'webhook-beside-polling': () => ({
+    webhook: { url: THEIRS },
+    deps: { webhookUrl: undefined, webhookUse: { url: async () => undefined } },
+  }),
+  'webhook-failing': () => ({
+    webhook: {
+      pending_update_count: 1,
+      last_error_date: recently(),
+      last_error_message: 'Wrong response from the webhook: 404 Not Found',
+    },
+  }),
+  'updates-pending': () => ({ webhook: { pending_update_count: 100 } }),
+  'another-poller': () => ({
+    deps: { pollingProblem: () => 'another-poller', webhookUse: { url: async () => undefined } },
+  }),
+  'replicas-use-webhook': () => ({ deps: { pollingProblem: () => 'another-poller' } }),
+  'public-url-unreachable': () => ({
+    deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
+  }),
+  'public-url-elsewhere': () => ({ deps: { postWithoutSecret: async () => 404 } }),
+  'service-unreachable': () => answers({ kind: 'not-sent', reason: 'offline', message: 'ECONNREFUSED' }),
+  'service-not-found': () => answers({ kind: 'unknown', reason: 'status', status: 404, message: '' }),
+  'service-not-json': () => answers({ kind: 'unknown', reason: 'unreadable', status: 200, message: '' }),
+  'service-unexpected': () => answers({ kind: 'unknown', reason: 'mismatch', status: 200, message: 'id' }),
+  'service-failing': () => answers({ kind: 'unknown', reason: 'status', status: 503, message: '' }),
+  'operator-key-refused': () =>
+    answers({ kind: 'rejected', status: 401, code: 'INVALID_API_KEY', message: '' }),
+  'operator-account-changed': () => answers({ kind: 'accepted', value: { id: 1009 } }),
+  'process-clock-wrong': () => clocks({ telegram: 300_000, service: 300_000 }),
+  'redis-clock-wrong': () => ({ condition: { clockAheadMs: -3_600_000 } }),
+  'service-clock-wrong': () => clocks({ telegram: 0, service: -40_000 }),
+  'secret-key-wrong': () => canaryThat({ is: 'foreign', keyId: 'an-id_of-11c' }),
+  'canary-missing': () => canaryThat({ is: 'missing' }),
+  'canary-damaged': () => canaryThat({ is: 'damaged' }),
+  'records-unreadable': () => unreadable(false),
+  'records-newer': () => unreadable(true),
+  'outcomes-unknown': () => unknown(0),
+  'outcomes-not-found': () => unknown(1),
+  'outbox-late': () => withDeps({ readOutboxBacklog: async () => ({ chats: 1, oldestMs: 15 * MINUTE_MS }) }),
+  'queue-late': () => withDeps({ overdue: async () => [{ queue: 'erasures', ms: 10 * MINUTE_MS }] }),
+  'work-given-up': () => withDeps({ givenUp: async () => ({ erasure: 1, notification: 2 }) }),
+  'event-loop-stuck': () => withDeps({ eventLoop: { longestMs: () => 8_000, meanMs: () => 0 } }),
+  'event-loop-slow': () => withDeps({ eventLoop: { longestMs: () => 0, meanMs: () => 100 } }),
+  'memory-low': () => withDeps({ memory: () => ({ percent: 85, maxBytes: 768 * 1024 ** 2 }) }),
+  'payments-data-lost': () => ({
+    deps: { continuity: { obstacle: async () => ({ by: 'data-lost', why: 'lost' }) } },
+  }),
+  'payments-no-run-id': () => ({
+    deps: { continuity: { obstacle: async () => ({ by: 'storage', why: 'INFO' }) } },
+  }),
+};
+
+const checks = CHECKS as readonly Check<HealthDeps>[];
+const PROBLEMS = checks.flatMap((check) =>
+  Object.entries(check.problems).map(([problem, severity]) => ({ check, problem, severity })),
+);
+
+test('every problem of every check has a case here', () => {
+  expect(Object.keys(CASES).toSorted()).toEqual(PROBLEMS.map(({ problem }) => problem).toSorted());
+});
+
+test('the table in the documents is up to date', () => {
+  const file = new URL('../../docs/operating/health-checks.md', import.meta.url);
+  const isCurrent = readFileSync(file, 'utf8').includes(healthChecksTable());
+  expect(isCurrent, 'run `npm run health-checks`').toBe(true);
+});
+
+test('every check is ok in healthy surroundings, and without Redis', async () => {
+  const inMemory = { inspect: async () => undefined };
+  for (const deps of [surroundings(), surroundings({ storage: inMemory, deps: { continuity: undefined } })])
+    for (const check of CHECKS) {
+      const measuring = measureCheck(check, deps);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([check.name, await measuring]).toEqual([check.name, undefined]);
+    }
+});
+
+const { find } = createNotificationKinds({
+  ...{ kinds: createKinds(KINDS), admins: new Set([504]), supportUrl: undefined, now: Date.now },
+  ...{ links: { find: vi.fn() }, findOperation: vi.fn() },
+  addressAnnouncements: { getStatus: vi.fn(), find: vi.fn() },
+});
+
+/** Runs one check until its problem is reported. */
+async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps) {
+  const { log, lines } = recordingLog();
+  const storage = createMemoryStorage({ now: Date.now });
+  const recurringWork = createRecurringWork({ storage, log });
+  const alerts: HealthAlert[] = [];
+  const health = createHealth({
+    ...{ checks: [check], checkDeps, recurringWork, log, texts: TEXTS, now: Date.now },
+    records: signedRecords(storage),
+    notifyAdmins: async (alert) => alerts.push(alert),
+  });
+  const started = health.start();
+  recurringWork.start();
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await started;
+  onTestFinished(async () => {
+    await Promise.all([health.stop(), recurringWork.stop()]);
+  });
+  return { health, alerts, lines: lines() };
+}
+
+describe('the faces of a problem', () => {
+  test.each(PROBLEMS)('$problem is in the log, the alert, the state, /readyz and the doctor', async (row) => {
+    const { check, problem, severity } = row;
+    const deps = surroundings(CASES[problem]?.());
+    const { health, alerts, lines } = await runCheck(check, deps);
+    const [found] = await health.problems();
+    if (found === undefined) throw new Error('nothing was found');
+    expect(found).toMatchObject({ check: check.name, problem, severity });
+    const { finding, advice } = describeProblem(TEXTS.in('en'), found);
+    expect(finding).not.toMatch(/undefined|700:|\{/);
+
+    const level = severity === 'error' ? 'error' : 'warn';
+    expect(lines).toEqual([expect.objectContaining({ level, check: check.name, msg: finding, advice })]);
+    expect(alerts).toMatchObject([{ is: 'begun', problem, severity }]);
+    for (const language of LANGUAGES) {
+      const words = TEXTS.in(language);
+      const texts = describeProblem(words, found);
+      for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
+      const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
+      expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
+      if (view) expectWithinLimits(view);
+    }
+    const isReady = !(check.unready && severity === 'error');
+    expect(health.readiness()).toEqual({ isReady, failing: { [check.name]: severity } });
+
+    if (check.onlyRunning) return;
+    const examining = examineAll(deps, TEXTS.in('en'));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await examining).toContainEqual({ check: check.name, status: severity, finding, advice });
+  });
+});
+
+describe('a repair of the webhook', () => {
+  const REPAIR = checks.find(({ name }) => name === 'telegram-updates')?.repair;
+
+  test.each([
+    ['sets a missing webhook at once', 'webhook-missing', OURS, [['setWebhook', OURS]]],
+    ['leaves the webhook of another program within an hour', 'webhook-replaced', OURS, []],
+    ['does nothing about failing deliveries', 'webhook-failing', OURS, []],
+    ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, []],
+  ] as const)('%s', async (_, problem, webhookUrl, calls) => {
+    const made: unknown[][] = [];
+    const telegram = { setWebhook: async (url: string) => made.push(['setWebhook', url]) };
+    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl } }), { problem });
+    expect(made).toEqual(calls);
+  });
+
+  test.each([
+    ['replaces the webhook of another program', 'webhook-replaced', OURS, ['setWebhook', OURS]],
+    ['deletes it if the bot polls', 'webhook-beside-polling', undefined, ['deleteWebhook']],
+  ] as const)('%s once an hour', async (_, problem, webhookUrl, call) => {
+    const made: unknown[][] = [];
+    const withLease = vi.fn(async (_key: string, work: (isHeld: () => boolean) => Promise<unknown>) => {
+      await work(() => true);
+      return 'done' as const;
+    });
+    const telegram = {
+      setWebhook: async (url: string) => made.push(['setWebhook', url]),
+      deleteWebhook: async () => made.push(['deleteWebhook']),
+    };
+    const webhookUse = { url: async () => webhookUrl };
+    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl, webhookUse, leases: { withLease } } }), {
+      problem,
+    });
+    expect(made).toEqual([call]);
+    expect(withLease.mock.calls[0]?.slice(2)).toEqual([{ keptMs: 3_600_000 }]);
+  });
+});
+
+test('a service without an operator key is ok if it refuses an invalid key', async () => {
+  const service = { ...surroundings().service, hasKey: false };
+  const readProfile = async () => ({ kind: 'rejected', status: 401, code: 'X', message: '' }) as never;
+  const check = CHECKS.find(({ name }) => name === 'service');
+  if (check === undefined) throw new Error('there is no such check');
+  expect(
+    await measureCheck(check, surroundings({ deps: { service: { ...service, readProfile } } })),
+  ).toBeUndefined();
+});
+
+describe('the first start on a storage', () => {
+  const NEW: Continuity = { epoch: 'a', cause: 'new', ageMs: 1_000 };
+
+  test.each([
+    ['was empty, and Telegram knows commands', NEW, 3, true],
+    ['was empty, and Telegram knows no commands', NEW, 0, false],
+    ['has been new for a day', { ...NEW, ageMs: 86_400_000 }, 3, false],
+    ['lost its data while a process ran', { ...NEW, cause: 'lost' }, 3, false],
+  ] as const)('is noted once if it %s', async (_, present, commands, ranBefore) => {
+    const getCommands = vi.fn(async () => Array.from({ length: commands }));
+    const records = signedRecords(createMemoryStorage());
+    const continuity = { last: async () => present };
+    const { note, find } = createFirstStart({ records, continuity, getCommands, now: () => 7 });
+    await note();
+    getCommands.mockResolvedValue([]);
+    await note();
+    expect(await find()).toEqual({ at: 7, ranBefore });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
+import { ADMIN } from '../support/world.ts';
+
+const it = journeysWith({ config: { rentalApiKey: 'operator-key' } });
+
+it('tells admins that the service responds with web pages, and when that is over', async (_, world) => {
+  const admin = world.person(ADMIN);
+  await admin.say('/start');
+  const readiness = async () => {
+    const response = await fetch(`${world.origin}/readyz`);
+    return [response.status, await response.json()];
+  };
+  await world.fault('GET /account/profile', 'web-page', { times: 1_000 });
+  await world.advance(60);
+  const alert = await admin.reads("a server that doesn't respond with JSON");
+  expect(alert.text).toContain('Correct RENTAL_API_URL');
+  expect(await readiness()).toMatchObject([200, { status: 'degraded', failing: { service: 'error' } }]);
+  const state = await admin.ask('/state', 'RENTAL_API_URL leads to a server');
+  expect(state.text).toMatch(/1 of \d+ fail/);
+
+  await world.control('DELETE', '/rental/faults');
+  await world.advance(60);
+  await admin.reads('Over after');
+  expect(await readiness()).toMatchObject([200, { status: 'ok', failing: {} }]);
+});
+
+it('sets its webhook again after another program has removed or replaced it', async (_, world) => {
+  const admin = world.person(ADMIN);
+  await admin.say('/start');
+  await world.settled();
+  for (const url of ['', 'http://127.0.0.1:1/hook']) {
+    await world.control('POST', '/telegram/webhook', { url });
+    await world.advance(60);
+    // It arrives only once the webhook is back.
+    await admin.ask('/state', 'health checks pass');
+    const finding = url ? `has set the webhook to ${url}` : 'has no webhook for this bot';
+    await eventually(() =>
+      expect(world.log.some((line) => line.includes('Repaired: ') && line.includes(finding))).toBe(true),
+    );
+  }
+});
