@@ -18,4 +18,10 @@ movement-refund = { $certainty ->
         [reported] Refund
        *[probable] Probable refund
     }
-movement-status = { $number }: status <code>{ $status }</code>
+movement-status = status <code>{ $status }</code>
+movement-unknown = result unknown
+movement-returned = failed, the service returns the amount
+movement-either = { $orders ->
+        [none] of one of several orders
+       *[other] of order { $orders }
+    }

@@ -107,11 +107,15 @@ order-refund =
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
         [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
+        [unclear] I can't tell yet if this was refunded: other orders or payments may have changed your balance. I'll check again.
         [back] { $trx ->
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
-        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of this order or of another one. I can't tell which.
+        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of { $orders ->
+            [none] this order or of another one
+           *[other] order { $orders }
+        }. I can't tell which.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.

@@ -18,4 +18,10 @@ movement-refund = { $certainty ->
         [reported] Возврат
        *[probable] Похоже, возврат
     }
-movement-status = { $number }: статус <code>{ $status }</code>
+movement-status = статус <code>{ $status }</code>
+movement-unknown = результат неизвестен
+movement-returned = не прошёл, сервис вернёт сумму
+movement-either = { $orders ->
+        [none] за один из нескольких заказов
+       *[other] за заказ { $orders }
+    }

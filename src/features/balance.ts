@@ -11,7 +11,12 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import { statusSign } from '../operations/card.ts';
-import type { DoneOperation } from '../operations/operation.ts';
+import {
+  type ConfirmedOperation,
+  type DoneOperation,
+  isUncertain,
+  type Operation,
+} from '../operations/operation.ts';
 import { isReturned } from '../operations/order-state.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
@@ -117,6 +122,8 @@ const MAX_MOVEMENTS = 15;
 const OPERATIONS_READ = 40;
 
 interface Movements {
+  /** Balance in TRX (decimal), if it could be read. */
+  balance: string | undefined;
   deposits: DepositRecord[];
   withdrawals: Withdrawal[];
 }
@@ -126,25 +133,41 @@ interface Movement {
   time: string | undefined;
   /** Emoji of the state. */
   sign: string;
+  /** Number of the order at the service. */
+  order?: number | undefined;
   what: string;
   amount: string;
   transaction?: string | undefined;
-  /** Status as the service names it. Missing if an emoji shows it. */
-  status?: string;
+  /** What the row can't show, as Telegram HTML. A line below the table has it. */
+  note?: string | undefined;
 }
 
 /** Lists the account's payments. The service lists no orders, so these are the user's operations. */
 export const movementsFeature = defineFeature((deps) => {
   const { history, kinds } = deps.operations;
 
+  /** Returns the charge of an operation whose result is unknown. */
+  function uncertainMovement(words: Words, operation: ConfirmedOperation): Movement {
+    const { request, claimedAt, estimate } = operation;
+    const kind = kinds.of(request);
+    return {
+      time: new Date(claimedAt).toISOString(),
+      sign: statusSign(words, kind, operation, deps.now()),
+      what: kind.shortTitle(words, request),
+      amount: estimate === undefined ? '?' : `${signed('−', estimate, words)}?`,
+      note: words.html('movement-unknown'),
+    };
+  }
+
   /** Returns the charge of an operation, and its refund if one was reported or seen. */
   function orderMovements(words: Words, operation: DoneOperation): Movement[] {
     const { request, result, claimedAt } = operation;
-    const { price, txHash, refunded, refundedAt, refund, status } = result;
+    const { order, price, txHash, refunded, refundedAt, refund, status } = result;
     const kind = kinds.of(request);
     const charge: Movement = {
       time: new Date(claimedAt).toISOString(),
       sign: statusSign(words, kind, operation, deps.now()),
+      order,
       what: kind.shortTitle(words, request),
       amount: signed('−', price, words),
       transaction: txHash,
@@ -156,35 +179,66 @@ export const movementsFeature = defineFeature((deps) => {
     const returned: Movement = {
       time: new Date(at).toISOString(),
       sign: '↩️',
+      order,
       what: words.plain('movement-refund', { certainty }),
       amount: signed('+', refunded ?? price, words),
     };
     return [charge, returned];
   }
 
+  /** Returns the rises of the balance that may be the refund of one of several orders, each once. */
+  function sharedRefunds(words: Words, operations: readonly DoneOperation[]): Movement[] {
+    const found = new Map<string, Movement>();
+    for (const { result } of operations) {
+      const { order, refund, refunded, status } = result;
+      if (
+        refund?.balance !== 'either' ||
+        order === undefined ||
+        refunded !== undefined ||
+        status === 'filled'
+      )
+        continue;
+      const orders = [order, ...(refund.among ?? [])].toSorted((one, other) => one - other).map(String);
+      found.set(refund.among ? orders.join() : `rise ${refund.rise}`, {
+        time: new Date(refund.at).toISOString(),
+        sign: '↩️',
+        what: words.plain('movement-refund', { certainty: 'probable' }),
+        amount: signed('+', refund.rise, words),
+        note: words.html('movement-either', {
+          orders: refund.among ? formatAlternatives(orders, words.language) : 'none',
+        }),
+      });
+    }
+    return [...found.values()];
+  }
+
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
-  function isPaid({ account, request }: DoneOperation, payingAccount: number): boolean {
+  function isPaid({ account, request }: Operation, payingAccount: number): boolean {
     const kind = kinds.of(request);
     return account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;
   }
 
   async function view(
     words: Words,
-    { deposits, withdrawals }: Movements,
+    { balance, deposits, withdrawals }: Movements,
     { user, account }: { user: number; account: number },
   ): Promise<View> {
     const { operations } = await history.page(user, { size: OPERATIONS_READ });
-    const done = operations.filter((one) => one.state === 'done');
-    const orders = done.filter((one) => isPaid(one, account));
+    const paid = operations.filter((one) => isPaid(one, account));
+    const orders = paid.filter((one) => one.state === 'done');
+    const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
       ...withdrawals.map((one) => withdrawalMovement(words, one)),
       ...orders.flatMap((one) => orderMovements(words, one)),
+      ...sharedRefunds(words, orders),
+      ...uncertain.map((one) => uncertainMovement(words, one)),
     ];
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
+      balance !== undefined && words.html('operation-balance', { balance }),
       words.html('movements-note', { most: MAX_MOVEMENTS }),
     );
     return withMenuButton(words, html, [balanceButton(words)]);
@@ -207,10 +261,10 @@ const STATUS_SIGNS: Readonly<Record<string, string>> = {
 };
 const UNKNOWN_SIGN = '⚠️';
 
-function stateOf(status: string): Pick<Movement, 'sign' | 'status'> {
+function stateOf(words: Words, status: string): Pick<Movement, 'sign' | 'note'> {
   return Object.hasOwn(STATUS_SIGNS, status)
     ? { sign: STATUS_SIGNS[status] ?? UNKNOWN_SIGN }
-    : { sign: UNKNOWN_SIGN, status };
+    : { sign: UNKNOWN_SIGN, note: words.html('movement-status', { status }) };
 }
 
 function signed(sign: '+' | '−', amount: string | undefined, { language }: Words): string {
@@ -220,7 +274,7 @@ function signed(sign: '+' | '−', amount: string | undefined, { language }: Wor
 function depositMovement(words: Words, deposit: DepositRecord): Movement {
   const { amount, currency = 'TRX', status, created_at: time, tx_hash: transaction } = deposit;
   const what = words.plain('movement-deposit-short', { currency });
-  return { time, ...stateOf(status), what, amount: signed('+', amount, words), transaction };
+  return { time, ...stateOf(words, status), what, amount: signed('+', amount, words), transaction };
 }
 
 /** The amount includes the fee, like the prices of withdrawals in the history. */
@@ -228,7 +282,8 @@ function withdrawalMovement(words: Words, withdrawal: Withdrawal): Movement {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash } = withdrawal;
   const what = words.plain('withdrawal-short');
   const amount = signed('−', new BigNumber(amount_trx).plus(fee_trx).toFixed(), words);
-  return { time, ...stateOf(status), what, amount, transaction: tx_hash ?? undefined };
+  const note = status === 'failed' && { note: words.html('movement-returned') };
+  return { time, ...stateOf(words, status), ...note, what, amount, transaction: tx_hash ?? undefined };
 }
 
 /** Renders the movements with links to their transactions. Rows are numbered if a line below the table refers to them. */
@@ -237,24 +292,28 @@ function movementTable(words: Words, movements: readonly Movement[]): string {
     words,
     movements.map(({ transaction }) => transaction),
   );
-  const statuses = movements.flatMap(({ status }, at) =>
-    status === undefined ? [] : words.html('movement-status', { number: String(at + 1), status }),
-  );
-  const isNumbered = links !== undefined || statuses.length > 0;
-  const rows = movements.map(({ time, sign, what, amount }, at) => [
+  const notes = movements.flatMap(({ note }, at) => (note === undefined ? [] : `${at + 1}: ${note}`));
+  const isNumbered = links !== undefined || notes.length > 0;
+  const rows = movements.map(({ time, sign, order, what, amount }, at) => [
     isNumbered ? String(at + 1) : '',
     time === undefined ? '–' : formatShortDay(Date.parse(time), words.language),
     sign,
+    order === undefined ? '' : String(order),
     what,
     amount,
   ]);
-  const table = renderTable(['right', 'left', 'left', 'shrinking', 'right'], rows);
-  return paragraphs(table, lines(links, ...statuses));
+  const table = renderTable(['right', 'left', 'left', 'left', 'shrinking', 'right'], rows);
+  return paragraphs(table, lines(links, ...notes));
 }
 
 async function readMovements(reads: AccountReads): Promise<Outcome<Movements>> {
-  const [deposits, withdrawals] = await Promise.all([reads.deposits(), reads.withdrawals()]);
+  const [deposits, withdrawals, profile] = await Promise.all([
+    reads.deposits(),
+    reads.withdrawals(),
+    reads.profile(),
+  ]);
   if (deposits.kind !== 'accepted') return deposits;
   if (withdrawals.kind !== 'accepted') return withdrawals;
-  return { kind: 'accepted', value: { deposits: deposits.value, withdrawals: withdrawals.value } };
+  const balance = profile.kind === 'accepted' ? profile.value.balance_trx : undefined;
+  return { kind: 'accepted', value: { balance, deposits: deposits.value, withdrawals: withdrawals.value } };
 }

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
+  formatAlternatives,
   formatCount,
   formatKeyTail,
   formatSpan,
@@ -88,7 +89,8 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
   const { kind, now } = about;
   const { state, request } = operation;
-  const what = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+  const title = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+  const what = [title, orderNumber(words, kind, operation)].filter(Boolean).join(' · ');
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
@@ -536,22 +538,34 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
-function either(words: Words, { refund }: Result): string | undefined {
-  const isEither = refund?.balance === 'either';
-  return isEither ? words.html('order-refund', { refund: 'either', trx: refund.rise ?? 'none' }) : undefined;
+function either(words: Words, { order, refund }: Result): string | undefined {
+  if (refund?.balance !== 'either') return undefined;
+  const { rise = 'none', among } = refund;
+  const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
+  return words.html('order-refund', {
+    refund: 'either',
+    trx: rise,
+    orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
+  });
 }
 
 /** Renders what the bot knows of the refund of an order. */
 export function refundText(words: Words, result: Result, support = 'none'): string {
   const { price, refunded, refund } = result;
   const reported = refund?.balance === 'back' ? 'confirmed' : 'reported';
-  if (refunded !== undefined) return words.html('order-refund', { refund: reported, trx: refunded });
-  if (!refund?.over) return words.html('order-refund', { refund: 'awaited', trx: 'none' });
+  if (refunded !== undefined)
+    return words.html('order-refund', { refund: reported, trx: refunded, orders: 'none' });
+  if (!refund?.over) {
+    const open = refund?.balance === 'moved' ? 'unclear' : 'awaited';
+    return either(words, result) ?? words.html('order-refund', { refund: open, trx: 'none', orders: 'none' });
+  }
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
   const found = isUnreportedSame ? 'none' : balance;
-  const text = either(words, result) ?? words.html('order-refund', { refund: found, trx: price ?? 'none' });
+  const text =
+    either(words, result) ??
+    words.html('order-refund', { refund: found, trx: price ?? 'none', orders: 'none' });
   const isEnough = balance === 'back' || isUnreportedSame;
   return lines(text, !isEnough && words.html('order-refund-missing', { support }));
 }
@@ -559,15 +573,12 @@ export function refundText(words: Words, result: Result, support = 'none'): stri
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { result } = operation;
-  const { order, status, price, txHash, balanceLeft } = result;
+  const { status, price, txHash, balanceLeft } = result;
   const { kind, now } = about;
   const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
   const state = orderStateOf(kind, operation, now);
   return lines(
-    order !== undefined &&
-      !kind.listing &&
-      !kind.isTrackedElsewhere &&
-      words.html('operation-order', { order: String(order) }),
+    orderNumber(words, kind, operation),
     own,
     own === undefined &&
       !operation.decided &&
@@ -583,6 +594,13 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       balanceLeft !== undefined &&
       words.html('operation-left', { balance: balanceLeft }),
   );
+}
+
+/** Renders the number of an order at the service. */
+function orderNumber(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const order = operation.state === 'done' ? operation.result.order : undefined;
+  if (order === undefined || kind.listing || kind.isTrackedElsewhere) return undefined;
+  return words.html('operation-order', { order: String(order) });
 }
 
 function charged(words: Words, price: string | undefined, { estimate, market }: Operation): string {

@@ -86,8 +86,10 @@ function watchedUntil(kinds: Kinds, operation: DoneOperation): number {
 }
 
 /** Finding of one check. `isLast`: further checks can't show more. `left`: the balance that was read. */
-export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | 'rise'> {
+export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | 'rise' | 'among'> {
   kind: 'found';
+  /** Whether the user knows from another order, or will, that the rise may be the refund of this one. */
+  isTold?: boolean;
   isLast?: boolean;
 }
 
@@ -98,7 +100,7 @@ const NO_KEY: RefundFinding = { ...UNREAD, isLast: true };
 export function afterRefundCheck(
   kinds: Kinds,
   operation: DoneOperation,
-  { balance, rise, isLast = false, left = operation.result.refund?.left }: RefundFinding,
+  { balance, rise, among, isLast = false, left = operation.result.refund?.left }: RefundFinding,
   at: number,
 ): RefundSearch {
   const { refund: before, status } = operation.result;
@@ -112,6 +114,7 @@ export function afterRefundCheck(
     ...(left && { left }),
     balance,
     ...(rise !== undefined && { rise }),
+    ...(among && { among }),
     over: balance === 'back' || isOver,
   };
 }
@@ -137,9 +140,16 @@ interface OrderEffect {
   refundable?: BigNumber.Value;
 }
 
+/** Amount in TRX that an order may have got back. */
+interface Refundable {
+  amount: BigNumber.Value;
+  order: number | undefined;
+}
+
 /**
  * Creates the check for the refund of an order. It compares the balance with the one after the charge, and with that of the
- * previous check. Later orders whose price is known don't prevent that. The refund counts as seen if no other orders' refunds
+ * previous check. If another order's refund may explain the rise, it also compares the balance with the one before that
+ * order: both refunds together may be unmistakable. Other orders whose price is known don't prevent that. The refund counts as seen if no other orders' refunds
  * explain the rise, and if nothing else that the bot knows of may have changed the balance.
  */
 function createRefundCheck(deps: {
@@ -189,12 +199,27 @@ function createRefundCheck(deps: {
     const { result, estimate, attempt, claimedAt } = order;
     const price = result.price ?? estimate ?? Number.NaN;
     function since(read: BalanceRead): Verdict {
-      const effects = others?.map((other) => effectOf(other, read)) ?? [];
-      if (!effects.every((effect) => effect !== undefined)) return { balance: 'moved' };
+      const { from } = read;
+      const changes = others?.map((other) => ({ other, effect: effectOf(other, read) })) ?? [];
+      const effects = changes.flatMap(({ effect }) => effect ?? []);
+      if (effects.length < changes.length) return { balance: 'moved', from };
       const charged = BigNumber.sum(0, ...effects.map((effect) => effect.charged));
       const rise = new BigNumber(left.trx).minus(read.trx).plus(charged);
-      const refundable = effects.flatMap((effect) => effect.refundable ?? []);
-      return { balance: explained(rise, price, refundable), rise };
+      const refundable = changes.flatMap(({ other, effect }) =>
+        effect?.refundable === undefined ? [] : { amount: effect.refundable, order: orderOf(other) },
+      );
+      return { ...explained(rise, price, refundable), rise, from };
+    }
+
+    /** Returns the verdicts of the time since the charges of earlier orders, which include this order's charge. */
+    function sinceEarlierCharges(): Verdict[] {
+      return (others ?? []).flatMap((other) => {
+        if (other.state !== 'done' || other.attempt.balanceBefore === undefined) return [];
+        const { balanceBefore, sentAt } = other.attempt;
+        if (sentAt >= claimedAt || !isOrderKind(kinds.of(other.request))) return [];
+        const trx = new BigNumber(balanceBefore).minus(price);
+        return since({ trx, from: other.claimedAt, to: sentAt });
+      });
     }
     const afterCharge = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(price);
     const sinceCharge = since({ trx: afterCharge, from: claimedAt, to: attempt.sentAt });
@@ -205,7 +230,10 @@ function createRefundCheck(deps: {
         ? since({ trx: before.left.trx, from: before.left.at, to: before.at })
         : sinceCharge;
     const isSeenLater = sinceCharge.balance === 'moved' && sinceCheck.balance !== 'same';
-    const { balance, rise } = isSeenLater ? sinceCheck : sinceCharge;
+    const seen = isSeenLater ? sinceCheck : sinceCharge;
+    const isCertain = (verdict: Verdict) => verdict.balance === 'back' || verdict.balance === 'same';
+    const certain = seen.balance === 'either' ? sinceEarlierCharges().find(isCertain) : undefined;
+    const { balance, rise, among, from } = certain ?? seen;
     if (rise === undefined || (balance !== 'back' && balance !== 'either'))
       return { kind: 'found', balance, left };
     const [deposits, withdrawals] = await Promise.all([
@@ -215,13 +243,48 @@ function createRefundCheck(deps: {
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
     const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
-    if (listed.some((entry) => mayExplain(entry, rise, claimedAt)))
+    if (listed.some((entry) => mayExplain(entry, rise, Math.min(from, claimedAt))))
       return { kind: 'found', balance: 'moved', left };
-    return { kind: 'found', balance, left, ...(balance === 'either' && { rise: formatTrx(rise) }) };
+    if (balance === 'back') return { kind: 'found', balance, left };
+    const either = { balance, rise: formatTrx(rise), ...(among && { among }) };
+    const isFirst = before?.balance !== 'either';
+    const isTold = others.some(
+      (other) =>
+        other.user === order.user &&
+        (isToldWith(other, result.order, either) || (isFirst && isToldFirst(other, order, either))),
+    );
+    return { kind: 'found', left, ...either, isTold };
   };
+
+  /** Returns whether the next check of an earlier order that isn't reported either will tell the user of the rise. */
+  function isToldFirst(
+    other: Operation,
+    { result }: DoneOperation,
+    { among = [] }: Pick<RefundSearch, 'among'>,
+  ) {
+    const earlier = orderOf(other);
+    if (earlier === undefined || result.order === undefined || !among.includes(earlier)) return false;
+    const isAwaited = isRefundAwaited(kinds, other) && isUnreported(other.result);
+    return isAwaited && earlier < result.order && result.status !== 'failed';
+  }
 }
 
-interface Verdict extends Pick<RefundSearch, 'balance'> {
+/** Returns whether the user was told, of another order, that the rise may be the refund of this one. */
+function isToldWith(
+  other: Operation,
+  order: number | undefined,
+  { rise }: Pick<RefundSearch, 'rise'>,
+): boolean {
+  if (other.state !== 'done' || order === undefined) return false;
+  const { refund } = other.result;
+  return refund?.isTold === true && refund.rise === rise && refund.among?.includes(order) === true;
+}
+
+const orderOf = (operation: Operation) => (operation.state === 'done' ? operation.result.order : undefined);
+
+/** Finding for the time from `from` on, in epoch milliseconds. */
+interface Verdict extends Pick<RefundSearch, 'balance' | 'among'> {
+  from: number;
   rise?: BigNumber;
 }
 
@@ -232,17 +295,23 @@ interface Verdict extends Pick<RefundSearch, 'balance'> {
 function explained(
   rise: BigNumber,
   price: BigNumber.Value,
-  others: readonly BigNumber.Value[],
-): 'back' | 'same' | 'moved' | 'either' {
-  if (others.length > MAX_REFUNDABLE) return rise.isZero() ? 'same' : 'moved';
-  /** Sum of each subset of `others`. */
-  const sums = [new BigNumber(0)];
-  for (const other of others) sums.push(...sums.map((sum) => sum.plus(other)));
-  const isWithout = sums.some((sum) => sum.eq(rise));
-  const isWith = sums.some((sum) => sum.plus(price).eq(rise));
-  if (isWith) return isWithout ? 'either' : 'back';
-  return isWithout ? 'same' : 'moved';
+  others: readonly Refundable[],
+): Pick<RefundSearch, 'balance' | 'among'> {
+  if (others.length > MAX_REFUNDABLE) return { balance: rise.isZero() ? 'same' : 'moved' };
+  /** Each subset of `others`, with its sum. */
+  const subsets: { sum: BigNumber; of: Refundable[] }[] = [{ sum: new BigNumber(0), of: [] }];
+  for (const other of others)
+    subsets.push(...subsets.map(({ sum, of }) => ({ sum: sum.plus(other.amount), of: [...of, other] })));
+  const without = subsets.filter(({ sum }) => sum.eq(rise));
+  const withIt = subsets.filter(({ sum }) => sum.plus(price).eq(rise));
+  if (withIt.length === 0) return { balance: without.length > 0 ? 'same' : 'moved' };
+  if (without.length === 0) return { balance: 'back' };
+  const orders = without.map(({ of: [only, second] }) => (second === undefined ? only?.order : undefined));
+  const among = orders.filter((order) => order !== undefined);
+  const isSingle = among.length === orders.length && withIt.every(({ of }) => of.length === 0);
+  return { balance: 'either', ...(isSingle && { among }) };
 }
+
 function heldBack(outcome: AccountOutcome<unknown>): HeldBack | undefined {
   const waitMs = heldBackMs(outcome);
   return waitMs === undefined ? undefined : { kind: 'held-back', waitMs };
@@ -301,7 +370,10 @@ export function createRefundWork(
     // A restored record may be in an earlier state, which the reconciler ends.
     if (operation.state !== 'done') return operation;
     const isOnlyAccepted =
-      isRefundAwaited(kinds, operation) && isUnreported(operation.result) && !operation.receipt.late;
+      isRefundAwaited(kinds, operation) &&
+      isUnreported(operation.result) &&
+      operation.result.refund?.balance !== 'either' &&
+      !operation.receipt.late;
     return isOnlyAccepted ? operation : (await notify(stored))?.stored.operation;
   }
 

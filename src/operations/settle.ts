@@ -370,7 +370,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends.
+     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends. A
+     * rise that the user knows from another order changes only the receipt.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
       const { refund: known, status } = before.operation.result;
@@ -379,12 +380,15 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
-        const result = { ...present.result, refund };
         const hasRisen = refund.balance === 'back' || refund.balance === 'either';
-        const isNews = status === 'failed' ? refund.over : hasRisen && refund.balance !== known?.balance;
+        const isRise = hasRisen && refund.balance !== known?.balance;
+        const wasTold = refund.balance === 'back' ? !isRise : known?.isTold || found.isTold;
+        const isNews = status === 'failed' ? refund.over : hasRisen && !wasTold;
+        const isTold = isNews || known?.isTold === true;
+        const result = { ...present.result, refund: { ...refund, ...(isTold && { isTold }) } };
         if (isNews) return withResult(present, result);
-        // At the end of the rental time, the receipt changes without a message.
-        return { ...present, result, ...(refund.over && { receipt: revised(present) }) };
+        // At the end of the rental time, and while a refund can't be told apart, the receipt changes without a message.
+        return { ...present, result, ...((refund.over || isRise) && { receipt: revised(present) }) };
       });
     },
     /**

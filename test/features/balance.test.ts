@@ -9,7 +9,7 @@ import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { FILLED, resultOf, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted, OFFLINE, orderOf, profileOf } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
@@ -338,9 +338,9 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   await chat.tap('movements:open');
   // A withdrawal includes its fee.
   expect(tableOf(chat.last())).toEqual([
-    '2 Jun   ✅  Deposit        +5.00',
-    '1 Jun   ⏳  65,000 energy  −2.32',
-    '31 May  ✅  Withdrawal     −5.00',
+    '2 Jun  ✅   Deposit       +5.00',
+    '1 Jun  ⏳ 7 65,000 energy −2.32',
+    '31 May ✅   Withdrawal    −5.00',
   ]);
   expect(chat.html()).not.toContain('🔎');
 });
@@ -399,7 +399,8 @@ test.each([
   expect(tableOf(chat.last())).toEqual(table);
   const link = (hash: string | undefined, number: number) =>
     `<a href="https://explorer.example/transaction/${hash}">${number}</a>`;
-  expect(chat.html()).toContain(`: ${link(HASHES[0], 1)} · ${link(HASHES[1], 3)}\n2: `);
+  expect(chat.html()).toMatch(/2: .*\n3: .*(returns the amount|вернёт сумму)/);
+  expect(chat.html()).toContain(`: ${link(HASHES[0], 1)} · ${link(HASHES[1], 3)}\n`);
   expect(chat.html()).toContain('<code>held&#38;</code>');
 });
 
@@ -419,7 +420,28 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.advance(failed);
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  65,000 energy  −2.32']);
+  expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  7  65,000 energy  −2.32']);
+});
+
+test('movements list a refund of one of two orders once', async ({ chat }) => {
+  const { setup } = chat;
+  for (const [order_id, balance] of [
+    [7, '1000.00'],
+    [8, '997.68'],
+  ] as const) {
+    setup.rental.profile.mockResolvedValue(profileOf(balance));
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id }));
+    await setup.executed();
+    setup.clock.now += 1_000;
+  }
+  await setup.pass(60_000);
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual([
+    '1 1 Jun ↩️   Probable refund +2.32',
+    '2 1 Jun ⏳ 8 65,000 energy   −2.32',
+    '3 1 Jun ⏳ 7 65,000 energy   −2.32',
+  ]);
+  chat.shows('of order 7 or 8');
 });
 
 test('movements list a refund, and mark it as probable unless the service reported it', async ({ chat }) => {
@@ -430,13 +452,16 @@ test('movements list a refund, and mark it as probable unless the service report
   await setup.pass(60_000);
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual([
-    '1 Jun  ↩️  Probable refund  +2.32',
-    '1 Jun  ↩️  65,000 energy    −2.32',
+    '1 Jun ↩️ 7 Probable refund +2.32',
+    '1 Jun ↩️ 7 65,000 energy   −2.32',
   ]);
   const { order = 0 } = resultOf(await setup.read(seen)) ?? {};
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order, status: 'failed', refunded: '2.30' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  65,000 energy  −2.32', '1 Jun  ↩️  Refund         +2.30']);
+  expect(tableOf(chat.last())).toEqual([
+    '1 Jun  ❌  7  65,000 energy  −2.32',
+    '1 Jun  ↩️  7  Refund         +2.30',
+  ]);
 });
 
 test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({
@@ -517,18 +542,18 @@ test.each([
   await chat.expectReply('deposit:history', line);
 });
 
-test('movements omit uncertain purchases and include them once settled, without a price', async ({
-  chat,
-}) => {
+test('movements mark purchases of unknown result, and omit refused ones', async ({ chat }) => {
   const { setup } = chat;
   const lost = await setup.lost();
   setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
   await setup.advance(await setup.claimed());
-  await chat.expectReply('movements:open', 'Nothing yet.');
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual(['1 1 Jun ⚠️ 65,000 energy −2.32?']);
+  chat.shows('1: result unknown', 'Balance: 1,000.00 TRX');
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 Jun  ✅  65,000 energy  ?']);
+  expect(tableOf(chat.last())).toEqual(['1 Jun  ✅  7  65,000 energy  ?']);
 });
 
 test('a balance that fails fast or arrives late does not block later reads', async () => {

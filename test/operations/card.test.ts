@@ -329,11 +329,11 @@ describe('the follow-up of an operation', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(followUp('done', told)).toBe(
       '✅ <b>Energy delivered.</b> Send your USDT by <tg-time unix="1748782800" format="t">13:00 UTC</tg-time>.\n' +
-        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t`,
+        `⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Order <b>7</b>`,
     );
     const inRussian = operationFollowUp(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
-      /^✅ <b>Энергия на месте\.<\/b> Отправьте USDT до <tg[^\n]*\n[^\n]* → TR7NHq…gjLj6t$/,
+      /^✅ <b>Энергия на месте\.<\/b> Отправьте USDT до <tg[^\n]*\n[^\n]* → TR7NHq…gjLj6t · Заказ <b>7<\/b>$/,
     );
     // Less than a transfer needs, and bandwidth, aren't enough to send USDT.
     expect(followUp('done', { ...told, request: SMALL })).toContain('</b> Use it by <tg');

@@ -62,7 +62,7 @@ describe('the first check for a refund compares the balance', () => {
   });
 
   test.for([
-    ['pending', 'either'],
+    ['pending', 'back'],
     ['unknown', 'moved'],
     ['filled', 'back'],
     ['failed', 'back'],
@@ -106,6 +106,20 @@ describe('the first check for a refund compares the balance', () => {
     await setup.pass(20 * MINUTE);
     const seen = await Promise.all(operations.map(setup.read));
     expect(seen.map((one) => resultOf(one)?.refund?.balance)).toEqual(verdicts);
+  });
+
+  test('with the one before an earlier order, if only both refunds together are certain', async ({
+    setup,
+  }) => {
+    const first = await bought(setup);
+    setup.rental.profile.mockResolvedValueOnce(CUT);
+    await reported(setup);
+    // The refund of the first order is there, but no check has seen it.
+    const second = await bought(setup, OTHER);
+    await reported(setup, { ...FAILED, order: OTHER });
+    expect(resultOf(await setup.read(second))?.refund).toMatchObject({ balance: 'back', over: true });
+    await setup.pass(MINUTE);
+    expect(resultOf(await setup.read(first))?.refund).toMatchObject({ balance: 'back', over: true });
   });
 
   test('only if the key opens the account', async ({ setup }) => {
@@ -278,20 +292,29 @@ describe('an order whose delivery the bot cannot see', () => {
   });
 
   test('is not told apart from an equal one until both are refunded', async ({ setup }) => {
-    const first = await bought(setup);
+    setAccount(setup, '1000.00');
+    const first = await setup.executed();
     setAccount(setup, '997.68');
     setup.clock.now += 1_000;
     setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
-    const second = await setup.executed({ user: USER });
+    const second = await setup.executed();
     setAccount(setup, '997.68');
     setup.show.mockClear();
-    await setup.pass(MINUTE);
-    for (const ref of [first, second])
+    await setup.pass(5 * MINUTE);
+    for (const [ref, among] of [
+      [first, [OTHER]],
+      [second, [ORDER]],
+    ] as const)
       expect(await setup.read(ref)).toMatchObject({
-        result: { refund: { balance: 'either', rise: '2.32' } },
+        result: { refund: { balance: 'either', rise: '2.32', among } },
       });
-    expect(setup.show).toHaveBeenCalledTimes(2);
-    await setup.pass(4 * MINUTE);
+    // The message about the first one names both. The receipt of the second one is only edited.
+    expect(setup.show.mock.calls.map(([{ id, receipt }]) => [id, receipt.late])).toEqual(
+      expect.arrayContaining([
+        [first.id, true],
+        [second.id, false],
+      ]),
+    );
     expect(setup.show).toHaveBeenCalledTimes(2);
     setAccount(setup, '1000.00');
     await setup.pass(5 * MINUTE);

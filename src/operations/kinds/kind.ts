@@ -30,6 +30,10 @@ const refundSearchSchema = z.object({
   balance: z.enum(['back', 'either', 'same', 'moved', 'unread']),
   /** TRX, decimal. */
   rise: z.string().optional(),
+  /** Numbers of the other orders whose refund `rise` may be, if it is the refund of a single order. */
+  among: z.array(z.number()).optional(),
+  /** Set if the user got a message about `rise`. */
+  isTold: z.literal(true).optional(),
   /** Whether the search has ended. */
   over: z.boolean(),
 });
