@@ -88,6 +88,7 @@ test('tells a guest when something is bought, and shows no questions about what 
   expect(chat.html()).not.toMatch(/Smart Mode|withdrawals|top up/);
   await chat.tap('help:topic:duration');
   expect(chat.html()).not.toMatch(/Smart Mode|reminder/);
+  await chat.expectReply('/balance', chat.words.html('account-needed'));
 });
 
 test('offers no support contact without a support URL', async () => {
