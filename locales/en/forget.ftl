@@ -6,8 +6,8 @@ button-forget-stays = 📋 What stays
 forget-ask =
     <b>Erase your data?</b>
 
-    This deletes your linked account with its key, addresses, settings, open questions and unsent notifications. It can't be undone.
-forget-kept = Purchases, withdrawals and invoices stay for 90 days; see <i>{ button-forget-stays }</i>.
+    This deletes your address book, settings, open questions and unsent notifications, and your linked account with its key if you have one. It can't be undone.
+forget-kept = Your orders and their addresses stay for 90 days, and you still see them in /history; see <i>{ button-forget-stays }</i>.
 forget-begun = 🗑 Erasing your data. I'll write when it's done.
 forget-done = 🗑 { $by ->
         [admin] <b>An admin of this bot erased your data.</b>
@@ -15,7 +15,10 @@ forget-done = 🗑 { $by ->
     } What stays:
 
 ## What goes on afterwards
-forget-invoices = ⚠️ <b>Invoices that can still be paid: { $count }.</b> I'll tell you when they're paid.
+forget-invoices = ⚠️ <b>You have { $count ->
+        [one] one invoice
+       *[other] { $count } invoices
+    } that can still be paid.</b> I'll tell you when they're paid.
 forget-invoices-unpayable = ⚠️ <b>Invoices that can't be paid now, but may still change: { $count }.</b> I'll tell you about a late payment or a delivery.
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}

@@ -7,10 +7,10 @@ button-help-return = ‹ Back to the question
 help =
     <b>How this works</b>
 
-    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you tap <i>{ $guest ->
-        [yes] { button-invoice-create }
-       *[no] { button-confirm }
-    }</i>.
+    Sending USDT burns TRX unless the sending address has energy. Rent it here. Nothing is bought until you { $guest ->
+        [yes] pay the invoice
+       *[no] tap <i>{ button-confirm }</i>
+    }.
 help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
 
@@ -40,7 +40,10 @@ help-answer-energy =
 help-answer-duration =
     <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Unused energy expires without refund.
 
-    <i>{ button-reminder-on }</i> on a receipt warns you before the end. Only Smart Mode renews itself.
+    { $guest ->
+        [yes] It doesn't renew itself.
+       *[no] <i>{ button-reminder-on }</i> on a receipt warns you before the end. Only Smart Mode renews itself.
+    }
 help-answer-arrival =
     Usually within a minute.
 

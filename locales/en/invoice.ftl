@@ -20,7 +20,7 @@ button-note = ✎ Note for the customer
 ## The card of the operation
 invoice-terms = { $reader ->
         [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
-       *[other] Nothing is charged now; you'll have 30 minutes to pay.
+       *[other] Nothing is charged now. You'll pay in TRX or USDT, within 30 minutes.
     }
 invoice-truth = <i>A payment can't be undone.</i>
 button-invoice-create = ✅ Create invoice
@@ -53,6 +53,7 @@ invoice-over = ⌛ <b>Expired. { $reader ->
 invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
 invoice-paid-note = <b>Don't send your USDT yet.</b> I'll write when the energy is there, usually within a minute.
 invoice-follow-up-paid = 💰 <b>Paid.</b> Don't send your USDT yet: I'll write when the energy is there, usually within a minute.
+invoice-follow-up-over = ⌛ <b>Invoice { $number } expired.</b> Sent a part, or all of it? Don't send more. Check the wallet you paid from: the service may return it. I'll write if it reports the payment within 24 h.
 invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-partial = 🟠 <b>Paid and partly delivered</b>
@@ -88,7 +89,7 @@ invoice-note-shown = { $reader ->
         [merchant] Your note
        *[other] Seller's note
     }: <code>{ $note }</code>
-invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Exactly this amount must arrive: exchange and wallet fees come on top. Other coins or networks are lost.
+invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Exactly this amount must arrive: exchange and wallet fees come on top. Payments in other coins or networks are lost.
 invoice-ends = Expires at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Later payments may be lost. Exactly this amount must arrive: exchange and wallet fees come on top.
 invoice-parts = { $reader ->
         [merchant] The service reports full payments only. If your customer has sent a part, they can send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
@@ -98,7 +99,7 @@ invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
 invoice-free = Nothing is charged if you don't pay.
 invoice-over-note = { $reader ->
         [merchant] Did your customer send it all, or a part?
-       *[other] Already sent it all, or a part? Don't send more.
+       *[other] Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it.
     } I'll write if the service reports the payment within 24 h.{ $support ->
         [none] {""}
        *[other] {" "}No news by then? Contact support: { $support }

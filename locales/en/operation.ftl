@@ -11,7 +11,7 @@ operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
-operation-valid-until = <i>Valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
+operation-valid-until = <i>This card is valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.

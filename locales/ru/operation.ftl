@@ -11,7 +11,7 @@ operation-saving = Вы экономите <b>{ AMOUNT($trx) } TRX</b> ({ $perce
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
-operation-valid-until = <i>Действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
+operation-valid-until = <i>Карточка действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.

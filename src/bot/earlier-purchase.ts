@@ -66,7 +66,14 @@ async function invoiceOf(
   switch (invoiceStateOf(found, now())) {
     case 'open':
     case 'ending':
-      return { state: 'invoice', invoice: found.number, energy, hours, at: createdAt, until: found.expiresAt };
+      return {
+        state: 'invoice',
+        invoice: found.number,
+        energy,
+        hours,
+        at: createdAt,
+        until: found.expiresAt,
+      };
     case 'paid':
     case 'late':
       return { state: 'arriving', energy, hours, at: paidAt, until };

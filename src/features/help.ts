@@ -59,9 +59,10 @@ export const helpFeature = defineFeature((deps) => {
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
 
   /** Returns the variables of the answers: limits of the service and the bot, and where support is. */
-  function facts(): Variables {
+  function facts(isGuest: boolean): Variables {
     const { trx } = operations.dailyCap;
     return {
+      guest: isGuest ? 'yes' : 'no',
       holder: ENERGY_PER_TRANSFER,
       first: ENERGY_PER_FIRST_TRANSFER,
       least: BANDWIDTH_MIN,
@@ -78,7 +79,11 @@ export const helpFeature = defineFeature((deps) => {
       const { words } = ctx;
       const found = topics().find(({ topic }) => topic === name);
       if (found === undefined) return list(ctx);
-      const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer, facts()));
+      const isGuest = (await linkOf(deps, ctx)) === undefined;
+      const html = paragraphs(
+        `<b>${words.html(found.question)}</b>`,
+        words.html(found.answer, facts(isGuest)),
+      );
       const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
       if (isBelow) await send(ctx, { html, keyboard: [[toQuestion]] });
       else await showText(ctx, html, back(words));

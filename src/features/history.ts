@@ -13,14 +13,13 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
-import { type Invoice, invoiceStateOf, wasPaid } from '../invoices/invoice.ts';
+import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
 import { isReturned, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
-import { leadingEmoji } from '../views/tables.ts';
 import {
   filterButton,
   inRows,
@@ -49,25 +48,23 @@ export const historyFeature = defineFeature((deps) => {
     return { operation, invoice: isMade ? await invoices.read(operation) : undefined };
   }
 
-  /** Renders an operation in two lines. Names its account unless that is the present one. */
+  /** Renders an operation in two or three lines. Names its account unless that is the present one. */
   function row(words: Words, { operation, invoice }: Entry, number: number, present: number): string {
     const { request, account } = operation;
     const kind = kinds.of(request);
     const { order, price, delivered }: Result = operation.state === 'done' ? operation.result : {};
+    const state = orderStateOf(kind, operation, now());
+    const isKept = price && !invoice && state !== 'failed' && state !== 'returned';
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
-    const state = invoice ? invoiceStateOf(invoice, now()) : orderStateOf(kind, operation, now());
-    const sign =
-      invoice === undefined
-        ? statusSign(words, kind, operation, now())
-        : leadingEmoji(htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`)));
-    const sum = invoice ? wasPaid(invoice) && invoice.priceTrx : price;
-    const isKept = sum && state !== 'failed' && state !== 'returned';
+    const what = invoice
+      ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
+      : `${statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
     return lines(
       words.html('history-row', {
         number: String(number),
-        what: `${sign} ${shortTitle(words, kind, request, delivered)}`.trimStart(),
-        trx: isKept ? sum : 'none',
+        what: what.trimStart(),
+        trx: isKept ? price : 'none',
       }),
       words.html('history-row-about', {
         time: formatListTime(at, words.language),
@@ -77,6 +74,8 @@ export const historyFeature = defineFeature((deps) => {
         refund: refundOf(operation),
         account: account === present ? 'same' : account === OPERATOR_ACCOUNT ? 'none' : String(account),
       }),
+      // The service doesn't report in which of the two currencies an invoice was paid.
+      invoice && words.html('invoice-either', { trx: invoice.priceTrx, usdt: invoice.priceUsdt }),
     );
   }
 

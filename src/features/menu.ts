@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Link } from '../accounts/links.ts';
-import { guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
+import { guestButtons, linkOf, payerOf, revokedLinkNote, showAccountNeeded } from '../bot/accounts.ts';
 import type { BotContext, Payer } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
 import {
@@ -200,7 +200,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   const openSubmenu = (place: 'balance' | 'more') => async (ctx: BotContext) => {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
-    if (link === undefined) return open(ctx);
+    if (link === undefined) return place === 'balance' ? showAccountNeeded(deps, ctx) : open(ctx);
     const title = words.html(`menu-${place}`);
     const rows = inRows(buttonsAt(words, place, link));
     if (place === 'more') await showText(ctx, title, ...rows);

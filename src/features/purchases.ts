@@ -15,14 +15,12 @@ import {
   ACTIVATION_COST_TRX,
   BANDWIDTH_MAX,
   BANDWIDTH_MIN,
-  ENERGY_MAX,
-  ENERGY_PER_TRANSFER,
   estimateBandwidth,
   roundPrice,
 } from '../rental-api/tron.ts';
 import { inRows } from '../views/view.ts';
 
-const orders = energyOrders(Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER));
+const orders = energyOrders();
 
 /** Buys energy. A user without an account is led to an invoice if invoices are available. */
 export const energyFeature = defineFeature((deps) => {

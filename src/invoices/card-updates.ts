@@ -17,6 +17,7 @@ import {
   isPayable,
   needsCheck,
   nextStateChangeAt,
+  reportedStatus,
 } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 
@@ -158,7 +159,7 @@ export function createCardUpdates(deps: {
   function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
     const lacksQrCode = card.isText === true && isPayable(displayedStateOf(invoice, now()));
     const isSame = card.fingerprint === cardFingerprint(invoice, now(), card);
-    return isSame && card.notifiedStatus === invoice.status && !lacksQrCode;
+    return isSame && card.notifiedStatus === reportedStatus(invoice, now()) && !lacksQrCode;
   }
 
   /** Checks the invoice with the service if a new card needs it. Edits wait for the next scheduled poll. */

@@ -157,6 +157,12 @@ export function invoiceFollowUp(
   }: Pick<InvoiceCard, 'isForMaker'> & { now: number; supportUrl?: string | undefined },
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
+  // Only a buyer may be about to pay. Merchants see it on the card.
+  if (state === 'over' && readerOf(invoice, isForMaker).reader === 'buyer')
+    return lines(
+      words.html('invoice-follow-up-over', { number: String(invoice.number) }),
+      supportUrl && words.html('operation-support', { url: supportUrl }),
+    );
   if (!wasPaid(invoice)) return undefined;
   const price = priceText(words, invoice);
   return lines(

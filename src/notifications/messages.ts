@@ -7,6 +7,7 @@ import {
   invoiceStateOf,
   isPayable,
   keepsQrCode,
+  reportedStatus,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../invoices/invoice.ts';
 import { type CardContext, operationCard, operationFollowUp, plainCard } from '../operations/card.ts';
@@ -196,7 +197,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice), supportUrl });
     const content = await withPhoto(view, renderPicture);
     const { photo: _, ...textContent } = content;
-    const { status } = invoice;
+    const status = reportedStatus(invoice, shownAt);
     const attempted = (what: 'card' | 'reply', send: () => Promise<Sent & { isText?: true }>) =>
       attempts.send(
         { user: chat, message: `invoice-${what}-${invoice.user}-${invoice.id}-${status}` },

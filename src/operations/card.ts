@@ -217,7 +217,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   switch (operation.state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
-      const style = earlier?.state === 'arriving' ? 'danger' : 'success';
+      const whenWanted = isForContract(kind, request) ? undefined : 'success';
+      const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const deciding =
         like || voided
           ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
@@ -358,7 +359,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       lines(
         // The terms of a kind that is charged contain the price.
         !(isCharged && kind.terms) && price(words, operation),
-        !isPaidByOther && saving(words, kind, operation, estimate),
+        !isPaidByOther && !isForContract(kind, request) && saving(words, kind, operation, estimate),
         isCharged &&
           (balance === undefined
             ? words.html('operation-no-balance')
@@ -377,6 +378,11 @@ function price(words: Words, { estimate, formerEstimate, market }: Operation): s
   if (estimate === undefined) return words.html('operation-no-estimate');
   const former = formerEstimate === estimate ? 'none' : (formerEstimate ?? 'none');
   return withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market);
+}
+
+/** Returns whether the card warns that what is bought for the address is wasted. */
+function isForContract(kind: OperationKind, request: OperationRequest): boolean {
+  return contractNameOf(kind.target(request)) !== undefined;
 }
 
 /** Renders what the user should check twice. */

@@ -81,11 +81,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-test('shows a guest the guest’s button, and no questions about what needs an account', async () => {
+test('tells a guest when something is bought, and shows no questions about what needs an account', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.write('/help');
-  chat.shows('until you tap <i>✅ Create invoice</i>', '9. Result unknown');
+  chat.shows('until you pay the invoice', '9. Result unknown');
   expect(chat.html()).not.toMatch(/Smart Mode|withdrawals|top up/);
+  await chat.tap('help:topic:duration');
+  expect(chat.html()).not.toMatch(/Smart Mode|reminder/);
+  await chat.expectReply('/balance', chat.words.html('account-needed'));
 });
 
 test('offers no support contact without a support URL', async () => {

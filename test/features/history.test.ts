@@ -28,7 +28,7 @@ function rowsOf({ last }: Pick<Awaited<ReturnType<typeof openChat>>, 'last'>): s
   const blocks = withoutTags(last().html)
     .replaceAll(/[\u00a0\u202f]/g, ' ')
     .split('\n\n');
-  const rows = blocks.filter((block) => /^\d\. /.test(block)).map((block) => block.replace('\n', ' / '));
+  const rows = blocks.filter((block) => /^\d\. /.test(block)).map((block) => block.replaceAll('\n', ' / '));
   for (const row of rows) expect(row).toContain(TO);
   return rows.map((row) => row.replace(TO, ''));
 }
@@ -97,7 +97,9 @@ test('shows the state of each operation, and the price only of completed ones', 
   expect(rowsOf(chat)).toEqual([
     '1. ⚠️ 65,000 energy / 21 Jun, 12:00',
     '2. ❌ 65,000 energy / 1 Jun, 12:00 · order 7 · refunded',
-    expect.stringMatching(/^3\. 🧾 Invoice: 130,000 energy \/ 1 Jun, 12:00 · invoice \d+$/),
+    expect.stringMatching(
+      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy \/ 1 Jun, 12:00 · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
+    ),
   ]);
 });
 
@@ -110,10 +112,10 @@ test('shows what became of each invoice, and opens its card', async ({ chat }) =
   ];
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Invoice: 130,000 energy · 5.00 TRX / 1 Jun, 12:00 · invoice 4',
-    '2. 💰 Invoice: 130,000 energy · 5.00 TRX / 1 Jun, 12:00 · invoice 3',
-    '3. ❌ Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 2',
-    '4. ⌛ Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 1',
+    '1. ✅ Delivered · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 4 / 5.00 TRX or 1.50 USDT',
+    '2. 💰 Paid · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 3 / 5.00 TRX or 1.50 USDT',
+    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 2 / 5.00 TRX or 1.50 USDT',
+    '4. ⌛ Expired · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 1 / 5.00 TRX or 1.50 USDT',
   ]);
   await chat.tapShown(`invoice:show:${over.id}`);
   expect(chat.html()).toContain('Expired');
@@ -227,10 +229,10 @@ test('an order that nobody reported ends with its rental time, everywhere alike'
 });
 
 test.each([
-  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy', '5.00'],
-  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии', '5,00'],
+  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy', '5.00 TRX or 1.50 USDT'],
+  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии', '5,00 TRX или 1,50 USDT'],
 ] as const)(
-  'shows a guest each invoice with its number, and the price only of paid ones: %s',
+  'shows a guest each invoice with its state, number and prices: %s',
   async (language, expired, invoice, what, price) => {
     const chat = await openChat(language, { linked: false });
     const mine = { shared: false } as const;
@@ -242,12 +244,14 @@ test.each([
     await sell(chat, { ...mine, stored: { status: 'underpaid' } });
     await chat.write('/history');
     const rows = rowsOf(chat);
-    expect(rows.map((row) => row.replace(/ \/ .* · /, ' / '))).toEqual([
-      `1. ⚠️ ${what} / ${invoice} 5`,
-      `2. ⌛ ${what} / ${invoice} 4`,
-      `3. 💰 ${what} · ${price} TRX / ${invoice} 3`,
-      `4. ✅ ${what} · ${price} TRX / ${invoice} 2`,
-      `5. ✅ ${what} · ${price} TRX / ${invoice} 1`,
+    const state = (name: 'unrecognized' | 'over' | 'paid' | 'delivered') =>
+      withoutTags(chat.words.html(`invoices-${name}`));
+    expect(rows.map((row) => row.replace(/ \/ [^/]* · /, ' / '))).toEqual([
+      `1. ${state('unrecognized')} · ${what} / ${invoice} 5 / ${price}`,
+      `2. ${state('over')} · ${what} / ${invoice} 4 / ${price}`,
+      `3. ${state('paid')} · ${what} / ${invoice} 3 / ${price}`,
+      `4. ${state('delivered')} · ${what} / ${invoice} 2 / ${price}`,
+      `5. ${state('delivered')} · ${what} / ${invoice} 1 / ${price}`,
     ]);
     await chat.tapShown(`invoice:show:${over.id}`);
     expect(chat.html()).toContain(expired);

@@ -67,7 +67,7 @@ const LISTED: readonly Question[] = [
   ]),
   ...rowsOf('invoice', [
     [['/invoice'], ADDRESS_EXPECTED],
-    [['/invoice', ADDRESS, TO_AMOUNT], 'Send a number: 1 to 100 for transfers'],
+    [['/invoice', ADDRESS, TO_AMOUNT], 'Send a number: 1 to 76 for transfers'],
     [['/invoice', ADDRESS, TO_NOTE], NOTE_EXPECTED, { invalid: 'x'.repeat(101) }],
   ]),
   ...rowsOf('notifications', [[['/notifications', 'notifications:low-balance'], 'Send an amount like 50']]),

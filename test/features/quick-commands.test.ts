@@ -106,7 +106,7 @@ describe('an invalid argument is explained at its question and buys nothing', ()
     [`/bandwidth ${ADDRESS} 10 24`, 'Send a whole number from 350 to 100,000'],
     [`/withdraw ${OTHER_ADDRESS} much`, 'Send an amount in TRX'],
     [`/withdraw ${OTHER_ADDRESS.slice(0, -1)} 12.5`, 'This address has 33 characters'],
-    [`/invoice ${ADDRESS} 101 24`, 'Send a number: 1 to 100 for transfers'],
+    [`/invoice ${ADDRESS} 101 24`, 'Send a number: 1 to 76 for transfers'],
     [`/invoice ${ADDRESS} 2 24 https://example.com`, 'without links'],
     [`/smart ${ADDRESS} ${'x'.repeat(33)}`, 'Send a name of up to 32 characters'],
   ])('%s', async (command, problem) => {

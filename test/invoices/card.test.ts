@@ -376,11 +376,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(line?.match(/<\/?[a-z]/g)).toEqual(['<c', '</c']);
   });
 
-  test('notifies of payment, delivery and failure, but not of other statuses', () => {
+  test('notifies of payment, delivery, failure and the end of the time, but not of other statuses', () => {
     const words = texts.in(language);
     const told = ANY.map(
       (more) => invoiceFollowUp(words, invoiceOf(more), { isForMaker: true, now: createdAt }) !== undefined,
     );
-    expect(told).toEqual(ANY.map(({ status }) => ['paid', 'delegated', 'failed'].includes(status ?? '')));
+    const isNews = ({ status = '', unchecked, shared }: Partial<Invoice>) =>
+      ['paid', 'delegated', 'failed'].includes(status) || (status === 'expired' && !unchecked && !shared);
+    expect(told).toEqual(ANY.map(isNews));
   });
 });

@@ -114,8 +114,10 @@ test.each(cases)(
     );
     expect(usdt).toBe(trx);
     expect(usdt > 0).toBe(isMerchant || isPayable || wasPaid(invoice));
-    // The rule for part payments is there before anybody pays, and as a condition only.
-    expect(/sent (only )?a part|отправил\S* (только )?часть/i.test(said)).toBe(isPayable);
+    // The rule for part payments is there before anybody pays or when a buyer's time is over, and as a condition only.
+    const isBuyersOver = state === 'over' && !isMerchant && reader !== 'a payer';
+    const saysParts = /sent (only )?a part|отправил\S* (только )?часть/i.test(said);
+    expect(saysParts).toBe(isPayable || isBuyersOver);
     expect(/nothing is charged if|ничего не спишется/i.test(said)).toBe(isPayable && !isMerchant);
     const isAboutCustomer = isMerchant && ABOUT_CUSTOMER.includes(state);
     expect(/your customer|покупател/i.test(html)).toBe(isAboutCustomer);

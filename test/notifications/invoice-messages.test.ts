@@ -76,12 +76,27 @@ const NOTIFIED_AS_PAID = cardOf({ followUp: NEWS, notifiedStatus: 'paid', finger
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
 
+test('tells only a buyer that the invoice has expired, once', async () => {
+  const { sender, show } = desk({ at: END });
+  const EXPIRED = { kind: 'updated', message: CARD, notifiedStatus: 'expired' };
+  const own = invoiceOf({ shared: false });
+  expect(await show(own, cardOf())).toEqual({ ...EXPIRED, followUp: NEWS });
+  const { html = '' } = sender.send.mock.lastCall?.[1] ?? {};
+  expect(html).toContain(`Invoice ${own.number} expired.`);
+  expect(html).toContain("Don't send more.");
+  // The service reports it later.
+  await show({ ...own, status: 'expired' }, cardOf({ notifiedStatus: 'expired' }));
+  expect(await show(invoiceOf({ shared: true }), cardOf())).toEqual(EXPIRED);
+  expect(await show(own, cardOf({ isForMaker: false }))).toEqual(EXPIRED);
+  expect(sender.send).toHaveBeenCalledOnce();
+});
+
 test('writes the card and the reply in the language that the user has now', async () => {
   const { sender, users, show } = desk();
   users.find.mockResolvedValue({ language: 'ru' } as BotUser);
   await show(PAID, cardOf());
   expect(photoOf(sender.editPhoto).html).toContain('Оплачен. Энергия в пути.');
-  expect(sender.send.mock.lastCall?.[1].html).toContain('Оплачен. Энергия в пути.');
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Пока не отправляйте USDT');
 });
 
 test('sends a new card with its code and no reply', async () => {
@@ -113,7 +128,6 @@ test('keeps the picture until the deadline, then removes code and address', asyn
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
   expect(over.photo).toEqual(Buffer.from(closedInvoiceSvg()));
   expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
-  expect(sender.send).not.toHaveBeenCalled();
 });
 
 test("replaces the picture of a merchant's card when its link is another one", async () => {
@@ -223,7 +237,7 @@ test('reports the delivery in a new reply, which replaces the one about the paym
   const { sender, show } = desk();
   expect(await show(PAID, cardOf())).toEqual({ ...SHOWN_AS_PAID, followUp: NEWS });
   expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
-  expect(sender.send.mock.lastCall?.[1].html).toContain('Paid. The energy is on its way');
+  expect(sender.send.mock.lastCall?.[1].html).toContain("Don't send your USDT yet");
   expect(sender.delete).not.toHaveBeenCalled();
   sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
   const shown = { kind: 'updated', message: CARD, followUp: 77, notifiedStatus: 'delegated' };

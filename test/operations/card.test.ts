@@ -14,6 +14,7 @@ import { HOUR_MS } from '../../src/platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { OTHER_ADDRESS } from '../rental-api/fixture.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   ABOUT,
@@ -135,6 +136,9 @@ test.each([
   },
 );
 
+/** A purchase for an address that is no contract. */
+const TO_WALLET = { ...ENERGY, address: OTHER_ADDRESS };
+
 describe('the buttons of an operation', () => {
   const DAY_OF_ENERGY = { ...ENERGY, duration_hours: 24 } as Operation['request'];
   const about = (button: string) => `operation:${button}:${NUMBER}`;
@@ -236,7 +240,10 @@ describe('the buttons of an operation', () => {
       '✕ Cancel': about('cancel'),
     });
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
-    expect(buttonWith(card('draft'), about('confirm'))).toMatchObject({ style: 'success' });
+    expect(buttonWith(card('draft', { request: TO_WALLET }), about('confirm'))).toMatchObject({
+      style: 'success',
+    });
+    expect(buttonWith(card('draft'), about('confirm'))).not.toHaveProperty('style');
   });
 
   test('show a void card again, and its repetition with Confirm in red', () => {
@@ -459,7 +466,7 @@ describe('a draft', () => {
     ],
     [
       'shows the saving and USD from what the service said, exactly',
-      { ...PRICED, market: MARKET },
+      { ...PRICED, request: TO_WALLET, market: MARKET },
       ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'You save <b>4.18 TRX</b> (64%)'],
     ],
     [
@@ -470,8 +477,14 @@ describe('a draft', () => {
     ],
     [
       'rounds the saving down',
-      { ...PRICED, market: { burnTrx: '6.509' } },
+      { ...PRICED, request: TO_WALLET, market: { burnTrx: '6.509' } },
       ['You save <b>4.18 TRX</b> (64%)'],
+    ],
+    [
+      'shows no saving for a contract',
+      { ...PRICED, market: MARKET },
+      ['This is a contract of USDT'],
+      ['You save'],
     ],
     [
       "tells a merchant who pays, and of no saving of the merchant's",
@@ -503,7 +516,7 @@ describe('a draft', () => {
     // The time is the stored one, whenever the card is shown again.
     for (const now of [START, START + 4 * 60_000])
       expect(operationCard(en, draft, { ...ABOUT, kind: kindOf(request), now }).html).toMatch(
-        /(can't be undone|may not be refunded)[\s\S]*Valid until <tg-time[^>]*>12:05 UTC</i,
+        /(can't be (undone|cancelled)|may not be refunded)[\s\S]*This card is valid until <tg-time[^>]*>12:05 UTC</i,
       );
   });
 

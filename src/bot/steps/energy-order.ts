@@ -10,7 +10,6 @@ import {
   ENERGY_MIN,
   ENERGY_PER_TRANSFER,
   findAddressInput,
-  INVOICE_TRANSFERS_MAX,
 } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
@@ -23,19 +22,20 @@ const COMMON_COUNTS = [2, 3, 5, 10];
 /** Name of the question for an amount that isn't on the card. */
 export const AMOUNT = 'amount';
 
+/** Range of an order, as energy and as whole transfers. */
+const RANGE = { min: ENERGY_MIN, max: ENERGY_MAX, most: Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER) };
+
 /**
  * Creates what the flows that order energy share: the question for an amount that isn't on the card, and the check of
- * an order before its card. `mostTransfers`: maximum number of transfers of one order.
+ * an order before its card.
  */
-export function energyOrders(mostTransfers: number) {
-  const range = { min: ENERGY_MIN, max: ENERGY_MAX, most: mostTransfers };
-
+export function energyOrders() {
   return {
     /** Asks how many transfers, or how much energy: the size of the number decides which is meant. */
     amountStep: acceptOrders({
       help: 'energy',
       back: CARD,
-      ask: ({ words }, { address = '' }) => words.html('energy-amount', { address, ...range }),
+      ask: ({ words }, { address = '' }) => words.html('energy-amount', { address, ...RANGE }),
       choices: ({ words }) =>
         inRows(
           COMMON_COUNTS.map((count) =>
@@ -47,11 +47,11 @@ export function energyOrders(mostTransfers: number) {
         ),
       onText({ words }, state, text) {
         const count = parseWholeNumber(text) ?? 0;
-        if (count >= 1 && count <= mostTransfers)
+        if (count >= 1 && count <= RANGE.most)
           return { ...state, amount: count * ENERGY_PER_TRANSFER, step: CARD };
         const { amount, hours = state.hours, rest } = readEnergyOrder(text);
-        return amount === undefined || rest !== '' || !isOrderable(amount, mostTransfers)
-          ? { ...state, problem: words.html('problem-energy-amount', range) }
+        return amount === undefined || rest !== '' || !isOrderable(amount)
+          ? { ...state, problem: words.html('problem-energy-amount', RANGE) }
           : { ...state, amount, hours, step: CARD };
       },
     }),
@@ -62,8 +62,8 @@ export function energyOrders(mostTransfers: number) {
     completed(ctx: BotContext, state: MoneyState): MoneyState {
       if (state.step !== CARD) return state;
       const { amount = ENERGY_PER_TRANSFER, hours } = state;
-      if (!isOrderable(amount, mostTransfers)) {
-        const problem = ctx.words.html('problem-energy-amount', range);
+      if (!isOrderable(amount)) {
+        const problem = ctx.words.html('problem-energy-amount', RANGE);
         return { ...state, amount: undefined, step: AMOUNT, problem };
       }
       const isOffered = ENERGY_DURATIONS.some((offered) => offered === hours);
@@ -107,7 +107,7 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
 export function isOrderWithoutAddress(text: string): boolean {
   const { amount } = readChange(text) ?? {};
   const needsUnit = (parseWholeNumber(text) ?? 0) % 1_000 !== 0;
-  return amount !== undefined && !needsUnit && isOrderable(amount, INVOICE_TRANSFERS_MAX);
+  return amount !== undefined && !needsUnit && isOrderable(amount);
 }
 
 /** Other words that an order may have. A longer text is about something else. */
@@ -129,7 +129,7 @@ export function termsBesideAddress(ctx: BotContext, text: string, before: Energy
 
 function isPossible({ amount, hours }: EnergyTerms): boolean {
   const isOffered = hours === undefined || ENERGY_DURATIONS.some((offered) => offered === hours);
-  return isOffered && (amount === undefined || isOrderable(amount, INVOICE_TRANSFERS_MAX));
+  return isOffered && (amount === undefined || isOrderable(amount));
 }
 
 function readBesideAddress(text: string): EnergyTerms & { isIgnored: boolean } {
@@ -139,7 +139,7 @@ function readBesideAddress(text: string): EnergyTerms & { isIgnored: boolean } {
   const { rest, amount, hours } = readEnergyOrder(said, { needsUnits: true });
   // Among words such as *for*, a known amount makes a small number the hours.
   if (unread === '' && amount !== undefined && amount === all.amount) return { ...all, isIgnored: false };
-  const isValid = amount !== undefined && isOrderable(amount, INVOICE_TRANSFERS_MAX);
+  const isValid = amount !== undefined && isOrderable(amount);
   const isOrder = rest.split(' ').filter((word) => !/\d/.test(word)).length <= MAX_OTHER_WORDS;
   return {
     ...(isOrder && isValid && { amount }),

@@ -11,6 +11,7 @@ import {
   type Invoice,
   type InvoiceCard,
   isPayable,
+  reportedStatus,
 } from '../../invoices/invoice.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { hadNoEffect } from '../../telegram/fetch.ts';
@@ -107,12 +108,15 @@ export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Inv
 
 /** Makes a message the invoice's card in its chat, and deletes the cards that it replaces. */
 async function trackCard(
-  { invoices, users, texts }: FeatureDeps,
+  { invoices, users, texts, now }: FeatureDeps,
   ctx: BotContext,
   invoice: Invoice,
   card: InvoiceCard,
 ): Promise<void> {
-  const replacedCards = await invoices.setCard(invoice, { ...card, notifiedStatus: invoice.status });
+  const replacedCards = await invoices.setCard(invoice, {
+    ...card,
+    notifiedStatus: reportedStatus(invoice, now()),
+  });
   // A chat shows at most one payment code of an invoice. A replaced card is no longer updated, so it is deleted.
   for (const former of replacedCards) {
     if (former.message !== undefined)

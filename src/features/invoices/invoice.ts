@@ -23,7 +23,7 @@ import {
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { INVOICE_LIFETIME_MS, INVOICE_TRANSFERS_MAX } from '../../rental-api/tron.ts';
+import { INVOICE_LIFETIME_MS } from '../../rental-api/tron.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -34,7 +34,7 @@ import {
 } from './invoice-cards.ts';
 import { invoiceNoteStep, NOTE, readNote } from './invoice-note.ts';
 
-const orders = energyOrders(INVOICE_TRANSFERS_MAX);
+const orders = energyOrders();
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
 
 type MakerChoice = ReturnType<typeof createInvoiceMaker>;

@@ -59,7 +59,7 @@ export async function copyOfUserData(
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
-  const name = `kept-${new Date(now()).toISOString().slice(0, 10)}.json`;
+  const name = `my-data-${new Date(now()).toISOString().slice(0, 10)}.json`;
   return { name, text: JSON.stringify(copy, withoutSealed, 2) };
 }
 

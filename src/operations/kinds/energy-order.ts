@@ -81,7 +81,7 @@ export function readEnergyOrder(
     const value = Number(GROUPED.test(number) ? number.replace(/\D/g, '') : number.replace(',', '.'));
     const perUnit = HOURS.test(unit) ? 1 : DAYS.test(unit) ? 24 : undefined;
     const inHours = perUnit === undefined || value >= ENERGY_MIN ? undefined : value * perUnit;
-    if (needsUnits && unit === '' && !isInRange(value)) return false;
+    if (needsUnits && unit === '' && !isOrderable(value)) return false;
     if (inHours !== undefined && hours === undefined) hours = inHours;
     else if (unit === '' && value <= INVOICE_TRANSFERS_MAX && Number.isInteger(value)) small.push(value);
     else if (inHours !== undefined || amount !== undefined) return false;
@@ -135,7 +135,8 @@ function withDigits(text: string): string {
   return isCounted && value > 0 ? String(value) + text.slice(word.length) : text;
 }
 
-function isInRange(amount: number): boolean {
+/** Returns whether this amount can be ordered: a whole number within the service's range. */
+export function isOrderable(amount: number): boolean {
   return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
 }
 
@@ -143,13 +144,6 @@ function isInRange(amount: number): boolean {
 export function readChange(text: string): EnergyTerms | undefined {
   const { rest, hasOtherWords: _, ...terms } = readEnergyOrder(text);
   return rest === '' && Object.keys(terms).length > 0 ? terms : undefined;
-}
-
-/** Returns whether this amount can be ordered: within the service's range, or for 1 to `mostTransfers` transfers. */
-export function isOrderable(amount: number, mostTransfers: number): boolean {
-  const transfers = amount / ENERGY_PER_TRANSFER;
-  if (Number.isInteger(transfers) && transfers >= 1 && transfers <= mostTransfers) return true;
-  return isInRange(amount);
 }
 
 /** Renders for which USDT transfers this energy is enough. */

@@ -54,7 +54,7 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
   const draft = await chat.setup.draft();
   await chat.input('/buy', 'privacy:copy');
   const { name, text } = fileIn(chat);
-  expect(name).toMatch(/^kept-\d{4}-\d\d-\d\d\.json$/);
+  expect(name).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
   const copy = JSON.parse(text);
   expect(copy).toMatchObject({
     user: USER,
