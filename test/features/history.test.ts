@@ -225,7 +225,7 @@ test('an order that nobody reported ends with its rental time, everywhere alike'
   await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
   expect(chat.html()).not.toContain('Use it before');
   await chat.tap('movements:open');
-  expect(chat.html()).toContain('⌛  65,000 energy');
+  expect(chat.html()).toContain('⌛  7  65,000 energy');
 });
 
 test.each([
