@@ -15,7 +15,7 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/start');
   const below = (part: string) => person.reads(part, { message_id });
   await person.tap('Buy energy');
-  await below('Which address sends the USDT?');
+  await below('sends the USDT?');
   await person.say(ADDRESS);
   const card = await below('65,000 energy');
   expect(card.text).toContain('1 h');

@@ -102,7 +102,7 @@ export async function toInvoiceCard(
   if (note === undefined) return person.ask(`/invoice ${ADDRESS} ${transfers} 1h`, 'Review and confirm');
   const { message_id = 0 } = await person.say('/invoice');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('Which address sends the USDT?');
+  await below('sends the USDT?');
   await person.say(`${ADDRESS} ${transfers} transfers`);
   const { message_id: card = 0 } = await below('Review and confirm');
   await person.tap('Note for the customer');
