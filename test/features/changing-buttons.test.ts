@@ -388,6 +388,8 @@ async function openFurnished(role: Role) {
     `addresses:card:${lost.id}`,
     '+help:topic:unknown',
     'help:page:10',
+    'help:payment',
+    'invoice:newest',
     'reports:later',
     'link:keep',
     'reports:operator-later',
@@ -508,6 +510,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:look': INVOICE_POLL,
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,
+  'invoice:newest': INVOICE_POLL,
   'privacy:copy': ['rate-limit'],
   // The shown deposit address is remembered, to warn when it changes.
   ...Object.fromEntries(['/deposit', 'deposit:open'].map((name) => [name, ['deposit-address']])),
