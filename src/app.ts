@@ -24,11 +24,16 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
   });
 
-  /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
-  async function checkKey(): Promise<void> {
-    const { isMade } = await services.canary.prepare(services.hasData);
+  /**
+   * Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. Returns whether
+   * Redis is empty.
+   */
+  async function checkKey(): Promise<boolean> {
+    const { isMade = false } = await services.canary.prepare(services.hasData);
     isKeyChecked = true;
-    if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
+    const isEmpty = isMade && config.redisUrl !== undefined;
+    if (isEmpty) log.info('the storage is empty, as in a new installation');
+    return isEmpty;
   }
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
@@ -63,7 +68,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
       const server = await storage.check();
-      await checkKey();
+      const isEmpty = await checkKey();
       await health.start();
       await services.continuity.check();
       recurringWork.start();
@@ -72,9 +77,10 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
-      await services.firstStart
-        .note()
-        .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'));
+      if (isEmpty)
+        await services.firstStart
+          .note()
+          .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'));
       polling?.start();
       phase = 'running';
       log.info(

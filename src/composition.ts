@@ -488,7 +488,6 @@ function createHealthChecks(
   );
   const firstStart = createFirstStart({
     ...infrastructure,
-    continuity,
     getCommands: () => infrastructure.telegram.api.getMyCommands(),
   });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {

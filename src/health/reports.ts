@@ -12,8 +12,10 @@ export const REPEAT_MS = MINUTE_MS;
 const STALE_MS = 3 * MINUTE_MS;
 /** Minimum duration of a problem that admins are alerted of, in milliseconds. */
 const ALERT_AFTER_MS = 10 * SECOND_MS;
-/** Minimum time between two alerts about the same check, in milliseconds, unless the problem becomes an error. */
+/** Minimum time between two alerts about the same problem, in milliseconds, unless it becomes an error. */
 const ALERT_PAUSE_MS = 15 * MINUTE_MS;
+/** The same for another problem of the check. */
+const OTHER_PAUSE_MS = MINUTE_MS;
 /** Time for which an ended report or alert is kept, in milliseconds. Longer than the pause between alerts. */
 const KEPT_MS = HOUR_MS;
 
@@ -93,8 +95,7 @@ const rank = ({ severity }: Pick<Report, 'severity'>) => (severity === 'error' ?
 
 /**
  * Returns the alert about a check that is due now, if any, and the state after it. Its id is the same whichever replica
- * sends it. A check that fails again and again
- * causes at most one pair of alerts in fifteen minutes.
+ * sends it. A problem that comes again and again causes at most one pair of alerts in fifteen minutes.
  */
 export function nextAlert(
   health: HealthReports,
@@ -104,12 +105,13 @@ export function nextAlert(
   const last = health.alerts[check];
   const isOpen = last !== undefined && last.endedAt === undefined;
   const [[, worst] = []] = presentReports(health, check, now);
-  const isPaused = last !== undefined && now - last.at < ALERT_PAUSE_MS;
+  const isPaused = (problem: string) =>
+    last !== undefined && now - last.at < (problem === last.problem ? ALERT_PAUSE_MS : OTHER_PAUSE_MS);
 
   if (worst) {
     if (isOpen && isSameProblem(last, worst)) return undefined;
     const isWorse = last !== undefined && rank(worst) < rank(last);
-    if (now - worst.since < ALERT_AFTER_MS || (isPaused && !isWorse)) return undefined;
+    if (now - worst.since < ALERT_AFTER_MS || (isPaused(worst.problem) && !isWorse)) return undefined;
     return alertOf('begun', check, { ...stateOf(worst), at: now }, now);
   }
   if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, now);
@@ -118,7 +120,7 @@ export function nextAlert(
     ({ since, endedAt }) =>
       endedAt !== undefined && endedAt - since >= ALERT_AFTER_MS && since !== last?.since,
   );
-  if (ended === undefined || isPaused) return undefined;
+  if (ended === undefined || isPaused(ended.problem)) return undefined;
   return alertOf('over', check, { ...stateOf(ended), at: now, endedAt: ended.endedAt }, ended.endedAt ?? now);
 }
 

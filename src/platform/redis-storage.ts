@@ -333,9 +333,9 @@ function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockA
 /** Returns the durability according to INFO, because managed servers often forbid CONFIG. */
 function durabilityOf([appendOnly, eviction]: [string, string]): Durability {
   const faults: string[] = [];
-  if (appendOnly !== '1') faults.push('Redis keeps no append-only file (appendonly yes)');
+  if (appendOnly !== '1') faults.push('Redis keeps no append-only file (expected: appendonly yes)');
   if (eviction !== 'noeviction') {
-    faults.push('Redis may evict what was written (maxmemory-policy noeviction)');
+    faults.push('Redis may evict what was written (expected: maxmemory-policy noeviction)');
   }
   return faults.length === 0 ? { durable: true } : { durable: false, why: faults.join('; ') };
 }

@@ -182,7 +182,7 @@ test('alerts of an outage of the storage when it is over', async () => {
   ]);
 });
 
-test('alerts at most once in fifteen minutes of a check that fails again and again, but at once of an error', async () => {
+test('alerts at most once in fifteen minutes of a problem that comes again and again, but soon of another one', async () => {
   const { results, startReplica, alerted } = open();
   await startReplica();
   for (let minute = 0; minute < 20; minute += 1) {
@@ -194,6 +194,9 @@ test('alerts at most once in fifteen minutes of a check that fails again and aga
   results.own = FULL;
   await wait(MINUTE_MS);
   expect(alerted().slice(4)).toEqual(['begun redis-full']);
+  results.own = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } };
+  await wait(2 * MINUTE_MS);
+  expect(alerted().slice(5)).toEqual(['begun webhook-missing']);
 });
 
 test('alerts of a problem once, also after a restart', async () => {

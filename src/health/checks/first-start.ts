@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ContinuityWatch } from '../../operations/continuity.ts';
 import { DAY_MS, isRecent, MINUTE_MS } from '../../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../../platform/records.ts';
 import { defineCheck } from '../check.ts';
@@ -10,8 +9,6 @@ export interface FirstStartCheckDeps {
   now: () => number;
 }
 
-/** Maximum age of a storage that counts as empty until this start, in milliseconds. */
-const NEW_MS = 10 * MINUTE_MS;
 /** Time for which the problem is shown, in milliseconds. */
 const SHOWN_MS = DAY_MS;
 
@@ -35,20 +32,16 @@ export type FirstStart = ReturnType<typeof createFirstStart>;
 
 export function createFirstStart(deps: {
   records: Pick<SignedRecords, 'store'>;
-  continuity: Pick<ContinuityWatch, 'last'>;
   getCommands: () => Promise<readonly unknown[]>;
   now: () => number;
 }) {
-  const { records, continuity, getCommands, now } = deps;
+  const { records, getCommands, now } = deps;
   const store = records.store(FIRST_START);
   return {
     find: () => store.get({}),
-    /** Call at the start, before the commands are set. */
+    /** Call at a start on an empty storage, before the commands are set. */
     async note(): Promise<void> {
-      if ((await store.get({})) !== undefined) return;
-      const { cause, ageMs } = await continuity.last();
-      const wasEmpty = cause === 'new' && ageMs < NEW_MS;
-      const ranBefore = wasEmpty && (await getCommands()).length > 0;
+      const ranBefore = (await getCommands()).length > 0;
       await store.add({}, { at: now(), ranBefore });
     },
   };
