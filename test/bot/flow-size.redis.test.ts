@@ -54,7 +54,7 @@ const DIALOGUES: Record<string, Answer[]> = {
   ],
   invoice: [
     ...['no address', LONG, 'T', `${ADDRESS}a`, ADDRESS.slice(1), `${ADDRESS} 150 24h`, LONG, 'many', '101'],
-    ...[`${ADDRESSES[1]} 31999`, '0', LONG, '100'],
+    ...[`${ADDRESSES[1]} 31999`, '0', LONG, '76'],
   ],
   'smart-mode': [
     ...['no address', LONG, ADDRESS, LONG, NAME, tap('back'), tap('back'), tap(ADDRESS), tap('none')],

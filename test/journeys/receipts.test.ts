@@ -64,7 +64,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   const reply = await person.reads('Energy delivered', card);
   expect(reply.text?.split('\n')).toEqual([
     expect.stringMatching(/^✅ Energy delivered\. Send your USDT by \d\d:\d\d UTC\.$/),
-    `⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)}`,
+    expect.stringMatching(new RegExp(`^⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Order \\d+$`)),
   ]);
   expect(reply.reply_to).toBe(card.message_id);
   const filled = await person.shows(card, 'Bought and delivered');

@@ -167,7 +167,7 @@ function invoice(
       const draft = await about.toCard(maker);
       return async () => {
         await maker.confirm(draft, about.done);
-        const own = await maker.reads(' TRX or ', { message_id: draft.message_id - 1 });
+        const own = await maker.reads(/ TRX or \d/, { message_id: draft.message_id - 1 });
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
         await payer.shows(shown, 'Paid. The energy is on its way');

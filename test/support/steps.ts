@@ -116,7 +116,7 @@ export async function makeInvoice(person: Person, about = {}): Promise<ShownMess
   const draft = await toInvoiceCard(person, about);
   await person.confirm(draft, '');
   // A guest's card becomes the invoice. A merchant's invoice is a new message.
-  return person.reads(' TRX or ', { message_id: draft.message_id - 1 });
+  return person.reads(/ TRX or \d/, { message_id: draft.message_id - 1 });
 }
 
 /** Returns the link that a card's share button shares. */
