@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
 import { ADMIN } from '../support/world.ts';
 
@@ -13,16 +14,14 @@ it('tells admins that the service responds with web pages, and when that is over
     return [response.status, await response.json()];
   };
   await world.fault('GET /account/profile', 'web-page', { times: 1_000 });
-  await world.advance(60);
-  const alert = await admin.reads("a server that doesn't respond with JSON");
+  const alert = await readHealthAlert(admin, world, "a server that doesn't respond with JSON");
   expect(alert.text).toContain('Correct RENTAL_API_URL');
   expect(await readiness()).toMatchObject([200, { status: 'degraded', failing: { service: 'error' } }]);
   const state = await admin.ask('/state', 'RENTAL_API_URL leads to a server');
   expect(state.text).toMatch(/1 of \d+ fail/);
 
   await world.control('DELETE', '/rental/faults');
-  await world.advance(60);
-  await admin.reads('Over after');
+  await readHealthAlert(admin, world, 'Over after');
   expect(await readiness()).toMatchObject([200, { status: 'ok', failing: {} }]);
 });
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
 import { linkOf, makeInvoice, toInvoiceCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST } from '../support/world.ts';
@@ -33,7 +34,7 @@ it('tells guests that there are no invoices, and admins why, while the service r
     expect(JSON.stringify(prices.keyboard)).not.toContain('Buy energy');
   }
   await admin.ask('/invoice', "no longer accepts the operator's key");
-  await admin.reads(ALERT);
+  await readHealthAlert(admin, world, ALERT);
   await world.settled();
   const alerts = (await admin.messages()).filter(({ text }) => text?.includes(ALERT));
   expect(alerts.map(({ text }) => text)).toEqual([expect.stringContaining('401 INVALID_API_KEY')]);
