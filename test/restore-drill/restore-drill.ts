@@ -69,7 +69,7 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
       await buyer.tapConfirm(card);
       return { buyer, card };
     });
-    while ((await underWayAt(sandbox)) < underWay.length) await delay(POLL_MS);
+    while (await isFaultLeft(sandbox)) await delay(POLL_MS);
     const backup = await backUp(redis, folder);
 
     await all(cards, async ({ buyer, card }) => {
@@ -121,10 +121,10 @@ const all = <T, Result>(these: readonly T[] = [], action: (one: T) => Promise<Re
 
 const JOURNAL = '/chaos/journal';
 
-/** Returns the number of purchases whose requests have no response yet. */
-async function underWayAt(sandbox: SandboxProcess): Promise<number> {
-  const { money } = await sandbox.control<Journal>('GET', JOURNAL);
-  return money.filter(({ over }) => over === undefined).length;
+/** Returns whether a fault waits for a request. The sandbox delays requests before it applies one. */
+async function isFaultLeft(sandbox: SandboxProcess): Promise<boolean> {
+  const { faults } = await sandbox.control<{ faults: unknown[] }>('GET', '/sandbox/rental/state');
+  return faults.length > 0;
 }
 
 /** Returns a copy of Redis' data, made while Redis runs. */
@@ -184,7 +184,10 @@ async function expectText(chat: Chat, part: string, below = 0): Promise<ShownMes
   const find = () =>
     chat.messages().findLast((m) => m.from === 'bot' && m.message_id > below && m.text?.includes(part));
   const found = await chat.until(find, PATIENCE_MS, new AbortController().signal);
-  if (found === undefined) throw new Error(`chat ${chat.id} never showed “${part}”`);
+  if (found === undefined) {
+    const last = chat.messages().findLast(({ from }) => from === 'bot')?.text;
+    throw new Error(`chat ${chat.id} never showed “${part}”. It ends with: ${last}`);
+  }
   return found;
 }
 
