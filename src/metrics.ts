@@ -42,7 +42,7 @@ const READ_INTERVAL_MS = 5_000;
 /** Maximum wait of a response for the storage, in milliseconds. */
 const READ_TIMEOUT_MS = 1_000;
 
-/** What a response reads besides the counts of this process. */
+/** Sources that a response reads, besides the counts of this process. */
 export interface MetricsSources {
   storage: Pick<Storage, 'index'>;
   pendingSummary: () => Promise<PendingSummary>;

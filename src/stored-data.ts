@@ -152,7 +152,7 @@ export function queueIndexes(): Record<string, string[]> {
 
 /**
  * Creates the review of records that can't be read. After an upgrade it reads all signed records once. While
- * `SECRET_KEY` isn't proven right, it does nothing: users would be told that their records are lost.
+ * `SECRET_KEY` isn't proven right, it does nothing: users would get messages about lost records.
  */
 export function createRecordReview(deps: {
   storage: Pick<Storage, 'get' | 'set' | 'keys'>;

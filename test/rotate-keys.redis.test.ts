@@ -88,7 +88,7 @@ test('npm run rotate-keys refuses another key than that of the data, until its l
     'open',
     'foreign',
   ]);
-  // The record stays, in case that the key is found, and is read once more so that its user is told.
+  // The record stays, because the key may be found. It is read once more, and its user gets a message.
   expect([await storage.get(key), await storage.get('data-format')]).toEqual([expect.any(String), undefined]);
 });
 

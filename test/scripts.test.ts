@@ -14,7 +14,7 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 interface Program {
   /** A script of package.json with its options. */
   command: string;
-  /** Shown by a run that came to its end. */
+  /** Last line of a complete run. */
   ends: RegExp;
   /** Whether exit code 1 is a verdict on speed, which says nothing on a busy machine. */
   isMeasuring?: true;

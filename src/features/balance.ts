@@ -138,7 +138,7 @@ interface Movement {
   what: string;
   amount: string;
   transaction?: string | undefined;
-  /** What the row can't show, as Telegram HTML. A line below the table has it. */
+  /** Line below the table with details of the row, as Telegram HTML. */
   note?: string | undefined;
 }
 

@@ -101,7 +101,7 @@ export function createHealth(deps: {
   /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
   async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
     const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
-    // What can't be measured may still last.
+    // A problem that can't be measured again may still last.
     if (measurement === 'unmeasured' || measurement === 'aborted') return before && { ...before, at: now() };
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;

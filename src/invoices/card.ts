@@ -346,7 +346,7 @@ function saleButtons(card: CardContent): InlineKeyboardButton[][] {
 }
 
 /**
- * Returns the buttons of a payable card for its reader, who pays it. Without `isForMaker` they contain neither the invoice
+ * Returns the buttons of a payable card for the reader that pays. Without `isForMaker` they contain neither the invoice
  * id nor its maker.
  */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {

@@ -116,7 +116,7 @@ export function invoiceStateOf(invoice: Invoice, now: number): InvoiceState {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
-/** Returns the status that readers are told of in a message: the service's, or `expired` as soon as the time is over. */
+/** Returns the status for messages: the one of the service, or `expired` once the time is over. */
 export function reportedStatus(invoice: Invoice, now: number): string {
   return invoiceStateOf(invoice, now) === 'over' ? 'expired' : invoice.status;
 }

@@ -156,7 +156,7 @@ const healthAlertSchema = z.object({
   problem: z.string().transform((name) => name as ProblemName),
   severity: z.enum(['warning', 'error']),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** Duration of the problem so far. */
+  /** Duration of the problem until the alert, in milliseconds. */
   ms: z.number(),
 });
 

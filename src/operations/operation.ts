@@ -134,7 +134,7 @@ const receiptSchema = z.object({
   outdated: z.number().optional(),
   /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */
   late: z.boolean(),
-  /** Number of follow-ups, including a pending one. Each is a message of its own. */
+  /** Number of follow-ups, including a pending one. Each is a separate message. */
   followUps: z.number().optional(),
   /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
   revision: z.number(),

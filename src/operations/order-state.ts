@@ -15,7 +15,7 @@ import type { Operation } from './operation.ts';
  */
 export type OrderState = 'awaited' | 'unseen' | 'over' | 'returned' | 'partial' | 'delivered' | 'failed';
 
-/** Time after an order in which the service is asked for a delivery that it should have reported, in milliseconds. */
+/** Time after an order in which the bot asks the service for a missing report of the delivery, in milliseconds. */
 export const REPORT_SEARCH_MS = DAY_MS;
 
 /** Time after which an order that wasn't seen to arrive is unusually late, in milliseconds. */

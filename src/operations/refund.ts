@@ -126,7 +126,7 @@ type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
 /** Time before a request from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
 const LISTED_EARLIER_MS = HOUR_MS;
-/** Maximum orders that may be refunded at the same time and are told apart. */
+/** Maximum number of orders whose refunds are compared with one rise of the balance. */
 const MAX_REFUNDABLE = 8;
 
 /** Balance in TRX (decimal) that was read between two times. */
@@ -136,7 +136,7 @@ interface BalanceRead {
   to: number;
 }
 
-/** What another order has changed since a balance was read, in TRX. `refundable`: what it may have got back since. */
+/** Changes of the balance by another order since a read, in TRX. `refundable`: amount that may have come back since. */
 interface OrderEffect {
   charged: BigNumber;
   refundable?: BigNumber.Value;
@@ -271,7 +271,7 @@ function createRefundCheck(deps: {
   }
 }
 
-/** Returns whether the user was told, of another order, that the rise may be the refund of this one. */
+/** Returns whether a message about another order said that the rise may be the refund of this one. */
 function isToldWith(
   other: Operation,
   order: number | undefined,

@@ -390,7 +390,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (isNews) return withResult(present, result);
         const lateAt = present.settledAt + USUAL_DELIVERY_MS;
         const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
-        // Other changes of the receipt need no message: a late order, the end of the rental time, a rise that was told.
+        // Other changes of the receipt need no message: a late order, the end of the rental time, a rise in an earlier message.
         const isChanged = refund.over || isRise || isLateNow;
         return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
       });

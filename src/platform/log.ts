@@ -47,7 +47,7 @@ const FIELDS = {
   limit: 'number',
   isUnsent: 'boolean',
   reason: 'text',
-  /** What the operator should do. */
+  /** Action that the operator should take. */
   advice: 'text',
   version: 'word',
   commit: 'word',

@@ -1,4 +1,4 @@
-/** What the operator should do about an error text of Redis, ioredis or Node's TLS, by its pattern. */
+/** Advice to the operator by the pattern of an error text of Redis, ioredis or Node's TLS. */
 export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/^READONLY/, 'REDIS_URL: this server is a read-only replica, expected the primary server'],
   [/unknown command '?(set|eval|multi)/i, 'REDIS_URL: this is a Sentinel, expected the primary server'],

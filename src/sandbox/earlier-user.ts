@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /**
- * Starts Smart Mode through the bot, as a user does, and leaves no message behind. Since then, the bot knows the fees,
+ * Starts Smart Mode through the bot, as a user does, and leaves no message behind. After that, the bot knows the fees,
  * which the service names only in its reply. `chat`: the user, who has no account linked before and after.
  */
 export async function useSmartModeOnce(

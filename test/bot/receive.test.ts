@@ -32,7 +32,7 @@ type Handler = (ctx: BotContext) => Promise<unknown> | unknown;
 
 const MESSAGE = textUpdate(1, CHAT);
 const log = silentLog();
-/** What the error boundary needs to cancel cards, which these chats don't have. */
+/** Cancels cards for the error boundary. These chats have none. */
 const NO_CARDS = { operations: {} as Operations, card: async () => ({ html: '', keyboard: [] }) };
 
 /** Returns a promise and the function that resolves it. */

@@ -12,7 +12,7 @@ const VOICE = { voice: {} } as Partial<Message>;
 const STICKER = { sticker: {} } as Partial<Message>;
 const PHOTO = { photo: [] } as Partial<Message>;
 
-/** What strangers type and send, with the text in the reply. */
+/** Texts and media from strangers, with the text in the reply. */
 const SAID: readonly (readonly [text: string | Partial<Message>, reply: TextKey])[] = [
   ...['hello', 'Hi!', 'good morning', 'hey there', 'привет', 'Добрый день!'].map(
     (text) => [text, 'talk-hello'] as const,

@@ -215,7 +215,7 @@ test('names the account of operations that the linked one did not pay', async ({
   expect(former).toMatch(/ · account 1001$/);
 });
 
-test('an order that nobody reported ends with its rental time, everywhere alike', async ({ chat }) => {
+test('an unreported order ends with its rental time on all screens', async ({ chat }) => {
   const { setup } = chat;
   const operation = await setup.claimed();
   await setup.advance(operation);

@@ -177,8 +177,8 @@ describe('the user search', () => {
   );
 });
 
-describe('what a user needs', () => {
-  test('one screen answers where the money of an operation is', async () => {
+describe('a search for money or a user', () => {
+  test('answers on one screen where the money of an operation is', async () => {
     const chat = await openChat('en', admin);
     const { setup } = chat;
     const operation = await bought(chat);
@@ -255,7 +255,7 @@ describe("a user's data", () => {
     ]);
   });
 
-  test('is erased after a confirmation that names what ends; the user is told, and it is logged', async () => {
+  test('is erased after a confirmation with the consequences, with a message to the user and a line in the log', async () => {
     const chat = await openWithUser();
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.expectReply(
@@ -280,7 +280,7 @@ describe("a user's data", () => {
     ]);
   });
 
-  test('of an admin is not erased here', async () => {
+  test('is not erased here if the user is an admin', async () => {
     const chat = await openWithUser();
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.write('/start');

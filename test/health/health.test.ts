@@ -157,7 +157,7 @@ test('takes only the replica with an error out of service, and shows that elsewh
   expect(await one.problems()).toMatchObject([{ check: 'own', ...FULL, replica: expect.any(String) }]);
   await wait(3_000);
   expect(broken.readiness().isReady).toBe(true);
-  // It was shorter than ten seconds.
+  // The problem was shorter than ten seconds.
   await wait(MINUTE_MS);
   expect(alerted()).toEqual([]);
 });

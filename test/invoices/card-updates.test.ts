@@ -342,7 +342,7 @@ describe('a payable card without a recorded message ID', () => {
       setup.updateCard.mockClear();
       await setup.pass(MINUTE);
       expect(setup.updateCard).toHaveBeenCalledOnce();
-      // Its payment code may still be in the chat, so the next card becomes payable by an edit.
+      // The QR code may still be in the chat, so the next card becomes payable by an edit.
       expect(await setup.invoices.cards.beginSend(invoice, MAKER)).toBe(true);
     },
   );

@@ -35,7 +35,7 @@ const STATES: Record<DisplayedState, Partial<CheckedInvoice> & { now?: number }>
   stale: { isStale: true },
 };
 
-/** Each invoice has a share token, whoever made it. */
+/** Invoices of guests and of merchants have a share token. */
 const SHARED = { share: 'sealed', shared: true, note: '17' };
 const READERS = {
   'a guest': { isForMaker: true, share: 'sealed', shared: false, account: OPERATOR_ACCOUNT },
@@ -114,7 +114,7 @@ test.each(cases)(
     );
     expect(usdt).toBe(trx);
     expect(usdt > 0).toBe(isMerchant || isPayable || wasPaid(invoice));
-    // The rule for part payments is there before anybody pays or when a buyer's time is over, and as a condition only.
+    // The rule for part payments is there before a payment or when a buyer's time is over, and as a condition only.
     const isBuyersOver = state === 'over' && !isMerchant && reader !== 'a payer';
     const saysParts = /sent (only )?a part|отправил\S* (только )?часть/i.test(said);
     expect(saysParts).toBe(isPayable || isBuyersOver);

@@ -32,7 +32,7 @@ it('sets its webhook again after another program has removed or replaced it', as
   for (const url of ['', 'http://127.0.0.1:1/hook']) {
     await world.control('POST', '/telegram/webhook', { url });
     await world.advance(60);
-    // It arrives only once the webhook is back.
+    // The command arrives only once the webhook is back.
     await admin.ask('/state', 'health checks pass');
     const finding = url ? `has set the webhook to ${url}` : 'has no webhook for this bot';
     await eventually(() =>

@@ -187,7 +187,7 @@ describe('a late outcome', () => {
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
-  test('replaces the earlier reply, because an edit would notify nobody', async () => {
+  test('replaces the earlier reply, because an edit makes no notification', async () => {
     const { show, sender } = newsdesk();
     expect(await show(FAILED)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);

@@ -130,7 +130,7 @@ test.each([
     ].map((html) => withoutTags(html).replaceAll(/[\u00a0\u202f]/g, ' '));
     expect(receipt.split('\n')[0]).toBe(first);
     for (const said of [receipt, ...others]) expect(said).toContain(both);
-    // What was saved is only known once everything has arrived.
+    // The saving is only known once everything has arrived.
     expect(receipt).not.toContain('%');
     expect(rentedUntil(kind, operation)).toBe(START + request.duration_hours * 3_600_000);
   },

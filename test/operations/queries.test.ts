@@ -242,7 +242,7 @@ describe('the figures of settled operations', () => {
     expect(await counted(setup)).toEqual(ONE_DONE);
   });
 
-  test('count the operations of concurrent replicas, also if a record was lost meanwhile', async ({
+  test('count the operations of concurrent replicas, also if a record was lost between them', async ({
     setup,
   }) => {
     await Promise.all(

@@ -105,7 +105,7 @@ describe('a rotation', () => {
     expect(await stateUnder(NEW)).toBe('open');
   });
 
-  test('does not overwrite what another rotation has written meanwhile', async () => {
+  test('does not overwrite the canary of a concurrent rotation', async () => {
     await start(under(OLD));
     const late = under(NEW, OLD).renewAfter(undefined, async () => {
       return rotate(under(NEW, OLD));

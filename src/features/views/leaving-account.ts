@@ -13,7 +13,7 @@ const PAGE_SIZE = 50;
 /** Maximum operations that can be read in the time of a handler. */
 const MAX_OPERATIONS = 1_000;
 
-/** User whose link may end. `reader`: who reads the warnings. `draft`: the user's open card, if it is known. */
+/** User whose link may end. `reader`: reader of the warnings. `draft`: open card of the user, if it is known. */
 interface Leaving {
   user: number;
   linked: { link: Link; apiKey: string | undefined } | undefined;

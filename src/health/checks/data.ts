@@ -35,7 +35,7 @@ export const CANARY = defineCheck({
   },
 });
 
-/** Whether this release and its SECRET_KEY can read all records that were read so far. */
+/** Finds records that this release and its SECRET_KEY couldn't read so far. */
 export const RECORDS = defineCheck({
   ...{ name: 'records', everyMs: MINUTE_MS, scope: 'installation' },
   problems: { 'records-unreadable': 'error', 'records-newer': 'error' },

@@ -42,7 +42,7 @@ const smartModeRequest = z.object({
   label: z.string().optional(),
   /** For `start` and `resume`: whether BW Guarantee is on. */
   guarantee: z.boolean().optional(),
-  /** What the card of a `start` or the receipt of a `resume` says about the fees. */
+  /** Fees on the card of a `start` or on the receipt of a `resume`. */
   fees: cardFeesSchema.optional(),
   /** For the other actions: the id of the subscription. */
   subscription: z.number().optional(),
