@@ -77,7 +77,7 @@ export function allStoredData(): readonly StoredData[] {
 }
 
 /** Definitions of all due queues and poll schedules. */
-export function dueQueues() {
+function dueQueues() {
   return allStoredData().filter(isDueQueue);
 }
 

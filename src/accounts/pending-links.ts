@@ -49,9 +49,7 @@ export function pendingLinkRotation(seal: Seal): KeyRotation {
   };
 }
 
-/** Keys of accounts that users are asked about, because another account is linked. Each user has one at most. */
-export type PendingLinks = ReturnType<typeof createPendingLinks>;
-
+/** Creates the store of keys of accounts whose users have to choose, because another account is linked. A user has one at most. */
 export function createPendingLinks({ records, seal }: Pick<AccountsDeps, 'records' | 'seal'>) {
   const pending = records.store(PENDING_LINK);
   return {

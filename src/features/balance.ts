@@ -17,7 +17,7 @@ import {
   isUncertain,
   type Operation,
 } from '../operations/operation.ts';
-import { isReturned } from '../operations/order-state.ts';
+import { isRefundSeen } from '../operations/order-state.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
@@ -162,7 +162,7 @@ export const movementsFeature = defineFeature((deps) => {
   /** Returns the charge of an operation, and its refund if one was reported or seen. */
   function orderMovements(words: Words, operation: DoneOperation): Movement[] {
     const { request, result, claimedAt } = operation;
-    const { order, price, txHash, refunded, refundedAt, refund, status } = result;
+    const { order, price, txHash, refunded, refundedAt, refund } = result;
     const kind = kinds.of(request);
     const charge: Movement = {
       time: new Date(claimedAt).toISOString(),
@@ -172,8 +172,7 @@ export const movementsFeature = defineFeature((deps) => {
       amount: signed('−', price, words),
       transaction: txHash,
     };
-    const isSeen = isReturned(result) || (status === 'failed' && refund?.balance === 'back');
-    const at = refundedAt ?? (isSeen ? refund?.at : undefined);
+    const at = refundedAt ?? (isRefundSeen(result) ? refund?.at : undefined);
     if (at === undefined) return [charge];
     const certainty = refunded === undefined ? 'probable' : 'reported';
     const returned: Movement = {

@@ -17,7 +17,7 @@ import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
-import { isReturned, orderStateOf } from '../operations/order-state.ts';
+import { isRefundSeen, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
@@ -157,6 +157,5 @@ function refundOf(operation: Operation): 'reported' | 'probable' | 'none' {
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
-  const isSeen = isReturned(result) || (result.status === 'failed' && result.refund?.balance === 'back');
-  return isSeen ? 'probable' : 'none';
+  return isRefundSeen(result) ? 'probable' : 'none';
 }

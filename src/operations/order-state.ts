@@ -16,7 +16,7 @@ import type { Operation } from './operation.ts';
 export type OrderState = 'awaited' | 'unseen' | 'over' | 'returned' | 'partial' | 'delivered' | 'failed';
 
 /** Time after an order in which the bot asks the service for a missing report of the delivery, in milliseconds. */
-export const REPORT_SEARCH_MS = DAY_MS;
+const REPORT_SEARCH_MS = DAY_MS;
 
 /** Time after which an order that wasn't seen to arrive is unusually late, in milliseconds. */
 export const USUAL_DELIVERY_MS = 30 * MINUTE_MS;
@@ -34,6 +34,16 @@ export function isUnreported({ status, delivered }: Result): boolean {
 /** Returns whether the balance shows the probable refund of an order that wasn't reported. */
 export function isReturned(result: Result): boolean {
   return isUnreported(result) && result.refund?.balance === 'back';
+}
+
+/** Returns whether an operation failed at the service, as reported or probably. Then it cost nothing in the end. */
+export function isFailed(result: Result): boolean {
+  return result.status === 'failed' || isReturned(result);
+}
+
+/** Returns whether the balance probably shows the refund of an order that failed or wasn't reported. */
+export function isRefundSeen(result: Result): boolean {
+  return isFailed(result) && result.refund?.balance === 'back';
 }
 
 /** Returns the state of an order. `undefined` for other operations, and without a result of the service. */

@@ -1,8 +1,8 @@
 import type { Log } from '../platform/log.ts';
-import { type ConfirmedOperation, isConfirmed, type Operation } from './operation.ts';
+import { type ConfirmedOperation, type DoneOperation, isConfirmed, type Operation } from './operation.ts';
 
 /** Logs a stored change of an operation if it is an outcome. `before` is missing if the record was lost. */
-export type LogOutcome = (before: Operation | undefined, after: Operation) => void;
+type LogOutcome = (before: Operation | undefined, after: Operation) => void;
 
 /**
  * Creates the function that logs the outcome of each confirmed operation in one line. The process that stores an outcome
@@ -13,10 +13,16 @@ export function createOutcomeLog({ log, now }: { log: Log; now: () => number }):
     return { operation: id, user, account, kind: request.kind, ms: now() - claimedAt };
   }
 
+  function logFailure(operation: DoneOperation): void {
+    const { order, price } = operation.result;
+    log.warn({ ...fieldsOf(operation), order, price }, 'the order of an operation has failed at the service');
+  }
+
   function logState(operation: ConfirmedOperation): void {
     const about = fieldsOf(operation);
     if (operation.state === 'done') {
-      const { order, price } = operation.result;
+      const { order, price, status } = operation.result;
+      if (status === 'failed') return logFailure(operation);
       log.info({ ...about, order, price }, 'an operation went through');
     } else if (operation.state === 'refused') {
       const { reason, code } = operation.refusal;
@@ -35,10 +41,7 @@ export function createOutcomeLog({ log, now }: { log: Log; now: () => number }):
       logState(after);
       return;
     }
-    if (hasFailed(after) && !hasFailed(before)) {
-      const { order, price } = after.result;
-      log.warn({ ...fieldsOf(after), order, price }, 'the order of an operation has failed at the service');
-    }
+    if (hasFailed(after) && !hasFailed(before)) logFailure(after);
     if (isSearchOver(after) && !isSearchOver(before)) {
       const advice = 'If you know it from another source, decide it in Admin → Operations.';
       log.error({ ...fieldsOf(after), advice }, 'the outcome of an operation was not found');
@@ -46,7 +49,7 @@ export function createOutcomeLog({ log, now }: { log: Log; now: () => number }):
   };
 }
 
-function hasFailed(operation: Operation): operation is Extract<Operation, { state: 'done' }> {
+function hasFailed(operation: Operation): operation is DoneOperation {
   return operation.state === 'done' && operation.result.status === 'failed';
 }
 

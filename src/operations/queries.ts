@@ -23,7 +23,7 @@ import {
   type UnresolvedOperation,
   wasSent,
 } from './operation.ts';
-import { isReturned } from './order-state.ts';
+import { isFailed } from './order-state.ts';
 import type { createRecheckSchedule } from './recovery.ts';
 
 interface QueryDeps {
@@ -177,14 +177,13 @@ export function createOperationFigures(deps: { storage: Pick<Storage, 'counters'
   function contributionOf(operation: Operation): Contribution | undefined {
     const { state, request } = operation;
     if (state !== 'done' && state !== 'refused' && state !== 'closed') return undefined;
-    const isFailed =
-      state === 'done' && (operation.result.status === 'failed' || isReturned(operation.result));
+    const hasFailed = state === 'done' && isFailed(operation.result);
     const isDecided = state === 'refused' && decisionOf(operation) !== undefined;
-    const isCharged = state === 'done' && !isFailed && !deps.kinds.of(request).isFree?.(request);
+    const isCharged = state === 'done' && !hasFailed && !deps.kinds.of(request).isFree?.(request);
     const named = (figure: OperationFigure) => `${request.kind}:${figure}`;
     const sun = isCharged ? sunOf(operation.result.price) : undefined;
     const charge = sun === undefined ? { [named('unpriced')]: 1 } : { [named('sun')]: sun };
-    const outcome = isFailed ? 'failed' : isDecided ? 'decided' : state;
+    const outcome = hasFailed ? 'failed' : isDecided ? 'decided' : state;
     return {
       at: operation.settledAt,
       figures: { [named(outcome)]: 1, ...(isCharged && charge) },

@@ -104,21 +104,15 @@ const MINUTES = 5;
 /** Maximum number of durations stored per minute. All calls are counted. */
 const TIMED = 500;
 
-/**
- * Result of one call, and the `Date` header of its response. `why` is for the operator, and contains no secret and no
- * user's name.
- */
+/** Result of one call, and the `Date` header of its response. */
 export type Call = { date?: Headers['date'] } & (
   | { kind: 'answered' | 'limited'; ms?: number | undefined }
-  | { kind: 'failed'; why: string }
+  | { kind: 'failed' }
 );
 
 /** Statistics of the calls to a service in this process. Times are in epoch milliseconds. */
 export interface CallsSeen {
   lastSuccessAt: number | undefined;
-  lastFailure: { at: number; why: string } | undefined;
-  /** Number of failures since the last call that got a response. */
-  failedInARow: number;
   /** Numbers of all, failed and rate-limited calls in the last five minutes. */
   calls: number;
   failed: number;
@@ -152,8 +146,6 @@ export function createRecentCalls({
 }) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
-  let lastFailure: CallsSeen['lastFailure'];
-  let failedInARow = 0;
   let clockDifferenceMs: number | undefined;
 
   function present(): Minute {
@@ -171,12 +163,10 @@ export function createRecentCalls({
       const minute = present();
       const serverTime = Date.parse(String(call.date));
       if (!Number.isNaN(serverTime)) clockDifferenceMs = serverTime - now();
-      if (call.kind === 'failed') lastFailure = { at: now(), why: call.why };
-      else {
+      if (call.kind !== 'failed') {
         lastSuccessAt = now();
         if (call.ms !== undefined) minute.times[(minute.answered + minute.limited) % TIMED] = call.ms;
       }
-      failedInARow = call.kind === 'failed' ? failedInARow + 1 : 0;
       minute[call.kind] += 1;
     },
     seen(): CallsSeen {
@@ -186,8 +176,6 @@ export function createRecentCalls({
       const [failed, limited] = [sum('failed'), sum('limited')];
       return {
         lastSuccessAt,
-        lastFailure,
-        failedInARow,
         failed,
         limited,
         calls: sum('answered') + failed + limited,

@@ -374,11 +374,10 @@ function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): 
 
 /** Summarizes a request without its content. A response that isn't of the specified service counts as failed. */
 function callOf(result: HttpResult, outcome: Outcome<unknown>, ms: number): RecordedCall {
-  if (result.kind !== 'answered') return { kind: 'failed', why: failureOf(result) };
+  if (result.kind !== 'answered') return { kind: 'failed' };
   const { status, headers } = result.head;
   const { date } = headers;
-  if (outcome.kind === 'unknown')
-    return { kind: 'failed', why: outcome.reason === 'status' ? `HTTP ${status}` : outcome.message, date };
+  if (outcome.kind === 'unknown') return { kind: 'failed', date };
   return { kind: status === 429 ? 'limited' : 'answered', ms, date };
 }
 

@@ -196,7 +196,7 @@ export function createTelegramFetch(deps: {
     if (result.kind !== 'answered') {
       const error = errorOf(result);
       // If the caller aborted the call, the error isn't Telegram's.
-      if (!signal.aborted) calls?.note({ kind: 'failed', why: errorCode(error) });
+      if (!signal.aborted) calls?.note({ kind: 'failed' });
       throw error;
     }
     const { status } = result.head;
@@ -244,7 +244,7 @@ function errorOf(result: Exclude<HttpResult, { kind: 'answered' }>): Error {
 
 /** Classifies a response. 401 and 404 mean an invalid token and count as failures. Other 4xx concern a message or a chat. */
 function callOf(status: number, ms: number | undefined): Call {
-  if (status >= 500 || status === 401 || status === 404) return { kind: 'failed', why: `HTTP ${status}` };
+  if (status >= 500 || status === 401 || status === 404) return { kind: 'failed' };
   return { kind: status === 429 ? 'limited' : 'answered', ms };
 }
 

@@ -21,6 +21,12 @@ test.each<[change: string, before: Operation | undefined, after: Operation, line
   ['a likely outcome', operation('unknown'), operation('likely'), { level: 'warn' }],
   ['a closed operation', operation('unknown'), operation('closed'), { level: 'info' }],
   [
+    'a purchase that failed at once',
+    operation('unknown'),
+    operation('done', { result: { ...RESULT, status: 'failed' } }),
+    { level: 'warn', ...RESULT },
+  ],
+  [
     'a failed order',
     operation('done', { result: RESULT }),
     operation('done', { result: { ...RESULT, status: 'failed' } }),

@@ -16,34 +16,29 @@ describe('recent calls', () => {
 
   test('returns no times and zero counts before the first call', () => {
     expect(open().calls.seen()).toEqual({
-      ...{ lastSuccessAt: undefined, lastFailure: undefined, failedInARow: 0 },
+      lastSuccessAt: undefined,
       ...{ calls: 0, failed: 0, limited: 0, medianMs: undefined },
     });
   });
 
-  test('returns the last success, the last failure with its reason, and failures in a row', () => {
+  test('returns the last success, and counts failures', () => {
     const { calls, clock } = open();
-    calls.note({ kind: 'failed', why: 'HTTP 500' });
+    calls.note({ kind: 'failed' });
     clock.now += 1;
     calls.note({ kind: 'answered', ms: 5 });
-    expect(calls.seen()).toMatchObject({ lastSuccessAt: clock.now, failedInARow: 0 });
-    for (const why of ['HTTP 502', 'no connection: ECONNREFUSED']) {
+    expect(calls.seen()).toMatchObject({ lastSuccessAt: clock.now });
+    for (let times = 0; times < 2; times += 1) {
       clock.now += 1;
-      calls.note({ kind: 'failed', why });
+      calls.note({ kind: 'failed' });
     }
-    expect(calls.seen()).toMatchObject({
-      lastSuccessAt: clock.now - 2,
-      lastFailure: { at: clock.now, why: 'no connection: ECONNREFUSED' },
-      failedInARow: 2,
-      ...{ calls: 4, failed: 3 },
-    });
+    expect(calls.seen()).toMatchObject({ lastSuccessAt: clock.now - 2, calls: 4, failed: 3 });
   });
 
   test('counts a rate-limited response separately, and as a success', () => {
     const { calls, clock } = open();
-    calls.note({ kind: 'failed', why: 'HTTP 500' });
+    calls.note({ kind: 'failed' });
     calls.note({ kind: 'limited', ms: 3 });
-    const counts = { calls: 2, failed: 1, limited: 1, failedInARow: 0 };
+    const counts = { calls: 2, failed: 1, limited: 1 };
     expect(calls.seen()).toMatchObject({ ...counts, lastSuccessAt: clock.now });
   });
 
@@ -54,20 +49,17 @@ describe('recent calls', () => {
     expect(calls.seen()).toMatchObject({ calls: 6, medianMs: 3 });
   });
 
-  test('drops calls after five minutes but keeps the last success and failure', () => {
+  test('drops calls after five minutes but keeps the last success', () => {
     const { calls, clock } = open();
     const at = clock.now;
     calls.note({ kind: 'answered', ms: 5 });
     clock.now += 4 * MINUTE;
-    calls.note({ kind: 'failed', why: 'HTTP 500' });
+    calls.note({ kind: 'failed' });
     expect(calls.seen()).toMatchObject({ calls: 2, medianMs: 5 });
     clock.now += MINUTE;
     expect(calls.seen()).toMatchObject({ calls: 1, medianMs: undefined });
     clock.now += 5 * MINUTE;
-    expect(calls.seen()).toMatchObject({
-      ...{ calls: 0, failed: 0, lastSuccessAt: at },
-      lastFailure: { at: at + 4 * MINUTE, why: 'HTTP 500' },
-    });
+    expect(calls.seen()).toMatchObject({ calls: 0, failed: 0, lastSuccessAt: at });
   });
 
   test('counts all calls but times only the last ones', () => {

@@ -184,10 +184,10 @@ test('reports the result of each request, but nothing of its content', async () 
     { kind: 'answered', ms },
     { kind: 'answered', ms },
     { kind: 'limited', ms },
-    { kind: 'failed', why: 'HTTP 503' },
-    { kind: 'failed', why: expect.stringMatching(/^no whole answer: \w+$/) },
-    { kind: 'failed', why: 'no answer within 3000 ms' },
-    { kind: 'failed', why: expect.stringMatching(/^no connection: \w+$/) },
+    { kind: 'failed' },
+    { kind: 'failed' },
+    { kind: 'failed' },
+    { kind: 'failed' },
   ]);
 });
 

@@ -15,6 +15,7 @@ import type { Outbox } from '../../notifications/outbox.ts';
 import { headline } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
+import { isFailed } from '../../operations/order-state.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 
@@ -65,9 +66,7 @@ export async function waitingLines(
   const done = operations.filter((operation) => operation.state === 'done');
   const charged = done.filter(
     ({ request, result }) =>
-      result.status !== 'failed' &&
-      !kinds.of(request).isTrackedElsewhere &&
-      !kinds.of(request).isFree?.(request),
+      !isFailed(result) && !kinds.of(request).isTrackedElsewhere && !kinds.of(request).isFree?.(request),
   );
   const priced = charged.filter(({ result }) => result.price !== undefined);
   const unpriced = charged.filter(({ result }) => result.price === undefined);
@@ -90,9 +89,7 @@ export async function waitingLines(
 }
 
 function hasFailed(operation: Operation): boolean {
-  return (
-    operation.state === 'refused' || (operation.state === 'done' && operation.result.status === 'failed')
-  );
+  return operation.state === 'refused' || (operation.state === 'done' && isFailed(operation.result));
 }
 
 /** Renders operations in a list: state, time, address, price and id of each. An invoice is shown as what became of it. */

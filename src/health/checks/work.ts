@@ -1,9 +1,9 @@
+import type { UnknownOutcomes } from '../../operations/queries.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import { defineCheck, type Measurement } from '../check.ts';
 
 export interface WorkCheckDeps {
-  /** Returns operations with an unknown outcome: how many the searches ended for, and the age of the oldest other one. */
-  unknownOutcomes(): Promise<{ count: number; notFound: number; oldestMs: number | undefined }>;
+  unknownOutcomes(): Promise<UnknownOutcomes>;
   /** Age of the oldest notification that waits, in milliseconds. */
   readOutboxBacklog(): Promise<{ chats: number; oldestMs: number | undefined }>;
   /** Returns how long the first reference of each due queue has been due, in milliseconds. */

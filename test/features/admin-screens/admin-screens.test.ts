@@ -94,7 +94,7 @@ describe('the state screen', () => {
     const rental = createRecentCalls({ now: () => START });
     rental.note({ kind: 'answered', ms: 83.4 });
     rental.note({ kind: 'limited', ms: 84 });
-    rental.note({ kind: 'failed', why: 'HTTP <b>503' });
+    rental.note({ kind: 'failed' });
     const texts = await stateLines({
       readOutboxBacklog: async () => ({ chats: 3, isMore: false, oldestMs: 5 * MINUTE }),
       paymentsGate: {
