@@ -160,7 +160,8 @@ export function createHealth(deps: {
   async function measureForAll(check: AnyCheck, isFirst: boolean): Promise<void> {
     const { name } = check;
     const reporter = { check: name, reporter: INSTALLATION };
-    const known = shared.reports[name]?.[INSTALLATION];
+    const stored = (await store.get({})) ?? NO_REPORTS;
+    const known = stored.reports[name]?.[INSTALLATION];
     let report = await confirmedReportOf(check, known);
     if (report && !signal.aborted) report = await repaired(check, report);
     if (signal.aborted) return;
@@ -184,9 +185,7 @@ export function createHealth(deps: {
       if (mine === undefined)
         return !ended.has(name) && (stored === undefined || stored.endedAt !== undefined);
       return (
-        isSameProblem(mine, stored) &&
-        stored?.endedAt === undefined &&
-        mine.at - (stored?.at ?? 0) < REPEAT_MS
+        isSameProblem(mine, stored) && stored?.endedAt === undefined && now() - (stored?.at ?? 0) < REPEAT_MS
       );
     });
     if (isUpToDate) return;
@@ -194,8 +193,11 @@ export function createHealth(deps: {
     const written = await store.update({}, (before = NO_REPORTS) =>
       ofReplica.reduce((health, { name }) => {
         const kept = health.reports[name]?.[replica];
-        const report =
-          own.get(name) ?? reported.get(name) ?? (kept?.endedAt === undefined ? undefined : kept);
+        const mine = own.get(name);
+        // The time shows that this process lives, also between two measurements.
+        const report = mine
+          ? { ...mine, at: now() }
+          : (reported.get(name) ?? (kept?.endedAt === undefined ? undefined : kept));
         return withReport(health, { check: name, reporter: replica }, report);
       }, before),
     );

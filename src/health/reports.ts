@@ -8,7 +8,10 @@ import type { ProblemName } from '../views/health-problem.ts';
 export const INSTALLATION = 'all';
 /** Interval at which a reporter repeats a report while its problem lasts, in milliseconds. */
 export const REPEAT_MS = MINUTE_MS;
-/** Age from which a report counts as over, because its process ended without another one, in milliseconds. */
+/**
+ * Age from which the report of a replica counts as over, because its process ended without another one, in milliseconds.
+ * A problem of the installation is only over once it was measured again.
+ */
 const STALE_MS = 3 * MINUTE_MS;
 /** Minimum duration of a problem that admins are alerted of, in milliseconds. */
 const ALERT_AFTER_MS = 10 * SECOND_MS;
@@ -87,7 +90,10 @@ export function withReport(
 /** Returns the reports of a check whose problem lasts, errors first and then the oldest. */
 export function presentReports(health: HealthReports, check: string, now: number): [string, Report][] {
   return Object.entries(health.reports[check] ?? {})
-    .filter(([, { at, endedAt }]) => endedAt === undefined && now - at < STALE_MS)
+    .filter(
+      ([reporter, { at, endedAt }]) =>
+        endedAt === undefined && (reporter === INSTALLATION || now - at < STALE_MS),
+    )
     .toSorted(([, one], [, other]) => rank(one) - rank(other) || one.since - other.since);
 }
 
@@ -112,7 +118,7 @@ export function nextAlert(
     if (isOpen && isSameProblem(last, worst)) return undefined;
     const isWorse = last !== undefined && rank(worst) < rank(last);
     if (now - worst.since < ALERT_AFTER_MS || (isPaused(worst.problem) && !isWorse)) return undefined;
-    return alertOf('begun', check, { ...stateOf(worst), at: now }, now);
+    return alertOf('begun', check, { ...stateOf(worst), at: now }, now, last?.endedAt);
   }
   if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, now);
   // A problem that could be reported only after its end, for example an outage of Redis.
@@ -126,20 +132,25 @@ export function nextAlert(
 
 const stateOf = ({ problem, severity, values, since }: Report) => ({ problem, severity, values, since });
 
-function alertOf(is: 'begun' | 'over', check: string, state: Alert, until: number) {
+/** `afterEnd`: end of the alert before, in which the same problem may have seemed over. */
+function alertOf(is: 'begun' | 'over', check: string, state: Alert, until: number, afterEnd?: number) {
   const { problem, severity, values, since } = state;
-  const id = `${check}:${problem}:${severity}:${since}:${is}`;
+  const again = afterEnd === undefined ? '' : `:${afterEnd}`;
+  const id = `${check}:${problem}:${severity}:${since}:${is}${again}`;
   const alert: HealthAlert = { id, is, problem, severity, values, ms: Math.max(0, until - since) };
   return { alert, state };
 }
 
 /** Returns the reports without those that ended or went stale long ago, and without checks that are over. */
 export function withoutOld(health: HealthReports, now: number): HealthReports {
-  const keepRecent = <T extends { at: number }>(all: Record<string, T>, isKept: (one: T) => boolean) =>
-    Object.fromEntries(Object.entries(all).filter(([, one]) => isKept(one)));
+  const keep = <T>(all: Record<string, T>, isKept: (one: T, key: string) => boolean) =>
+    Object.fromEntries(Object.entries(all).filter(([key, one]) => isKept(one, key)));
   const reports = Object.entries(health.reports)
-    .map(([check, all]) => [check, keepRecent(all, ({ at }) => now - at < KEPT_MS)] as const)
+    .map(([check, all]) => {
+      const kept = keep(all, ({ at }, reporter) => reporter === INSTALLATION || now - at < KEPT_MS);
+      return [check, kept] as const;
+    })
     .filter(([, all]) => Object.keys(all).length > 0);
-  const alerts = keepRecent(health.alerts, ({ at, endedAt }) => endedAt === undefined || now - at < KEPT_MS);
+  const alerts = keep(health.alerts, ({ at, endedAt }) => endedAt === undefined || now - at < KEPT_MS);
   return { reports: Object.fromEntries(reports), alerts };
 }

@@ -22,8 +22,8 @@ export function createOutcomeLog({ log, now }: { log: Log; now: () => number }):
     const about = fieldsOf(operation);
     if (operation.state === 'done') {
       const { order, price, status } = operation.result;
-      if (status === 'failed') return logFailure(operation);
-      log.info({ ...about, order, price }, 'an operation went through');
+      if (status === 'failed') logFailure(operation);
+      else log.info({ ...about, order, price }, 'an operation went through');
     } else if (operation.state === 'refused') {
       const { reason, code } = operation.refusal;
       log.info({ ...about, reason, code }, 'an operation was refused; nothing was charged');

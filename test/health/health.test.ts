@@ -20,7 +20,7 @@ const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
 const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
 
 /** Opens replicas with one check of each scope, whose results a test sets. */
-function open() {
+function open({ ownEveryMs = 2 * SECOND_MS } = {}) {
   const state = { now: undefined as undefined, isUp: true };
   const storage = createMemoryStorage({ now: Date.now });
   const unlessDown =
@@ -47,7 +47,7 @@ function open() {
   const repair = vi.fn(async () => undefined);
   const checks: readonly AnyCheck[] = [
     defineCheck({
-      ...{ name: 'own', everyMs: 2 * SECOND_MS, scope: 'replica', unready: true, problems },
+      ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', unready: true, problems },
       measure: async () => results.own as Found<Known> | undefined,
     }),
     defineCheck({
@@ -207,6 +207,34 @@ test('alerts of a problem once, also after a restart', async () => {
   await first.stop();
   await startReplica();
   await wait(20 * MINUTE_MS);
+  expect(alerted()).toEqual(['begun redis-full']);
+});
+
+test('keeps a problem of the installation until it is measured again, while nobody runs or can measure', async () => {
+  const { results, measured, startReplica, alerted } = open();
+  results.shared = PENDING;
+  const first = await startReplica();
+  await wait(2 * MINUTE_MS);
+  await first.stop();
+  await wait(30 * MINUTE_MS);
+  measured.mockResolvedValue('unmeasured' as never);
+  const { problems } = await startReplica();
+  await wait(5 * MINUTE_MS);
+  expect(await problems()).toMatchObject([{ check: 'shared', ...PENDING }]);
+  expect(alerted()).toEqual(['begun updates-pending']);
+  measured.mockResolvedValue(undefined);
+  await wait(2 * MINUTE_MS);
+  expect(alerted()).toEqual(['begun updates-pending', 'over updates-pending']);
+});
+
+test('keeps a problem of a replica that is measured once an hour', async () => {
+  const { results, startReplica, alerted } = open({ ownEveryMs: 60 * MINUTE_MS });
+  results.own = FULL;
+  const one = await startReplica();
+  const other = await startReplica();
+  results.own = undefined;
+  await wait(20 * MINUTE_MS);
+  for (const { problems } of [one, other]) expect(await problems()).toHaveLength(2);
   expect(alerted()).toEqual(['begun redis-full']);
 });
 
