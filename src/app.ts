@@ -69,6 +69,12 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       for (const weakness of configWarnings(config)) log.warn(weakness);
       const server = await storage.check();
       const isEmpty = await checkKey();
+      // Asks Telegram before this process tells it the commands.
+      const noted = isEmpty
+        ? services.firstStart
+            .note()
+            .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'))
+        : undefined;
       await health.start();
       await services.continuity.check();
       recurringWork.start();
@@ -77,10 +83,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
-      if (isEmpty)
-        await services.firstStart
-          .note()
-          .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'));
+      await noted;
       polling?.start();
       phase = 'running';
       log.info(

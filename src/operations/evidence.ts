@@ -26,6 +26,7 @@ import {
   wasSent,
 } from './operation.ts';
 import { differenceOf, reportedPrice } from './order-reports.ts';
+import { isRefundAwaited, rentedUntil } from './order-state.ts';
 
 /** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
@@ -158,9 +159,10 @@ export type RecentAttempts = ReturnType<typeof createRecentAttempts>;
 export function createRecentAttempts(deps: {
   storage: Pick<Storage, 'index'>;
   store: OperationStore;
+  kinds: Kinds;
   now: () => number;
 }) {
-  const { store, now } = deps;
+  const { store, kinds, now } = deps;
   const { index } = deps.storage;
   const sentKey = (account: number) => keyOf(SENT_OF_ACCOUNT.keys, { account });
   const unresolvedKey = (account: number) => keyOf(UNRESOLVED_OF_ACCOUNT.keys, { account });
@@ -180,20 +182,33 @@ export function createRecentAttempts(deps: {
     );
   }
 
-  /** Removes resolved and missing attempts from an index. Returns the others. */
-  async function keepUnresolved(key: string, entries: Entry[]): Promise<Entry[]> {
-    const isOpen = ({ operation, isUnreadable }: Entry) =>
-      isUnreadable === true || (operation !== undefined && isUnresolved(operation));
-    const settled = entries.filter((entry) => !isOpen(entry));
-    await Promise.all(settled.map(({ member }) => index.remove(key, member)));
-    return entries.filter(isOpen);
+  /** Removes missing attempts from an index, and those that `isKept` doesn't accept. Returns the others. */
+  async function keep(
+    key: string,
+    entries: Entry[],
+    isKept: (operation: Operation) => boolean,
+  ): Promise<Entry[]> {
+    const isLeft = ({ operation, isUnreadable }: Entry) =>
+      isUnreadable === true || (operation !== undefined && isKept(operation));
+    const removed = entries.filter((entry) => !isLeft(entry));
+    await Promise.all(removed.map(({ member }) => index.remove(key, member)));
+    return entries.filter(isLeft);
   }
 
-  /** Removes attempts older than a day. Unresolved ones stay, whatever their age. */
+  function mayBeRefunded(operation: Operation): boolean {
+    const until = rentedUntil(kinds.of(operation.request), operation) ?? 0;
+    return isRefundAwaited(kinds, operation) && until > now();
+  }
+
+  /** Removes attempts older than a day, except unresolved ones and orders whose refund may still come. */
   async function prune(account: number): Promise<void> {
     const key = sentKey(account);
-    await keepUnresolved(key, await read(await index.upTo(key, now() - DAY_MS, MAX_ATTEMPTS)));
+    const old = await read(await index.upTo(key, now() - DAY_MS, MAX_ATTEMPTS));
+    await keep(key, old, (operation) => isUnresolved(operation) || mayBeRefunded(operation));
   }
+
+  const isRecentOrOpen = (operation: Operation) =>
+    isUnresolved(operation) || !wasSent(operation) || operation.attempt.sentAt >= now() - DAY_MS;
 
   function mayHaveMovedBalance({ operation: other, isUnreadable }: Entry, operation: Attempted): boolean {
     if (other === undefined) return isUnreadable === true;
@@ -219,12 +234,19 @@ export function createRecentAttempts(deps: {
     /** Returns the unresolved operations of any age, oldest first. */
     async unresolvedOf(account: number): Promise<Operation[]> {
       const key = unresolvedKey(account);
-      const open = await keepUnresolved(key, await read((await index.last(key, MAX_ATTEMPTS)).reverse()));
+      const all = await read((await index.last(key, MAX_ATTEMPTS)).reverse());
+      const open = await keep(key, all, isUnresolved);
       return open.flatMap(({ operation }) => operation ?? []);
     },
     /** Returns the operations of the last day and older unresolved ones, oldest first. */
-    of: async (account: number) => (await last(account)).flatMap(({ operation }) => operation ?? []),
-    /** Returns the other operations that `of` returns, or `undefined` if some of them may be missing. */
+    of: async (account: number) =>
+      (await last(account)).flatMap(({ operation }) =>
+        operation && isRecentOrOpen(operation) ? operation : [],
+      ),
+    /**
+     * Returns the other operations that `of` returns, and older orders whose refund may still come; `undefined` if some of
+     * them may be missing.
+     */
     async othersOf(operation: Operation): Promise<Operation[] | undefined> {
       const all = await last(operation.account);
       if (all.length >= MAX_ATTEMPTS || all.some(({ isUnreadable }) => isUnreadable)) return undefined;

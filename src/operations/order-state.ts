@@ -1,8 +1,8 @@
 // State of an order as users and admins see it. All screens derive it here.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
-import type { OperationKind, Result } from './kinds/kind.ts';
-import type { Operation } from './operation.ts';
+import type { Kinds, OperationKind, Result } from './kinds/kind.ts';
+import type { DoneOperation, Operation } from './operation.ts';
 
 /**
  * State of a purchased order, as far as the bot can know it.
@@ -34,6 +34,19 @@ export function isUnreported({ status, delivered }: Result): boolean {
 /** Returns whether the balance shows the probable refund of an order that wasn't reported. */
 export function isReturned(result: Result): boolean {
   return isUnreported(result) && result.refund?.balance === 'back';
+}
+
+/**
+ * Returns whether the refund of this order may still be seen: it has failed, or the bot can't see its delivery and its
+ * rental time isn't over.
+ */
+export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
+  if (operation.state !== 'done' || operation.decided || !isOrderKind(kinds.of(operation.request)))
+    return false;
+  const { result, attempt } = operation;
+  if (result.refund?.over) return false;
+  if (result.status === 'failed') return result.refunded === undefined;
+  return isUnreported(result) && attempt.reported !== true;
 }
 
 /** Returns whether an operation failed at the service, as reported or probably. Then it cost nothing in the end. */

@@ -20,7 +20,8 @@ import {
   type StoredOperation,
   withNews,
 } from './operation.ts';
-import { isRefundAwaited, nextCheckMs } from './refund.ts';
+import { isRefundAwaited } from './order-state.ts';
+import { nextCheckMs } from './refund.ts';
 
 const SENDING_RECEIPT = defineLease({
   keys: 'sending-receipt:{user}:id',

@@ -15,7 +15,7 @@ import { formatTrx } from '../rental-api/tron.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
-import { isOrderKind, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -42,19 +42,6 @@ export const REFUND_CHECKS = defineDueQueue({
 
 export const createRefundSchedule = (deps: { storage: Pick<Storage, 'index'> }) =>
   createDueQueue(REFUND_CHECKS, deps);
-
-/**
- * Returns whether the refund of this order may still be seen: it has failed, or the bot can't see its delivery and its
- * rental time isn't over.
- */
-export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
-  if (operation.state !== 'done' || operation.decided || !isOrderKind(kinds.of(operation.request)))
-    return false;
-  const { result, attempt } = operation;
-  if (result.refund?.over) return false;
-  if (result.status === 'failed') return result.refunded === undefined;
-  return isUnreported(result) && attempt.reported !== true;
-}
 
 /** Returns in how many milliseconds the next check is due. */
 export function nextCheckMs(kinds: Kinds, operation: DoneOperation, now: number): number {

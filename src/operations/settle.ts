@@ -37,9 +37,9 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
-import { USUAL_DELIVERY_MS } from './order-state.ts';
+import { isRefundAwaited, USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
-import { afterRefundCheck, isRefundAwaited, type RefundFinding } from './refund.ts';
+import { afterRefundCheck, type RefundFinding } from './refund.ts';
 
 export type ApplyListedStatus = Settlement['applyListedStatus'];
 

@@ -1,12 +1,15 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/evidence.ts';
+import { createKinds } from '../../src/operations/kinds/kind.ts';
 import { revised, type UncertainOperation } from '../../src/operations/operation.ts';
+import { KINDS } from '../../src/operations/operations.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
 import {
+  BANDWIDTH,
   CARD,
   CLAIM_AND_OUTCOME,
   type OperationsSetup,
@@ -349,11 +352,28 @@ describe('attempts of an account', () => {
     expect(await listed(setup)).toEqual(expect.arrayContaining([unknown, first, second].map(member)));
   });
 
+  test('are kept longer if they are orders whose refund may still come', async ({ setup }) => {
+    const order = await setup.executed({ request: { ...BANDWIDTH, duration_hours: 72 } });
+    for (const [days, isKept] of [
+      [2, true],
+      [4, false],
+    ] as const) {
+      setup.clock.now = START + days * DAY;
+      await setup.executed();
+      expect((await listed(setup)).includes(member(order)), `after ${days} days`).toBe(isKept);
+    }
+  });
+
   test('are dropped if their records have expired', async ({ setup }) => {
     await setup.lost();
     setup.clock.now = START + 90 * DAY;
     const { storage, store, clock } = setup;
-    const attempts = createRecentAttempts({ storage, store, now: () => clock.now });
+    const attempts = createRecentAttempts({
+      storage,
+      store,
+      kinds: createKinds(KINDS),
+      now: () => clock.now,
+    });
     expect(await attempts.of(ACCOUNT)).toEqual([]);
     const next = await setup.executed();
     expect(await listed(setup)).toEqual([member(next)]);

@@ -4,7 +4,7 @@ import type { Session } from '../../bot/session.ts';
 import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { isRefundAwaited } from '../../operations/refund.ts';
+import { isRefundAwaited } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
