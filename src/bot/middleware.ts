@@ -249,8 +249,11 @@ export function createUserMiddleware(deps: BotDeps) {
         }
         const message = messageOf(ctx.update);
         if (message === undefined) return;
-        const { words } = ctx;
-        const isDeleted = !containsKey(textOf(message)) || (await deleteMessage(ctx));
+        const { words, session } = ctx;
+        // An API key or a one-time code may have been asked for before.
+        const isAsked = session.awaiting !== undefined || (session.codesUntil ?? 0) > deps.now();
+        const isSecret = containsKey(textOf(message)) || isAsked;
+        const isDeleted = !isSecret || (await deleteMessage(ctx));
         const html = paragraphs(
           !isDeleted && words.html('secret-unasked-stays'),
           words.html('banned'),

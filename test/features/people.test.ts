@@ -329,6 +329,14 @@ describe('a banned user', () => {
     expect(chat.html().includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
   });
 
+  test('has the key deleted that was asked for before', async () => {
+    const chat = await openChat('en');
+    await chat.write('/link');
+    await chat.users.setBanned(USER, true);
+    await chat.expectReply('a-short-key', 'Your access is suspended');
+    expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
+  });
+
   test('gets only the ban text, help and control of the own data, keeps the open flow, and has pasted keys deleted', async () => {
     const admins = new Set<number>();
     const chat = await openChat('en', { admins, supportUrl: 'https://help.example' });
