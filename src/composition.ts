@@ -8,7 +8,6 @@ import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/op
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
-import { createQuotes } from './bot/quotes.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
@@ -34,6 +33,7 @@ import { messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
+import { createQuotes } from './operations/quotes.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';

@@ -13,6 +13,7 @@ import type { Maintenance } from '../operations/maintenance.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
+import type { Quotes } from '../operations/quotes.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,7 +22,6 @@ import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
-import type { Quotes } from './quotes.ts';
 import { showText } from './reply.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
