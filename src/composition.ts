@@ -14,6 +14,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -602,6 +603,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...modules.accountEvents,
     ...modules,
     card,
+    findEarlierPurchase: (user, request) => findEarlierPurchase({ operations, invoices, now }, user, request),
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,

@@ -10,7 +10,7 @@ import type { FeatureNotification } from '../notifications/kinds.ts';
 import type { Notify } from '../notifications/outbox.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { EarlierPurchase, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
 import type { Quotes } from '../operations/quotes.ts';
@@ -292,6 +292,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
   card(words: Words, operation: Operation): Promise<View>;
+  /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
+  findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   invoices: Invoices;
   isAdmin: (user: number) => boolean;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged' | 'operatorKeySent'>;
