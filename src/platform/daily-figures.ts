@@ -1,7 +1,7 @@
 // Counters of what happened on each day (UTC).
 
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS } from './clock.ts';
+import { DAY_MS, utcDay } from './clock.ts';
 import { keyOf, type StoredData } from './records.ts';
 import type { Increment, Storage } from './storage.ts';
 
@@ -41,7 +41,7 @@ export function createDailyFigures(
   { storage }: { storage: Pick<Storage, 'counters'> },
   { keys }: ReturnType<typeof defineDailyFigures>,
 ) {
-  const keyAt = (at: number) => keyOf(keys, { date: new Date(at).toISOString().slice(0, 10) });
+  const keyAt = (at: number) => keyOf(keys, { date: utcDay(at) });
 
   function incrementsFor({ at, figures }: Contribution, sign: 1 | -1): Increment[] {
     const key = keyAt(at);
