@@ -45,7 +45,6 @@ import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
-import { longestOf } from './platform/poll-schedule.ts';
 import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
@@ -60,7 +59,7 @@ import type { Priority } from './rental-api/rate-limits.ts';
 import {
   createRecordReview,
   hasStoredData,
-  queueIndexes,
+  overdueQueues,
   recordFormats,
   retainedKinds,
 } from './stored-data.ts';
@@ -425,13 +424,7 @@ function createCheckDeps(
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
     readOutboxBacklog: more.readOutboxBacklog,
-    overdue: () =>
-      Promise.all(
-        Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
-          queue,
-          ms: longestOf(await Promise.all(indexes.map((name) => storage.index.overdueMs(name)))),
-        })),
-      ),
+    overdue: () => overdueQueues(storage),
     givenUp: givenUp.counts,
     eventLoop: more.eventLoop,
     memory: readMemory,

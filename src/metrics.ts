@@ -9,11 +9,10 @@ import type { OutboxBacklog } from './notifications/outbox-store.ts';
 import type { Operation } from './operations/operation.ts';
 import type { PendingSummary } from './operations/queries.ts';
 import { orTimeout } from './platform/async.ts';
-import { longestOf } from './platform/poll-schedule.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import type { Call } from './platform/service-calls.ts';
 import type { Storage } from './platform/storage.ts';
-import { queueIndexes } from './stored-data.ts';
+import { overdueQueues, queueIndexes } from './stored-data.ts';
 import { ALLOWED_UPDATES } from './telegram/update-schema.ts';
 import type { Receive, Received } from './telegram/updates.ts';
 import { DELIVERY_RESULTS } from './views/broadcast-results.ts';
@@ -221,24 +220,18 @@ export function createMetrics(
     const began = performance.now();
     await index.size(RECURRING_WORK.keys);
     const latencyMs = performance.now() - began;
-    const [pending, backlog, lengths] = await Promise.all([
+    const [pending, backlog, overdue, lengths] = await Promise.all([
       pendingSummary(),
       readOutboxBacklog(),
+      overdueQueues(storage),
       Promise.all(
         Object.entries(queues).map(async ([queue, indexes]) => {
-          const [sizes, ages] = await Promise.all([
-            Promise.all(indexes.map((name) => index.size(name))),
-            Promise.all(indexes.map((name) => index.overdueMs(name))),
-          ]);
-          return {
-            queue,
-            length: sizes.reduce((sum, size) => sum + size, 0),
-            overdueMs: longestOf(ages) ?? 0,
-          };
+          const sizes = await Promise.all(indexes.map((name) => index.size(name)));
+          return { queue, length: sizes.reduce((sum, size) => sum + size, 0) };
         }),
       ),
     ]);
-    return { latencyMs, pending, backlog, lengths };
+    return { latencyMs, pending, backlog, overdue, lengths };
   }
 
   type Readings = Awaited<ReturnType<typeof readStorage>>;
@@ -252,9 +245,9 @@ export function createMetrics(
     openOperations.set({ state: 'uncertain' }, readings?.pending.uncertain);
     oldestNotification.set({}, readings && (readings.backlog.oldestMs ?? 0) / 1_000);
     for (const queue of Object.keys(queues)) {
-      const found = readings?.lengths.find((one) => one.queue === queue);
-      queueLengths.set({ queue }, found?.length);
-      queueAges.set({ queue }, found && found.overdueMs / 1_000);
+      queueLengths.set({ queue }, readings?.lengths.find((one) => one.queue === queue)?.length);
+      const overdue = readings?.overdue.find((one) => one.queue === queue);
+      queueAges.set({ queue }, overdue && (overdue.ms ?? 0) / 1_000);
     }
   }
 
