@@ -650,6 +650,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...notifications,
       ...healthChecks,
       storage,
+      log,
     }),
     version,
     features,

@@ -9,6 +9,7 @@ import type { OutboxBacklog } from './notifications/outbox-store.ts';
 import type { Operation } from './operations/operation.ts';
 import type { PendingSummary } from './operations/queries.ts';
 import { orTimeout } from './platform/async.ts';
+import { createLogThrottle, type Log, reportFailure } from './platform/log.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import type { Call } from './platform/service-calls.ts';
 import type { Storage } from './platform/storage.ts';
@@ -42,11 +43,12 @@ const READ_INTERVAL_MS = 5_000;
 const READ_TIMEOUT_MS = 1_000;
 
 /** Sources that a response reads, besides the counts of this process. */
-export interface MetricsSources {
+interface MetricsSources {
   storage: Pick<Storage, 'index'>;
   pendingSummary: () => Promise<PendingSummary>;
   readOutboxBacklog: () => Promise<OutboxBacklog>;
   health: Pick<Health, 'readiness'>;
+  log: Log;
 }
 
 /** Metric as documents and tests see it. */
@@ -289,6 +291,7 @@ export function createMetrics(
      * Returns the handler of `GET /metrics`. While the storage doesn't respond, the response contains what is in memory.
      */
     serve(sources: MetricsSources): (request: Request) => Promise<Response> {
+      const throttle = createLogThrottle();
       let latest: { at: number; readings: Readings } | undefined;
       let reading: Promise<void> | undefined;
 
@@ -298,8 +301,11 @@ export function createMetrics(
       async function read(): Promise<void> {
         try {
           latest = { readings: await readStorage(sources), at: performance.now() };
-        } catch {
+        } catch (err) {
           latest = undefined;
+          const logged = throttle('unread');
+          if (logged)
+            reportFailure(sources.log, { err, ...logged }, 'the storage could not be read for metrics');
         } finally {
           reading = undefined;
         }
