@@ -11,7 +11,7 @@ export const COUNTED_DAYS = 30;
 const TTL_MS = (COUNTED_DAYS + 2) * DAY_MS;
 
 /** Whole numbers by name. */
-export type Figures = Readonly<Record<string, number>>;
+type Figures = Readonly<Record<string, number>>;
 
 /** Contribution of one record to the figures of the day that contains `at` (epoch milliseconds). */
 export interface Contribution {
