@@ -20,6 +20,7 @@ export const ADMIN_ACTIONS = [
   'broadcast-stopped',
   'person-banned',
   'person-unbanned',
+  'person-export-asked',
   'person-exported',
   'person-erased',
   'operation-asked',
