@@ -5,6 +5,8 @@ import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
+/** Maximum wait for Redis at the start, in milliseconds. Redis or the machine may still be loading. */
+const START_PATIENCE_MS = 15_000;
 const UNKNOWN = { why: 'the storage does not respond' };
 
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
@@ -67,7 +69,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      const server = await storage.check();
+      const server = await storage.check({ patienceMs: START_PATIENCE_MS });
       const isEmpty = await checkKey();
       // Asks Telegram before this process tells it the commands.
       const noted = isEmpty

@@ -102,7 +102,7 @@ export function createHealth(deps: {
   async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
     const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
     // A problem that can't be measured again may still last.
-    if (measurement === 'unmeasured' || measurement === 'aborted') return before && { ...before, at: now() };
+    if (typeof measurement === 'string') return before && { ...before, at: now() };
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;
     const since = before && isSameProblem(before, measurement) ? before.since : now();
@@ -319,11 +319,14 @@ function partOfSentence(text: string): string {
   return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
-/** Measures a check. A measurement that fails or takes too long is a problem itself. Never rejects. */
+/**
+ * Measures a check. A measurement that fails or takes too long is a problem itself. Returns `no-storage` if it needs the
+ * storage, which doesn't respond or refuses a call. Never rejects.
+ */
 export async function measureCheck(
   check: AnyCheck,
   deps: HealthDeps,
-): Promise<Pick<HealthProblem, 'problem' | 'severity' | 'values'> | 'unmeasured' | undefined> {
+): Promise<Pick<HealthProblem, 'problem' | 'severity' | 'values'> | 'unmeasured' | 'no-storage' | undefined> {
   const { name, problems, measure } = check as Check<HealthDeps>;
   const late = () => {
     throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
@@ -338,7 +341,7 @@ export async function measureCheck(
     return { problem, severity: problems[problem], values: Object.fromEntries(values) };
   } catch (error) {
     // The check of the storage reports this.
-    if (error instanceof StorageUnavailable) return 'unmeasured';
+    if (error instanceof StorageUnavailable) return 'no-storage';
     const why = partOfSentence(error instanceof Error ? error.message : String(error));
     return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };
   }

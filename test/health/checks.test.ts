@@ -118,6 +118,7 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-refuses-writes': () =>
     refusesWrites('MISCONF Errors writing to the AOF file: No space left on device.'),
   'redis-refuses-user': () => refusesWrites('WRONGPASS invalid username-password pair'),
+  'redis-unsuitable': () => refusesWrites('CLUSTERDOWN Hash slot not served'),
   'redis-unfit': () => ({
     storage: { check: () => Promise.reject(new StorageUnfit('REDIS_URL: a Cluster')) },
   }),
