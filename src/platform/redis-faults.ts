@@ -10,6 +10,10 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, advice: string])
     /^WRONGPASS|^ERR (AUTH|invalid password)/,
     'REDIS_URL: the user or password is wrong, expected redis://user:password@host with special characters as %XX',
   ],
+  [
+    /unknown command ['`]?(auth|hello)/i,
+    'REDIS_URL: this server or proxy accepts no password, expected redis://host',
+  ],
   [/^NOAUTH/, 'REDIS_URL: this server needs a password, expected redis://:password@host'],
   [/^ERR DB index/, 'REDIS_URL: the number of the database is too high, see databases in redis.conf'],
   [/^NOPERM/, 'REDIS_URL: this user lacks permissions, see "Redis" in docs/operating/install.md'],
