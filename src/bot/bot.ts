@@ -78,7 +78,7 @@ export function createBot(deps: BotDeps) {
   // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
   bot.use(async (ctx) => {
     const text = ctx.message && textAndLinksOf(ctx.message);
-    if (text !== undefined && (await router.onText?.(ctx, text))) return;
+    if (text !== undefined && (await router.handleText(ctx, text))) return;
     await replyWithoutQuestion(ctx);
   });
   const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));

@@ -101,6 +101,8 @@ interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
+  /** `session.screen` before this update, which shows something else unless its handler sets it again. */
+  lastScreen?: string | undefined;
   /** Text above the next view, in Telegram's HTML, for example a note that a flow has ended. */
   headerHtml?: string;
   /** Buttons that belong to `headerHtml`, above those of the next view. */

@@ -163,6 +163,11 @@ export interface Feature {
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
   /**
+   * Like `onText`, asked first while the feature's screen is the last one. Its screens set `session.screen` to the
+   * feature's name.
+   */
+  onScreenText?(ctx: BotContext, text: string): Promise<boolean>;
+  /**
    * Words, in every language and in lower case, that open the feature if no question expected them. The names of its
    * commands and the labels of its menu buttons do so, too.
    */

@@ -157,6 +157,7 @@ function makeCurrentCard(
 ): void {
   // Text that the user types from now on is meant for the newer card.
   stopExpectingCode(ctx);
+  delete ctx.session.screen;
   Object.assign(ctx.session, currentCard(deps, draft, message));
   if (former === undefined || former.stored.operation.id === draft.id) return;
   // Cosmetic: the older card can't be confirmed any more, and a tap on it also says so.

@@ -114,7 +114,14 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
         };
       }),
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
-    onText: features.find(({ onText }) => onText)?.onText,
+    /** Handles a text that no question expected. Returns whether a feature could use it. */
+    async handleText(ctx: BotContext, text: string): Promise<boolean> {
+      const screen = byName.get(ctx.lastScreen ?? '');
+      if (screen?.isAvailable?.(ctx, 'open') !== false && (await screen?.onScreenText?.(ctx, text)))
+        return true;
+      for (const { onText } of features) if (await onText?.(ctx, text)) return true;
+      return false;
+    },
     secretInput: (name: string) => byName.get(name)?.secretInput,
   };
 }

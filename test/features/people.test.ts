@@ -64,6 +64,24 @@ describe('the user search', () => {
     expectWithinLimits(chat.last());
   });
 
+  test('takes a text typed at its last screen, unless that opens a feature or another message came between', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/people');
+    for (const text of [id, String(USER), ADDRESS]) await chat.expectReply(text, id);
+    await chat.tap('people:open');
+    await chat.expectReply('@nobody', 'No user has this @name');
+    await chat.expectReply('withdraw', chat.words.html('withdrawal-amount', { fee: '1' }));
+    await chat.input('/cancel', 'people:open');
+    await chat.write(`${ADDRESS} 65000 1h`);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS });
+    // The card is shown again below the screen.
+    await chat.input('/people', OTHER_ADDRESS);
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS });
+    await chat.input('/people', 'people:open');
+    await chat.expectReply(ADDRESS, `<b>Operation ${id}</b>`);
+  });
+
   test('opens an operation by its id in any spelling, and its user from there', async () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);

@@ -65,12 +65,18 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
 
+  /** Shows a screen on which a typed text is a search. */
+  async function showScreen(ctx: BotContext, view: View): Promise<void> {
+    ctx.session.screen = NAME;
+    await show(ctx, view);
+  }
+
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const figures = await countUsers(COUNT_TIMEOUT_MS);
     const refresh = button(words, 'button-refresh', callbackData(NAME, 'open'));
     const html = paragraphs(words.html('people-title'), userFigures(words, figures));
-    await show(ctx, withAdminButtons(words, html, [refresh, findButton(words)]));
+    await showScreen(ctx, withAdminButtons(words, html, [refresh, findButton(words)]));
   }
 
   /** `after`: id of the operation after which the page of the user's operations begins. */
@@ -138,7 +144,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
   async function showUser(ctx: BotContext, user: number, after?: string): Promise<void> {
     const { words } = ctx;
     const person = await users.find(user);
-    await show(ctx, person ? await viewOf(words, person, after) : nobodyView(words, 'user'));
+    await showScreen(ctx, person ? await viewOf(words, person, after) : nobodyView(words, 'user'));
   }
 
   async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
@@ -146,12 +152,12 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
     const found = await searchUsers(search);
     const [person, another] = found.users;
     const [operation, more] = found.operations;
-    if (person && !operation && !another) return show(ctx, await viewOf(words, person)).then(() => undefined);
+    if (person && !operation && !another) return showScreen(ctx, await viewOf(words, person));
     if (operation && !person && !more)
-      return void (await show(ctx, await adminOperationView(deps, words, operation)));
+      return showScreen(ctx, await adminOperationView(deps, words, operation));
     if (!person && !operation)
-      return void (await show(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by)));
-    await show(ctx, await foundView(words, found));
+      return showScreen(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by));
+    await showScreen(ctx, await foundView(words, found));
   }
 
   function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
@@ -243,7 +249,13 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       const sought = parseUserSearch(text);
       if (sought) return showFound(ctx, sought);
       const { words } = ctx;
-      await show(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+      await showScreen(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+    },
+    async onScreenText(ctx, text) {
+      // The name of a feature may look like a Ref.: *withdraw*.
+      const sought = ctx.aside?.kind === 'feature' ? undefined : parseUserSearch(text);
+      if (sought) await showFound(ctx, sought);
+      return sought !== undefined;
     },
     buttons: {
       open,
