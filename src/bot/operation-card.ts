@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
 import { paragraphs, type Words } from '../i18n/texts.ts';
-import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
+import { CARD_BUTTONS, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
   type OperationKind,
@@ -12,7 +12,7 @@ import type { Operation, StoredOperation } from '../operations/operation.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
-import { callbackData } from '../views/callback-data.ts';
+import { callbackData, readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
 import { controlWordOf, isFlowOpen, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
@@ -42,6 +42,9 @@ export async function openCard(
   former: FormerCard | undefined,
 ): Promise<void> {
   const card = await deps.card(ctx.words, draft);
+  // The text may not have changed, so a toast says so.
+  const isRefreshed = readCallbackData(ctx.callbackQuery?.data ?? '')?.button === REFRESH;
+  if (isRefreshed && draft.estimate === undefined) ctx.toast = ctx.words.plain('toast-no-price');
   // A card begins with its status, so the header comes below it.
   const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
   const present = draft.receipt.card ?? (await replacedInPlace(deps, ctx, former));

@@ -583,7 +583,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
         kind.title(words, request),
         targetLine(words, kind, request),
         trx === undefined
-          ? words.html('operation-no-estimate')
+          ? words.html('operator-notice-no-price')
           : words.html('operation-price', { price: trx }),
         words.html('operation-number', { id }),
       );

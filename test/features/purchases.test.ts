@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { ADDRESS, CUT } from '../operations/rental-stand-in.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
@@ -37,6 +37,24 @@ test('a card understands other amounts and durations, and explains each wrong on
     expect(shown.map(({ html }) => html).join('\n'), text).toContain(reply);
   }
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
+test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
+  const { prices, buyEnergy } = chat.setup.rental;
+  const listed = await prices('');
+  prices.mockResolvedValue(CUT);
+  await chat.expectReply(ADDRESS, 'Waiting for the price', 'Nothing is bought without a price');
+  const card = chat.lastMessage();
+  expect(chat.dataWith('confirm')).toBe('');
+  await chat.tapShown(chat.buttons()['↻ Check price'] ?? '');
+  expect(chat.toast()).toBe('The service still names no price. Nothing was charged.');
+  prices.mockResolvedValue(listed);
+  // A modified client sends the button that the card doesn't have.
+  await chat.tap(chat.dataWith('refresh').replace('refresh', 'confirm'), { message: card, carried: true });
+  expect(await chat.requested()).toBeDefined();
+  chat.shows('Review and confirm', 'Price: about <b>2.32 TRX</b>');
+  expect([chat.lastMessage(), buyEnergy.mock.calls]).toEqual([card, []]);
+  expect(chat.dataWith('confirm')).not.toBe('');
 });
 
 test.each([
