@@ -282,7 +282,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  * Creates the middleware for text typed while the last card is open:
  *
  * - *Back* and *Cancel* work like the buttons.
- * - Another amount or duration replaces the card.
+ * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
  * - A text with an address starts something else.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
@@ -306,7 +306,10 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       if (ctx.flowToEnter) await next();
       return;
     }
-    const request = deps.operations.kinds.of(draft.request).withText?.(draft.request, text);
+    const kind = deps.operations.kinds.of(draft.request);
+    const problem = kind.textProblem?.(ctx.words, text);
+    if (problem !== undefined) return reopenCard(deps, ctx, draft, { hint: problem, old: waiting.message });
+    const request = kind.withText?.(draft.request, text);
     const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
     if (request && feature?.restart) {
       const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings.voided });

@@ -17,14 +17,11 @@ test('a card understands other amounts and durations, and explains each wrong on
     ['131k', '131,000 energy · 1 h'],
     ['24 hours', '131,000 energy · 24 h'],
     ['2 hours', 'Energy is rented for 1 hour or 24 hours'],
-    ['1h, 2 transfers', '130,000 energy · 1 h'],
-    ['77', 'Send a number: 1 to 76 for transfers'],
-    ['0', 'Send a number: 1 to 76 for transfers'],
-    ['two', 'Send a number: 1 to 76 for transfers'],
+    ['Back', 'Which address'],
+    [`${ADDRESS} 2 transfers 1h`, '130,000 energy · 1 h'],
+    ['two', 'Tap a button on this card'],
     ['76', '4,940,000 energy · 1 h'],
     ['day', '4,940,000 energy · 24 h'],
-    ['20000', 'or 32,000 to 5,000,000 for energy'],
-    ['Back', '65,000 energy · 24 h'],
     ['confirm', 'To confirm, tap the button'],
     [`${OTHER_ADDRESS} 131000 1h`, '131,000 energy · 1 h'],
     [`${OTHER_ADDRESS} 500`, 'Send a number: 1 to 76 for transfers'],
@@ -38,6 +35,26 @@ test('a card understands other amounts and durations, and explains each wrong on
   }
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
 });
+
+test.each(['energy', 'invoice'])(
+  'a number out of range keeps the card of %s and names the range',
+  async (kind) => {
+    const chat = await openChat('en', { linked: kind === 'energy' });
+    await chat.write(`${ADDRESS} 131k 24h`);
+    const before = await chat.requested();
+    expect(before?.kind).toBe(kind);
+    const reply = async (text: string) => {
+      const shown = chat.views().length;
+      await chat.write(text);
+      return chat.views()[shown]?.html;
+    };
+    const range = 'Send a number: 1 to 76 for transfers, or 32,000 to 5,000,000 for energy.';
+    for (const number of ['1000000000', '-100', '0', '31999', '5000001 energy', '77', '65000.5', '31999 24h'])
+      expect(await reply(number), number).toContain(range);
+    expect(await reply('2 hours')).toContain('Energy is rented for 1 hour or 24 hours.');
+    expect(await chat.requested()).toEqual(before);
+  },
+);
 
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
   const { prices, buyEnergy } = chat.setup.rental;

@@ -285,6 +285,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   options?(words: Words, request: Request): CardOption[][];
   /** Returns the request with what a typed text changes, such as `131k 24h`. `undefined` if the text says anything else. */
   withText?(request: Request, text: string): Request | undefined;
+  /** Returns why a text that names an amount or a duration can't change the request, as Telegram HTML, or `undefined`. */
+  textProblem?(words: Words, text: string): string | undefined;
   /** Returns the questions that the card leads to, by the names of the flow's steps, with their buttons. */
   questions?(request: Request): Readonly<Record<string, TextKey>>;
   /** Returns the request with the option of this value, or `undefined` for an unknown one. */
