@@ -64,13 +64,14 @@ export function createBot(deps: BotDeps) {
     ctx.aside = ctx.message && router.asideOf(ctx.message, ctx);
     return next();
   });
+  const repeatOpenCard = (ctx: BotContext) => repeatCard(deps, ctx);
   bot.use(handleSecrets(router, deps));
   // A question that is repeated below a deleted message needs only the flows.
   bot.filter(
     ({ flowToEnter }) => flowToEnter === undefined,
     replyToEdits,
-    handleCommands(router, deps, (ctx) => repeatCard(deps, ctx)),
-    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx)),
+    handleCommands(router, deps, repeatOpenCard),
+    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx), repeatOpenCard),
     handleTextAtCard(router, deps),
   );
   bot.use(handleFlows(features));

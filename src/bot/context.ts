@@ -113,6 +113,8 @@ interface BotFlavor {
   answerTap(): void;
   /** This update has shown something in the tapped message, so the content in the tap is outdated. */
   tappedIsReplaced?: true;
+  /** Message that this update has sent last (`send`). */
+  lastSent?: number;
   /** This update has sent a message. Later views go below it instead of replacing the tapped message. */
   hasSentBelow?: true;
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */

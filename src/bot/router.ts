@@ -15,6 +15,7 @@ import {
   readCallbackData,
   withToken,
 } from '../views/callback-data.ts';
+import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
 import { endFlow, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
@@ -339,12 +340,22 @@ function parseCommand({ message, me }: BotContext): { name: string; text: string
  * Creates the middleware for taps outside of flows. It runs above the conversations, because an open one
  * consumes other taps. A tap without the token that its button needs reaches no handler and leaves an open
  * flow as it is. A tap that begins the flow which is open already shows its question or card instead, by `continueFlow`.
+ * A tap that keeps the flow but sends a message below its question or card, such as a chart, returns to it.
  */
 export function handleTaps(
   router: Router,
-  { buttonTokens }: BotDeps,
+  { buttonTokens, features }: BotDeps,
   continueFlow: (ctx: BotContext) => Promise<boolean>,
+  repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
+  /** Shows an open question or card again if the tap has sent a message below it. */
+  async function returnBelow(ctx: BotContext): Promise<void> {
+    const { lastSent = 0, flowToEnter, session } = ctx;
+    const open = session.card?.message ?? session.question;
+    if (flowToEnter !== undefined || open === undefined || open >= lastSent) return;
+    if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
+  }
+
   return async (ctx, next) => {
     const tap = ctx.callbackQuery;
     if (tap === undefined || readAnswer(tap.data) !== undefined) return next();
@@ -363,6 +374,9 @@ export function handleTaps(
     if (!isLeftLater) leaveFlow(ctx);
     await routed.press(ctx, tap.message.message_id);
     if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await continueFlow(ctx)))) leaveFlow(ctx);
+    // The buttons of a card act on that card, and *Help* below a question has its own way back.
+    else if (routed.keepsFlow && ![CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name))
+      await returnBelow(ctx);
     if (ctx.flowToEnter) await next();
   };
 }
