@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { createUnpaidReader } from '../../src/bot/money-flow.ts';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, CUT } from '../operations/rental-stand-in.ts';
@@ -259,10 +260,17 @@ test('reports an insufficient balance before the card, with the missing amount a
 test('Continue below a deposit leads to the card that waited for it, shows that card again, or opens the menu', async ({
   chat,
 }) => {
+  const unpaid = () => createUnpaidReader(chat.deps.storage)(USER);
   chat.setProfile('1.00');
   await chat.input(`/buy ${ADDRESS} 65000 1h`);
+  expect(await unpaid()).toBe('energy');
+  await chat.tap(answerData('amount'));
+  expect(await unpaid()).toBeUndefined();
+  await chat.write('65000');
+  expect(await unpaid()).toBe('energy');
   chat.setProfile('2.32');
   await chat.expectReply('menu:continue', 'Review and confirm', '2.32 TRX');
+  expect(await unpaid()).toBeUndefined();
   await chat.tap('menu:continue');
   expect(chat.views().at(-2)?.html).toContain('Review and confirm');
   await chat.write('cancel');

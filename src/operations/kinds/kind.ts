@@ -317,8 +317,8 @@ export function defineKind<Name extends string, Request extends { kind: Name }>(
 }
 
 /** Returns the key of a text that {@link defineKind} has checked. */
-export function kindText(kind: OperationKind, part: KindText): TextKey {
-  return `${kind.name}-${part}` as TextKey;
+export function kindText({ name }: Pick<OperationKind, 'name'>, part: KindText): TextKey {
+  return `${name}-${part}` as TextKey;
 }
 
 /** Returns why a request is never allowed on the operator account, or `undefined`. */
