@@ -128,12 +128,14 @@ export function handlerOf(button: FeatureButton | undefined): ButtonHandler | un
 
 /**
  * Command of a feature. `text` is its description in the lists of commands. `inMenu`: Telegram lists it when the user types
- * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them.
+ * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them. `linked`: does nothing without a
+ * linked account.
  */
 export interface Command {
   name: string;
   text: TextKey;
   inMenu?: true;
+  linked?: true;
   merchants?: true;
   admins?: true;
   /** Further words for a command of a button, like a feature's `words`. */

@@ -191,9 +191,26 @@ interface CommandReader {
   isMerchant?: boolean | undefined;
 }
 
-/** Returns a user's commands in the order of the features. An admin's additional commands come last. */
-export function commandList(words: Words, features: readonly Feature[], reader: CommandReader): BotCommand[] {
-  return listed(words, commandsFor(features, reader));
+/**
+ * Returns a user's commands in the order of the features. An admin's additional commands come last. `linked`: those that
+ * need an account, if the user has none.
+ */
+export function commandList(
+  words: Words,
+  features: readonly Feature[],
+  { isLinked, ...reader }: CommandReader & { isLinked: boolean },
+): { usable: BotCommand[]; linked: BotCommand[] } {
+  const commands = commandsFor(features, reader);
+  return {
+    usable: listed(
+      words,
+      commands.filter(({ linked }) => isLinked || !linked),
+    ),
+    linked: listed(
+      words,
+      commands.filter(({ linked }) => !isLinked && linked),
+    ),
+  };
 }
 
 /** Returns the commands that Telegram lists: at most ten, so that none has to be searched for. */
