@@ -435,15 +435,20 @@ function warnings(
 
 /** Renders that the user has energy for the address already, or will have it. */
 function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
-  const { state, invoice = 0, energy, at, until, hours } = earlier;
+  const { state, invoice = 0, energy, at, until, hours, running } = earlier;
   const { language } = words;
-  return words.html('energy-earlier', {
+  const newest = words.html('energy-earlier', {
     state,
     number: String(invoice),
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),
   });
+  if (running === undefined) return newest;
+  const { count, energy: amount, until: next } = running;
+  // The next end may be on another day, whatever the durations are.
+  const end = rentalEndVariables(next, { hours: 24, language });
+  return lines(newest, words.html('energy-running', { count, amount, ...end }));
 }
 
 /** Delay until the user should try again if the service names none. */
