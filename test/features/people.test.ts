@@ -78,8 +78,6 @@ describe('the user search', () => {
     // The card is shown again below the screen.
     await chat.input('/people', OTHER_ADDRESS);
     expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS });
-    await chat.input('/people', 'people:open');
-    await chat.expectReply(ADDRESS, `<b>Operation ${id}</b>`);
   });
 
   test('opens an operation by its id in any spelling, and its user from there', async () => {
@@ -166,6 +164,23 @@ describe('the user search', () => {
       ' · № 2 · ',
       ` · 5.00 TRX · <code>${unpaid.id}</code>`,
     );
+  });
+
+  test('lists the invoices that a user opened as a payer, and opens them', async () => {
+    const chat = await openChat('en', admin);
+    const sold = await sell(chat);
+    const payer = 7_000_000_001;
+    await chat.users.recordActivity(payer, 'en', undefined);
+    await chat.expectReply(`/people ${payer}`, 'No operations.');
+    expect(chat.html()).not.toContain('opened as a payer');
+    await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
+    await chat.expectReply(
+      `/people ${payer}`,
+      'Invoices opened as a payer:\n\n1. 🧾 <b>Awaiting payment</b> · ',
+    );
+    chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
+    await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
+    chat.shows('Opened by users: <code>7000000001</code>');
   });
 
   test("names the operator account of a guest's invoice", async () => {

@@ -33,7 +33,13 @@ import {
 } from '../views/admin-operation.ts';
 import { leavingWarnings } from '../views/leaving-account.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
-import { operationLines, type PersonDeps, userLines, waitingLines } from './person-view.ts';
+import {
+  openedInvoiceLine,
+  operationLines,
+  type PersonDeps,
+  userLines,
+  waitingLines,
+} from './person-view.ts';
 import { createUserSearch, type Found, parseUserSearch, type UserSearch } from './user-search.ts';
 
 const NAME = 'people';
@@ -60,7 +66,8 @@ const RESTORED = defineFeatureNotification({
 type State = DialogueState & { sought?: UserSearch | undefined };
 
 export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps: PeopleDeps) => {
-  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, notify, now } = deps;
+  const { users, countUsers, links, operations, invoices, isAdmin, adminLog, userErasure, notify, now } =
+    deps;
   const searchUsers = createUserSearch(deps);
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
@@ -82,9 +89,10 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
   /** `after`: id of the operation after which the page of the user's operations begins. */
   async function viewOf(words: Words, person: BotUser, after?: string): Promise<View> {
     const { user } = person;
-    const [link, read] = await Promise.all([
+    const [link, read, opened] = await Promise.all([
       links.find(user),
       operations.history.page(user, { size: after === undefined ? SUMMARY_SIZE : PAGE_SIZE, after }),
+      after === undefined ? invoices.opened(user, PAGE_SIZE) : [],
     ]);
     const shown = read.operations.slice(0, PAGE_SIZE);
     const isMore = read.operations.length > PAGE_SIZE;
@@ -95,9 +103,16 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
       ...(await operationLines(deps, words, shown)),
       read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
+      opened.length > 0 && words.html('person-opened'),
+      ...opened.map((invoice, at) =>
+        openedInvoiceLine(words, invoice, { now: now(), number: shown.length + at + 1 }),
+      ),
     );
-    const opening = numberButtons(
-      shown.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
+    const opening = inRows(
+      numberButtons(
+        [...shown, ...opened].map((one) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(one))),
+      ),
+      PAGE_SIZE,
     );
     const turning = pageButtons(words, {
       newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
@@ -111,7 +126,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       button(words, 'button-person-copy', callbackData(NAME, 'copy', user)),
       button(words, 'button-person-erase', callbackData(NAME, 'erase', user)),
     ];
-    return withAdminButtons(words, html, opening, turning, data, [banButton], [findButton(words), all]);
+    return withAdminButtons(words, html, ...opening, turning, data, [banButton], [findButton(words), all]);
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {
