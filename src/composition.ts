@@ -8,6 +8,7 @@ import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/op
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
+import { createUnpaidReader } from './bot/money-flow.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
@@ -223,6 +224,7 @@ function createModules(
     accountKeys,
     kinds,
     findOperation: operationFinder.find,
+    findUnpaid: createUnpaidReader(storage),
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,

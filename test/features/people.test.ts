@@ -64,6 +64,22 @@ describe('the user search', () => {
     expectWithinLimits(chat.last());
   });
 
+  test('takes a text typed at its last screen, unless that opens a feature or another message came between', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/people');
+    for (const text of [id, String(USER), ADDRESS]) await chat.expectReply(text, id);
+    await chat.tap('people:open');
+    await chat.expectReply('@nobody', 'No user has this @name');
+    await chat.expectReply('withdraw', chat.words.html('withdrawal-amount', { fee: '1' }));
+    await chat.input('/cancel', 'people:open');
+    await chat.write(`${ADDRESS} 65000 1h`);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS });
+    // The card is shown again below the screen.
+    await chat.input('/people', OTHER_ADDRESS);
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS });
+  });
+
   test('opens an operation by its id in any spelling, and its user from there', async () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);
@@ -148,6 +164,23 @@ describe('the user search', () => {
       ' · № 2 · ',
       ` · 5.00 TRX · <code>${unpaid.id}</code>`,
     );
+  });
+
+  test('lists the invoices that a user opened as a payer, and opens them', async () => {
+    const chat = await openChat('en', admin);
+    const sold = await sell(chat);
+    const payer = 7_000_000_001;
+    await chat.users.recordActivity(payer, 'en', undefined);
+    await chat.expectReply(`/people ${payer}`, 'No operations.');
+    expect(chat.html()).not.toContain('opened as a payer');
+    await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
+    await chat.expectReply(
+      `/people ${payer}`,
+      'Invoices opened as a payer:\n\n1. 🧾 <b>Awaiting payment</b> · ',
+    );
+    chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
+    await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
+    chat.shows('Opened by users: <code>7000000001</code>');
   });
 
   test("names the operator account of a guest's invoice", async () => {
