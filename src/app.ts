@@ -40,20 +40,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
   }
 
-  /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
-  async function warnOfUnknownAdmins(): Promise<void> {
-    const admins = [...config.adminIds];
-    const found = await Promise.all(
-      admins.map((id) => services.accounts.users.find(id).catch(() => undefined)),
-    );
-    const count = found.filter((admin) => admin === undefined).length;
-    if (count > 0)
-      log.warn(
-        { count },
-        'some ids in ADMIN_IDS never wrote to the bot and get no alerts; correct them, or let them send /start',
-      );
-  }
-
   return {
     log,
     fetch: web.fetch,
@@ -79,7 +65,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       recurringWork.start();
       services.continuity.start();
       const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-      await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       await completeFirstStart();

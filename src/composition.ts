@@ -5,6 +5,7 @@ import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
+import { createUsers } from './accounts/users.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
@@ -378,11 +379,11 @@ function createUnreadable(
 
 /** Creates what the health checks measure. Changes nothing. */
 function createCheckDeps(
-  { publicUrl, redisUrl, rentalApiKey }: Config,
+  { publicUrl, redisUrl, rentalApiKey, adminIds: admins }: Config,
   infrastructure: Infrastructure,
   more: Pick<
     HealthDeps,
-    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'
+    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
   > & {
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
@@ -403,7 +404,10 @@ function createCheckDeps(
     storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
     webhookUrl,
     webhookUse,
+    admins,
+    findUser: more.findUser,
     telegram: {
+      getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
       setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
@@ -457,9 +461,11 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const infrastructure = createInfrastructure(config, silent);
   const { records, storage, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
+  const users = createUsers(infrastructure);
   const { checkDeps, webhookUse } = createCheckDeps(config, infrastructure, {
     ...{
       lastAccount: () => unlessUnavailable(lastAccount.find()),
+      findUser: (id) => unlessUnavailable(users.find(id)),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
       pollingProblem: () => undefined,
@@ -508,6 +514,7 @@ function createHealthChecks(
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
     ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
+    findUser: accounts.users.find,
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;

@@ -64,10 +64,11 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     },
     telegram: {
       ...{ getMe: async () => ME, getWebhookInfo: async () => info },
-      ...{ setWebhook: async () => true, deleteWebhook: async () => true },
+      ...{ setWebhook: async () => true, deleteWebhook: async () => true, getChat: async () => true },
       ...telegram,
     },
     ...{ webhookUrl: OURS, webhookUse: { url: async () => OURS } },
+    ...{ admins: new Set([504, 505]), findUser: async () => ({}) },
     pollingProblem: () => undefined,
     postWithoutSecret: async () => 401,
     leases: { withLease: async () => 'over' },
@@ -166,6 +167,8 @@ const CASES: Record<string, () => Surroundings> = {
     deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
   }),
   'public-url-elsewhere': () => ({ deps: { postWithoutSecret: async () => 404 } }),
+  'admins-missing': () => withDeps({ admins: new Set() }),
+  'admins-unreachable': () => ({ telegram: { getChat: refusal(400, 'Bad Request: chat not found') } }),
   'service-unreachable': () => answers({ kind: 'not-sent', reason: 'offline', message: 'ECONNREFUSED' }),
   'service-not-found': () => answers({ kind: 'unknown', reason: 'status', status: 404, message: '' }),
   'service-not-json': () => answers({ kind: 'unknown', reason: 'unreadable', status: 200, message: '' }),
@@ -280,6 +283,16 @@ describe('the faces of a problem', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await examining).toContainEqual({ check: check.name, status: severity, finding, advice });
   });
+});
+
+test('finds the admins who have blocked the bot, and says nothing while Telegram is unreachable', async () => {
+  const check = checks.find(({ name }) => name === 'admins');
+  if (check === undefined) throw new Error('there is no such check');
+  const findUser = async (id: number) => ({ unreachable: id === 505 ? 'blocked' : undefined });
+  const values = { ids: '505' };
+  expect(await measureCheck(check, surroundings({ deps: { findUser } }))).toMatchObject({ values });
+  const getChat = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
+  expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
 });
 
 describe('a repair of the webhook', () => {
