@@ -110,8 +110,6 @@ const UNREADABLE_REVIEW_MS = 60_000;
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
 const INSPECTION_SHARED_MS = 1_000;
-/** Key for requests that only show whether the rental service responds. The service refuses it. */
-const NO_KEY = 'health-check';
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -392,7 +390,8 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
+  const readProfile = () =>
+    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;

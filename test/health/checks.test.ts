@@ -332,7 +332,7 @@ describe('a repair of the webhook', () => {
   });
 });
 
-test('a service without an operator key is ok if it refuses an invalid key', async () => {
+test('a service without an operator key is ok if it refuses a request without a key', async () => {
   const service = { ...surroundings().service, hasKey: false };
   const readProfile = async () => ({ kind: 'rejected', status: 401, code: 'X', message: '' }) as never;
   const check = CHECKS.find(({ name }) => name === 'service');
