@@ -9,13 +9,13 @@ import { createUsers } from './accounts/users.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
-import { createQuotes } from './bot/quotes.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -35,6 +35,7 @@ import { messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
+import { createQuotes } from './operations/quotes.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
@@ -46,7 +47,6 @@ import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
-import { longestOf } from './platform/poll-schedule.ts';
 import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
@@ -61,7 +61,7 @@ import type { Priority } from './rental-api/rate-limits.ts';
 import {
   createRecordReview,
   hasStoredData,
-  queueIndexes,
+  overdueQueues,
   recordFormats,
   retainedKinds,
 } from './stored-data.ts';
@@ -432,13 +432,7 @@ function createCheckDeps(
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
     readOutboxBacklog: more.readOutboxBacklog,
-    overdue: () =>
-      Promise.all(
-        Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
-          queue,
-          ms: longestOf(await Promise.all(indexes.map((name) => storage.index.overdueMs(name)))),
-        })),
-      ),
+    overdue: () => overdueQueues(storage),
     givenUp: givenUp.counts,
     eventLoop: more.eventLoop,
     memory: readMemory,
@@ -623,6 +617,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...modules.accountEvents,
     ...modules,
     card,
+    findEarlierPurchase: (user, request) => findEarlierPurchase({ operations, invoices, now }, user, request),
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
@@ -676,6 +671,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...notifications,
       ...healthChecks,
       storage,
+      log,
     }),
     version,
     features,

@@ -18,7 +18,7 @@ import { createSeal, deriveKeys, type Seal } from './platform/encryption.ts';
 import { GIVEN_UP } from './platform/given-up.ts';
 import { defineLease, type Leases } from './platform/leases.ts';
 import type { Log } from './platform/log.ts';
-import { indexesOf } from './platform/poll-schedule.ts';
+import { indexesOf, longestOf } from './platform/poll-schedule.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
 import {
   createSignedRecords,
@@ -150,6 +150,18 @@ export function queueIndexes(): Record<string, string[]> {
     (definition) => [definition.keys.replace(/:priority$/, ''), indexesOf(definition)] as const,
   );
   return Object.fromEntries(named.filter(([, indexes]) => indexes.length > 0));
+}
+
+/** Returns how long the first reference of each due queue has been due, in milliseconds; `undefined` if none is due. */
+export async function overdueQueues({
+  index,
+}: Pick<Storage, 'index'>): Promise<{ queue: string; ms: number | undefined }[]> {
+  return Promise.all(
+    Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
+      queue,
+      ms: longestOf(await Promise.all(indexes.map((name) => index.overdueMs(name)))),
+    })),
+  );
 }
 
 /**

@@ -18,7 +18,7 @@ const UNKNOWN_ID = 'unknown';
  * State of the canary: `open` with a listed key; `foreign`: sealed by a key that isn't listed; `damaged`: changed from
  * outside.
  */
-export type CanaryState = { is: 'foreign'; keyId: string } | { is: 'open' | 'damaged' | 'missing' };
+type CanaryState = { is: 'foreign'; keyId: string } | { is: 'open' | 'damaged' | 'missing' };
 
 /** Error for a `SECRET_KEY` that doesn't open the stored data. The message names the way out. */
 export class WrongSecretKey extends Error {
