@@ -580,6 +580,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
   const version = readVersion();
+  const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -622,7 +623,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     state: {
       storage,
       health: healthChecks.health,
-      startedAt: now(),
+      upMs: () => performance.now() - startedMs,
       version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
