@@ -3,6 +3,7 @@ import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { REDIS_DATA } from './health/checks/first-start.ts';
 import { formatVersion } from './platform/version.ts';
+import { callWithRetry } from './telegram/fetch.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -36,7 +37,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
 
   /** Alerts at once if Redis was emptied since the last start. */
   async function completeFirstStart(): Promise<void> {
-    if (!config.redisUrl || !(await services.firstStart.complete())) return;
+    if (!config.redisUrl) return;
+    const isCompleted = await callWithRetry(services.firstStart.complete, { log, signal });
+    if (!isCompleted) return;
     health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
   }
 
