@@ -38,6 +38,7 @@ import { createQuotes } from './operations/quotes.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
@@ -51,7 +52,7 @@ import { createSignedRecords, prefixOf } from './platform/records.ts';
 import { createRecurringWork, type RecurringWork } from './platform/recurring-work.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
-import type { Storage } from './platform/storage.ts';
+import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
@@ -106,6 +107,8 @@ export interface AppOptions {
 const UNREADABLE_REVIEW_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
+/** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
+const INSPECTION_SHARED_MS = 1_000;
 /** Key for requests that only show whether the rental service responds. The service refuses it. */
 const NO_KEY = 'health-check';
 /** Interval at which the operator account's number is stored, in milliseconds. */
@@ -396,6 +399,8 @@ function createCheckDeps(
   const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
+    // Checks that run together share a measurement.
+    storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
     webhookUrl,
     webhookUse,
     telegram: {
@@ -437,15 +442,18 @@ function createCheckDeps(
   };
 }
 
-/** Creates what measures all health checks once. Opens connections, and stores and sends nothing. */
+/**
+ * Creates a function that measures all health checks once. Opens connections, which end with the process. Stores and sends
+ * nothing.
+ */
 export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const silent = { log: createLog({ level: 'silent' }), ...appOptions };
   const infrastructure = createInfrastructure(config, silent);
-  const { records, storage, rental, telegram, texts } = infrastructure;
+  const { records, storage, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
-  const { checkDeps } = createCheckDeps(config, infrastructure, {
+  const { checkDeps, webhookUse } = createCheckDeps(config, infrastructure, {
     ...{
-      lastAccount: lastAccount.find,
+      lastAccount: () => unlessUnavailable(lastAccount.find()),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
       pollingProblem: () => undefined,
@@ -457,15 +465,22 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
     // Reads in the background are counted in Redis.
     priority: 'user',
   });
-  return {
-    examine: () => examineAll(checkDeps, texts.in('en')),
-    async close(): Promise<void> {
-      await Promise.allSettled([rental.close(), telegram.close(), storage.close()]);
-    },
+  return () => {
+    // Telegram and the service are examined without Redis too.
+    const url = () => unlessUnavailable(webhookUse.url());
+    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
   };
 }
 
-export type ComposeDoctor = typeof composeDoctor;
+/** Returns what was read, or `undefined` while the storage is unavailable. */
+async function unlessUnavailable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return undefined;
+    throw error;
+  }
+}
 
 /** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
 function createHealthChecks(

@@ -6,6 +6,7 @@ import { webhookRotation } from './accounts/webhook-subscriptions.ts';
 import { BOT_DATA } from './bot/router.ts';
 import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
 import { FEATURES } from './features/features.ts';
+import { FIRST_START } from './health/checks/first-start.ts';
 import { HEALTH_DATA } from './health/health.ts';
 import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
@@ -136,9 +137,10 @@ export async function rotateStoredData(deps: {
   });
 }
 
-/** Returns whether a storage has any data of the bot. Reads all keys. */
+/** Returns whether a storage has any data of the bot, except what a start writes before the canary. Reads all keys. */
 export async function hasStoredData(storage: Pick<Storage, 'keys'>): Promise<boolean> {
   const kinds = new Set(allStoredData().map(({ keys }) => kindOf(keys)));
+  kinds.delete(kindOf(FIRST_START.keys));
   return (await storage.keys('')).some((key) => kinds.has(kindOf(key)));
 }
 
