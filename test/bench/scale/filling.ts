@@ -134,11 +134,7 @@ export function openFilling({ redisUrl, rentalUrl }: { redisUrl: string; rentalU
       await inBatches(linked, addLinked);
       await inBatches(guestsBeside(linked), (at) => addUser(FIRST_PERSON.app + FIRST_GUEST + at, at));
     },
-    async close(): Promise<void> {
-      services.eventLoop.stop();
-      await Promise.allSettled([services.rental.close(), services.telegram.close()]);
-      await storage.close();
-    },
+    close: () => storage.close(),
   };
 }
 
