@@ -4,6 +4,7 @@ import { startApp } from '../app-process.ts';
 import type { Bench, RedisWorld } from '../bench-world.ts';
 import { FIRST_PERSON } from '../identities.ts';
 import { mb, memoryOf } from '../process-cpu.ts';
+import { shown } from '../table.ts';
 import { guestsBeside, openFilling, usernameOf } from './filling.ts';
 import { createProbe, sharesOf } from './probe.ts';
 import { createStarts } from './starts.ts';
@@ -63,8 +64,8 @@ export async function measureScale(
   const erased = oneOfEachThird(2);
   const everybody = users + guestsBeside(users) + 1;
   function remarkOnCount(answer: string): string | undefined {
-    const shown = /(?:All|Users): <b>([\d,]+)/.exec(answer)?.[1]?.replaceAll(',', '');
-    return Number(shown) === everybody ? undefined : `counted ${shown ?? 'nobody'} of ${everybody}`;
+    const [, counted = 'nobody'] = /(?:All|Users): <b>([\d,]+)/.exec(answer) ?? [];
+    return counted === shown(everybody) ? undefined : `counted ${counted} of ${shown(everybody)}`;
   }
   const remarkOnFound = (answer: string) => (answer.includes('👤 User') ? undefined : 'not found');
 

@@ -22,8 +22,11 @@ function waited({ seconds, app, redis, remark }: Wait): string {
   return `${shown(seconds)} s (process ${shown(app)} s, Redis ${shown(redis)} s)${remark ? `: ${remark}` : ''}`;
 }
 
-function polled({ polls }: Start): string {
-  return `${shown(polls.perSecond)} (${cpuOf(polls)})`;
+/** CPU of a poll in milliseconds. */
+const cpuOfPoll = (share: number, perSecond: number) => `${shown((1_000 * share) / perSecond)} ms`;
+
+function polled({ polls: { perSecond, app, redis } }: Start): string {
+  return `${shown(perSecond)} (CPU of a poll: process ${cpuOfPoll(app, perSecond)}, Redis ${cpuOfPoll(redis, perSecond)})`;
 }
 
 const ROWS: Record<string, (measured: Measured) => string | number> = {
@@ -76,7 +79,7 @@ function shippedRedisBytes(): number {
 export function millionReport({ filled, instant, slow = instant }: Measured): string {
   const bytes = MILLION * filled.bytes;
   const idlePolls = (MILLION * LISTS.length) / (POLLS.priorities.idle / 1_000);
-  const cpuOfPoll = slow.polls.app / slow.polls.perSecond;
+  const secondsOfPoll = slow.polls.app / slow.polls.perSecond;
   const hours = (seconds: number) => `${shown((1_000 * seconds) / HOUR_MS)} h`;
   const rows = [
     [
@@ -89,7 +92,7 @@ export function millionReport({ filled, instant, slow = instant }: Measured): st
       idlePolls,
       `one process makes ${shown(slow.polls.perSecond)}, so ${shown(Math.ceil(idlePolls / slow.polls.perSecond))} would be needed, if they share the polls`,
     ],
-    ['processors for these polls', idlePolls * cpuOfPoll, 'one for each process'],
+    ['processors for these polls', idlePolls * secondsOfPoll, 'one for each process'],
     [
       'requests a minute to the service',
       Math.round((60 * idlePolls * slow.polls.requestsPerSecond) / slow.polls.perSecond),
