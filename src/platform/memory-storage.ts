@@ -187,6 +187,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const other of from) remove(other, [member]);
         return wasThere;
       },
+      async lease(index, from, member, inMs) {
+        if ((scoresOf(index).get(member) ?? 0) > now()) return false;
+        put(index, member, now() + inMs);
+        for (const other of from) remove(other, [member]);
+        return true;
+      },
       scheduleIfMissing: async (index, ...time) => schedule(index, 'if-missing', ...time),
       scheduleNoLaterThan: async (index, ...time) => schedule(index, 'no-later-than', ...time),
       async scheduleAll(index, rule, times) {

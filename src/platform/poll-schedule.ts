@@ -25,7 +25,7 @@ export function definePollSchedule<const Fields extends RefFields, Priority exte
  * Creates a schedule of polls by priority, shared by all replicas. `fields` are the values of the other fields of its keys.
  * A reference may be in the queues of several priorities, and is polled when the first of them is due.
  *
- * A poll begins with `take` or `lease`, which move the reference out of all these queues, and ends with `release`. None of
+ * A poll begins with `take`, `takeNow` or `lease`, which move the reference out of all these queues, and ends with `release`. None of
  * them removes what another replica schedules during the poll, even if it is executed late.
  *
  * @example
@@ -74,12 +74,17 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
       await storage.index.remove(leased.keys, ...malformed);
       return refs.flatMap(({ ref, priority }) => (ref === undefined ? [] : [{ ref, priority }]));
     },
+    /** Takes a reference, due or not, unless it is leased. Returns whether it was taken. */
+    takeNow(ref: Ref): Promise<boolean> {
+      const from = waiting.map(({ keys }) => keys);
+      return storage.index.lease(leased.keys, from, memberOf(ref), leaseMs);
+    },
     /**
-     * Moves a reference out of the queues of all priorities. It comes due after `leaseMs` if it isn't released. Returns
-     * whether it wasn't leased before.
+     * Moves a reference out of the queues of all priorities, even if it is leased. It comes due after `leaseMs` if it isn't
+     * released.
      */
-    async lease(ref: Ref): Promise<boolean> {
-      return !(await leased.moveFrom(waiting, ref, leaseMs));
+    async lease(ref: Ref): Promise<void> {
+      await leased.moveFrom(waiting, ref, leaseMs);
     },
     /**
      * Ends a lease. Schedules the next poll, if any, but never postpones one. A delay above the longest one of its priority

@@ -58,6 +58,11 @@ declare module 'ioredis' {
       index: string,
       ...fromAndTime: [...from: string[], member: string, inMs: number]
     ): Result<number, Context>;
+    indexLease(
+      numberOfKeys: number,
+      index: string,
+      ...fromAndTime: [...from: string[], member: string, inMs: number]
+    ): Result<number, Context>;
     indexScheduleIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
     /** Takes the condition of ZADD, and the members with their delays. */
     indexScheduleAll(
@@ -405,6 +410,14 @@ for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
 return 1 - added
 `;
 
+const lease = `${time}
+local now, score = time(), redis.call('ZSCORE', KEYS[1], ARGV[1])
+if score and tonumber(score) > now then return 0 end
+redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
+for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
+return 1
+`;
+
 /**
  * Leases due members. KEYS[1] is the index of leased members. A due member that is leased counts against the number of
  * members that are read, so as many more are read as there can be.
@@ -448,6 +461,7 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
     ),
   ),
   indexMove: { lua: move },
+  indexLease: { lua: lease },
   indexLeaseDue: { lua: leaseDue },
   storageAdd: { lua: `${values}${count}return count(add(KEYS[1], ARGV[1], ARGV[2]))` },
   storageReplace: { lua: `${values}${count}return count(replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]))` },

@@ -179,6 +179,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       move: async (index, from, member, inMs) =>
         (await call((redis) => redis.indexMove(1 + from.length, index, ...from, member, inMs))) === 1,
+      lease: async (index, from, member, inMs) =>
+        (await call((redis) => redis.indexLease(1 + from.length, index, ...from, member, inMs))) === 1,
       async scheduleIfMissing(index, member, inMs) {
         await call((redis) => redis.indexScheduleAll(index, 'NX', member, inMs));
       },

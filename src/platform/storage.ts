@@ -157,6 +157,11 @@ export interface StorageIndex {
    * index before; a repeated call returns true.
    */
   move(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
+  /**
+   * Works like `move`, but does nothing if the member is in this index and its time hasn't come. Returns whether the member
+   * was moved; a repeated call returns false.
+   */
+  lease(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
   /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
@@ -175,9 +180,8 @@ export interface StorageIndex {
   /** Works like `due` and schedules each returned member `inMs` from now, in one step: only one caller gets it. */
   takeDue(index: string, limit: number, times: { inMs: number; longestMs: number }): Promise<string[]>;
   /**
-   * Leases at most `limit` due members of the indexes `from` in one step: moves each to this index until `inMs` from now,
-   * so that only one caller gets it. A member whose time in this index hasn't come stays where it is. A member whose time
-   * has come there is due, too.
+   * Works like `lease` for at most `limit` due members of the indexes `from`, in one step: only one caller gets each. A
+   * member of this index whose time has come is due, too.
    *
    * The first members are chosen from the first indexes, the last `reserved` ones from the last indexes and then from this
    * one. Returns each member with the position in `from` of the first index in which it was due; the number of indexes if

@@ -136,6 +136,9 @@ const schedules = [
     const pace = { limit: 100, reserved, inMs: HOUR_MS };
     return (await storage.index.leaseDue(named(`leased-${to}`), from, pace)).toSorted();
   }),
+  command('lease', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
+    storage.index.lease(named(to), [named(from)], ...rest),
+  ),
   command('move', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
     storage.index.move(named(to), [named(from)], ...rest),
   ),

@@ -271,6 +271,19 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       }
     });
 
+    it('`lease` moves a member from other indexes unless its time in this one has not come', async () => {
+      const { index } = storage;
+      await index.scheduleIn('from', 'a', 60_000);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(true);
+      expect([await index.last('from', 9), await index.last('leased', 9)]).toEqual([[], ['a']]);
+      await index.scheduleIn('from', 'a', 60_000);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(false);
+      expect(await index.last('from', 9)).toEqual(['a']);
+      await index.scheduleIn('leased', 'a', -1);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(true);
+      expect(await index.last('from', 9)).toEqual([]);
+    });
+
     describe('`leaseDue`', () => {
       const from = ['high', 'low'].map((index) => ({ index, longestMs: LONGEST_MS }));
       const lease = (limit: number, reserved = 0, inMs = 60_000) =>
