@@ -551,7 +551,7 @@ describe('the logs of all accounts', () => {
     test('continue after a new request, and end where the search was', async () => {
       const { replica, pass, searched } = await openHundreds();
       const pollers = replica();
-      await pass(5 * SECOND, pollers);
+      await pass(3 * SECOND, pollers);
       const before = sorted(searched);
       searched.length = 0;
       pollers.pollAllLogs();
