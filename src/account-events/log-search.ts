@@ -40,11 +40,11 @@ const PAGE = 100;
 const [FIRST_POLL_MS, SPREAD_SECONDS] = [MINUTE_MS, 3_600];
 
 /**
- * Creates the search of all webhook logs for events that never arrived. It makes the logs of all linked accounts due, one
- * page after another, each time nothing else is. So the queue stays short, and polls of other lists aren't delayed.
+ * Creates the search of all webhook logs for events that never arrived. The search makes the logs of all linked accounts
+ * due, page by page, each time nothing else is due. So the queue stays short, and polls of other lists aren't delayed.
  *
- * The position is stored. If a process dies, other replicas continue, or its successor. All replicas with free capacity
- * take part. A request during a search extends it: it goes on from its position, around to the same position.
+ * The position is stored. If a process dies, other replicas or its successor continue. All replicas with free capacity
+ * take part. After a request during a search, the search continues from its position, around to the same position.
  */
 export function createLogSearch(deps: {
   links: Pick<Links, 'linkedAccounts'>;

@@ -1,8 +1,8 @@
 import { orTimeout } from '../platform/async.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 
-/** Polls of a process that run at the same time: 200 a second if the service takes a quarter of a second. */
-const MAX_CONCURRENT = 50;
+/** Polls of a process that run at the same time: enough for 200 a second if the service takes up to 300 ms. */
+export const MAX_CONCURRENT = 80;
 export const TICK_MS = 500;
 /**
  * Polls that a process begins between two ticks. Limits them to 200 a second, so that a long queue of due polls leaves time
@@ -13,8 +13,8 @@ export const POLLS_PER_TICK = 100;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Creates the runner of a process's polls. It takes no more polls than it starts at once, so all others stay available to
- * other replicas.
+ * Creates the runner of a process's polls. The runner takes no more polls than it starts at once, so that other replicas can
+ * take the others.
  *
  * Each poll that the service doesn't answer halves the number of concurrent polls, down to one. Each other poll raises it by
  * one. So an overloaded service gets few requests, and a single account that fails delays no other.

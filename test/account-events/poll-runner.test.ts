@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPollRunner, POLLS_PER_TICK } from '../../src/account-events/poll-runner.ts';
+import { createPollRunner, MAX_CONCURRENT, POLLS_PER_TICK } from '../../src/account-events/poll-runner.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { settled } from '../support/settled.ts';
 
@@ -35,14 +35,14 @@ function openRunner({ due = Number.POSITIVE_INFINITY, failing = false } = {}) {
 test('starts the next polls as soon as others end, up to a number in each tick', async () => {
   const { runner, running, endAll } = openRunner();
   await runner.tick();
-  expect(await endAll()).toBe(50);
-  expect(await endAll()).toBe(POLLS_PER_TICK - 50);
+  expect(await endAll()).toBe(MAX_CONCURRENT);
+  expect(await endAll()).toBe(POLLS_PER_TICK - MAX_CONCURRENT);
   expect(running).toHaveLength(0);
   runner.startSoon();
   await settled();
   expect(await endAll()).toBe(1);
   await runner.tick();
-  expect(running).toHaveLength(50);
+  expect(running).toHaveLength(MAX_CONCURRENT);
 });
 
 test('polls one account at a time while the service does not answer, and soon many again', async () => {
@@ -52,7 +52,7 @@ test('polls one account at a time while the service does not answer, and soon ma
     await runner.tick();
     concurrent.push(await endAll(isAnswered));
   }
-  expect(concurrent).toEqual([50, 1, 1, 1, 2, 4, 8, 16, 32, 50]);
+  expect(concurrent).toEqual([MAX_CONCURRENT, 1, 1, 1, 2, 4, 8, 16, 32, 64]);
 });
 
 test('is not slowed down by a few accounts that always fail', async () => {
@@ -73,7 +73,7 @@ test('takes polls again at the next tick after the storage failed', async () => 
   await settled();
   queue.failing = false;
   await runner.tick();
-  expect(running).toHaveLength(50);
+  expect(running).toHaveLength(MAX_CONCURRENT);
 });
 
 test('logs failed polls once in a while', async () => {
