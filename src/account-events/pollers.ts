@@ -124,16 +124,15 @@ export function createPollers(
       return confirmed.profile;
     };
     const isVerified = isRecent(state.verifiedAt ?? Number.NEGATIVE_INFINITY, PROFILE_CHECK_MS, now());
-    const mustVerify = !namesAccount && key.user !== undefined && !isVerified;
-    const [polled, profile] = await Promise.all([
+    const [polled, isValid] = await Promise.all([
       poll(key.apiKey, { ...state, account }, confirmAccount),
-      mustVerify ? accountKeys.readProfile(key, account) : undefined,
+      namesAccount || isVerified || key.user === undefined || accountKeys.isValid(key.user, account),
     ]);
     if (polled.kind !== 'other-account') accountKeys.recordRead(key.user, account, polled);
-    const result = profile === undefined || profile.kind === 'accepted' ? polled : profile;
-    const outcome = result.kind === 'other-account' ? undefined : result;
+    const outcome = polled.kind === 'other-account' || isValid === false ? undefined : polled;
+    // If the service doesn't say which account the key opens, the next poll checks again. Nothing was reported without a check.
     if (outcome && !isKeyRefused(outcome))
-      return { outcome, verifiedAt: profile?.kind === 'accepted' ? now() : state.verifiedAt };
+      return { outcome, verifiedAt: isValid && !isVerified ? now() : state.verifiedAt };
     const next = await accountKeys.select(account);
     if (next.kind !== 'key' || next.apiKey === key.apiKey) return { outcome };
     // Not verified: the next poll checks the key again that is selected first.
