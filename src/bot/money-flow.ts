@@ -24,7 +24,6 @@ import {
   type Step,
   showFlowEnded,
 } from './dialogue.ts';
-import { findEarlierPurchase } from './earlier-purchase.ts';
 import {
   CLOSED_FLOW,
   closedFor,
@@ -184,7 +183,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         balance: state.balance,
         lookalike,
         voided: state.voided,
-        earlier: findEarlierPurchase(deps, ctx, wantedRequest),
+        earlier: deps.findEarlierPurchase(ctx.from.id, wantedRequest),
       }),
       readFormerCard(deps, ctx),
     ]);
