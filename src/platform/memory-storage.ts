@@ -5,6 +5,7 @@ import {
   type KeptLifetime,
   KNOWN,
   type Lifetime,
+  type ScheduleRule,
   type Storage,
   tagOf,
 } from './storage.ts';
@@ -137,6 +138,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return upTo(index, now(), limit);
   }
 
+  function schedule(index: string, rule: ScheduleRule, member: string, inMs: number): void {
+    const present = scoresOf(index).get(member);
+    if (present === undefined || (rule === 'no-later-than' && now() + inMs < present))
+      put(index, member, now() + inMs);
+  }
+
   return {
     get: async (key) => read(key),
     set: async (key, value, { ttlMs } = {}) => write(key, value, ttlMs),
@@ -183,17 +190,39 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const other of from) remove(other, [member]);
         return wasThere;
       },
-      async scheduleIfMissing(index, member, inMs) {
-        if (!scoresOf(index).has(member)) put(index, member, now() + inMs);
+      async lease(index, from, member, inMs) {
+        if ((scoresOf(index).get(member) ?? 0) > now()) return false;
+        put(index, member, now() + inMs);
+        for (const other of from) remove(other, [member]);
+        return true;
       },
-      async scheduleNoLaterThan(index, member, inMs) {
-        const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
-        put(index, member, Math.min(present, now() + inMs));
+      scheduleIfMissing: async (index, ...time) => schedule(index, 'if-missing', ...time),
+      scheduleNoLaterThan: async (index, ...time) => schedule(index, 'no-later-than', ...time),
+      async scheduleAll(index, rule, times) {
+        for (const time of times) schedule(index, rule, ...time);
       },
       due: async (...given) => due(...given),
       async takeDue(index, limit, { inMs, longestMs }) {
         const taken = due(index, limit, longestMs);
         for (const member of taken) put(index, member, now() + inMs);
+        return taken;
+      },
+      async leaseDue(index, from, { limit, reserved, inMs }) {
+        const taken: (readonly [string, number])[] = [];
+        const isLeased = (member: string) => (scoresOf(index).get(member) ?? 0) > now();
+        function take({ index: other, longestMs }: { index: string; longestMs: number }, most: number): void {
+          if (taken.length >= most) return;
+          for (const member of due(other, Number.POSITIVE_INFINITY, longestMs)) {
+            if (taken.length >= most) return;
+            if (isLeased(member)) continue;
+            const first = from.findIndex((one) => (scoresOf(one.index).get(member) ?? Infinity) <= now());
+            for (const one of from) remove(one.index, [member]);
+            put(index, member, now() + inMs);
+            taken.push([member, first === -1 ? from.length : first]);
+          }
+        }
+        for (const one of from) take(one, limit - reserved);
+        for (const one of [{ index, longestMs: inMs }, ...from.toReversed()]) take(one, limit);
         return taken;
       },
       async overdueMs(index) {

@@ -134,6 +134,9 @@ export interface Continuity {
   ageMs: number;
 }
 
+/** Which members a call schedules: those that aren't in the index, or also those that are scheduled for later. */
+export type ScheduleRule = 'if-missing' | 'no-later-than';
+
 /** Sorted sets of members with scores, usually times in epoch milliseconds. */
 export interface StorageIndex {
   /** Adds or moves a member. With a lifetime, the whole index expires that long after the last such call. */
@@ -154,10 +157,21 @@ export interface StorageIndex {
    * index before; a repeated call returns true.
    */
   move(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
+  /**
+   * Works like `move`, but does nothing if the member is in this index and its time hasn't come. Returns whether the member
+   * was moved; a repeated call returns false.
+   */
+  lease(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
   /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
   scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
+  /** Works like `scheduleIfMissing` or `scheduleNoLaterThan` for each of the members, in one step. */
+  scheduleAll(
+    index: string,
+    rule: ScheduleRule,
+    times: readonly (readonly [member: string, inMs: number])[],
+  ): Promise<void>;
   /**
    * Returns the members whose time has come by the store's clock, longest due first. First makes up to `limit` members
    * due that are scheduled more than `longestMs` from now: the clock was set back since.
@@ -165,6 +179,19 @@ export interface StorageIndex {
   due(index: string, limit: number, longestMs: number): Promise<string[]>;
   /** Works like `due` and schedules each returned member `inMs` from now, in one step: only one caller gets it. */
   takeDue(index: string, limit: number, times: { inMs: number; longestMs: number }): Promise<string[]>;
+  /**
+   * Works like `lease` for at most `limit` due members of the indexes `from`, in one step: only one caller gets each. A
+   * member of this index whose time has come is due, too.
+   *
+   * The first members are chosen from the first indexes, the last `reserved` ones from the last indexes and then from this
+   * one. Returns each member with the position in `from` of the first index in which it was due; the number of indexes if
+   * it was due in this one only.
+   */
+  leaseDue(
+    index: string,
+    from: readonly { index: string; longestMs: number }[],
+    pace: { limit: number; reserved: number; inMs: number },
+  ): Promise<(readonly [member: string, from: number])[]>;
   /**
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */

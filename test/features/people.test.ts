@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
+import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
@@ -216,6 +216,11 @@ describe('a search for money or a user', () => {
     const { setup } = chat;
     const operation = await bought(chat);
     await setup.pass(1_000);
+    const sentFollowUps = [78, 79].map((message, minutes) => ({ message, at: START + minutes * 60_000 }));
+    await setup.store.change(operation, (present) => ({
+      ...present,
+      receipt: { ...present.receipt, followUp: 79, sentFollowUps },
+    }));
     const { receipt, ...stored } = await setup.read(operation);
     const order = stored.state === 'done' ? stored.result.order : expect.fail('nothing was bought');
     await chat.write('/start');
@@ -224,6 +229,8 @@ describe('a search for money or a user', () => {
       ...[`Order <b>${order}</b>`, 'Charged: <b>2.32 TRX</b>', `<code>${ADDRESS}</code>`],
       ...['Balance before: 1,000.00 TRX, after: ', 'Request sent: ', `User <code>${USER}</code>`],
       `Receipt: message ${receipt.card}, last shown `,
+      'News below it: message 78, sent 1 June, 12:00:00 UTC, outdated\n',
+      'News below it: message 79, sent 1 June, 12:01:00 UTC\n',
       'The user was shown this outcome.',
       `In the log: <code>"operation":"${operation.id}"</code>`,
     );
