@@ -147,7 +147,7 @@ export const addressesFeature = defineFeature((deps) => {
     await deps
       .features()
       .find(({ name }) => name === SETTINGS)
-      ?.open?.(ctx, '', 0);
+      ?.open?.(ctx);
   }
 
   /** Shows the view where the flow began: the list, or an address that isn't in the book. */
