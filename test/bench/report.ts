@@ -22,6 +22,7 @@ const SIDE_NAMES: Record<Side, string> = {
   floor: 'floor',
   telegraf: 'telegraf',
   grammy: 'grammY with conversations',
+  other: 'app of another checkout',
 };
 
 export function cpuReport(cpu: Compared[]): string {
