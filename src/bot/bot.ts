@@ -28,7 +28,8 @@ import { erasePendingKeys, handleSecrets } from './secrets.ts';
  */
 export function createBot(deps: BotDeps) {
   const { token, client, links, addressBook, maintenance, buttonTokens } = deps;
-  const bot = new Bot<BotContext>(token, { client });
+  const bot = new Bot<BotContext>(token, { client: client.options });
+  bot.api.config.use(client.call);
   const features = deps.features();
   const router = createRouter(features, deps.texts);
   const drop = createFloodReplies(bot.api, deps);
