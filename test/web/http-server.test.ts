@@ -23,12 +23,13 @@ async function serve(limits: Partial<ServerLimits> = {}) {
   const web = createWeb({
     log,
     readiness: () => READY,
+    isOpen: () => true,
     events: {
       ...{ path: '/events/:hook', signatureHeader: 'X-Webhook-Signature', now: () => 0 },
       ...{ find, receive: received, countRejected: (why) => void rejections.push(why) },
     },
   });
-  const server: Server = createHttpServer(web.fetch, limits);
+  const server: Server = createHttpServer(web.listener, limits);
   let begun = 0;
   server.on('request', () => void begun++);
   server.listen(0, '127.0.0.1');
