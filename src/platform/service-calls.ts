@@ -36,7 +36,6 @@ export function requestOnce(
   return new Promise((resolve) => {
     let isWritten = false;
     let isOver = false;
-    let starting: NodeJS.Timeout | undefined;
     let abort: ((reason: Error) => void) | undefined;
     let head: ResponseHead | undefined;
     const chunks: Buffer[] = [];
@@ -57,6 +56,8 @@ export function requestOnce(
       fail(error);
       abort?.(error);
     };
+    const starting =
+      startMs === undefined ? undefined : setTimeout(() => fail(new Error('no free connection')), startMs);
     if (signal?.aborted) return aborted();
     signal?.addEventListener('abort', aborted, { once: true });
 
@@ -83,9 +84,6 @@ export function requestOnce(
         fail(error);
       },
     });
-    // Over a free connection, the request is already written.
-    if (startMs !== undefined && !isWritten && !isOver)
-      starting = setTimeout(() => fail(new Error('no free connection')), startMs);
   });
 }
 
