@@ -5,16 +5,18 @@ import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
+import { createUsers } from './accounts/users.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
-import { createQuotes } from './bot/quotes.ts';
+import { createUnpaidReader } from './bot/money-flow.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -34,9 +36,11 @@ import { messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
+import { createQuotes } from './operations/quotes.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
@@ -44,14 +48,13 @@ import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
-import { longestOf } from './platform/poll-schedule.ts';
 import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
 import { createRecurringWork, type RecurringWork } from './platform/recurring-work.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
-import type { Storage } from './platform/storage.ts';
+import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
@@ -59,7 +62,7 @@ import type { Priority } from './rental-api/rate-limits.ts';
 import {
   createRecordReview,
   hasStoredData,
-  queueIndexes,
+  overdueQueues,
   recordFormats,
   retainedKinds,
 } from './stored-data.ts';
@@ -106,8 +109,8 @@ export interface AppOptions {
 const UNREADABLE_REVIEW_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
-/** Key for requests that only show whether the rental service responds. The service refuses it. */
-const NO_KEY = 'health-check';
+/** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
+const INSPECTION_SHARED_MS = 1_000;
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -220,6 +223,7 @@ function createModules(
     accountKeys,
     kinds,
     findOperation: operationFinder.find,
+    findUnpaid: createUnpaidReader(storage),
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
@@ -375,11 +379,11 @@ function createUnreadable(
 
 /** Creates what the health checks measure. Changes nothing. */
 function createCheckDeps(
-  { publicUrl, redisUrl, rentalApiKey }: Config,
+  { publicUrl, redisUrl, rentalApiKey, adminIds: admins }: Config,
   infrastructure: Infrastructure,
   more: Pick<
     HealthDeps,
-    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'
+    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
   > & {
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
@@ -388,7 +392,8 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
+  const readProfile = () =>
+    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -396,9 +401,14 @@ function createCheckDeps(
   const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
+    // Checks that run together share a measurement.
+    storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
     webhookUrl,
     webhookUse,
+    admins,
+    findUser: more.findUser,
     telegram: {
+      getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
       setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
@@ -424,13 +434,7 @@ function createCheckDeps(
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
     readOutboxBacklog: more.readOutboxBacklog,
-    overdue: () =>
-      Promise.all(
-        Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
-          queue,
-          ms: longestOf(await Promise.all(indexes.map((name) => storage.index.overdueMs(name)))),
-        })),
-      ),
+    overdue: () => overdueQueues(storage),
     givenUp: givenUp.counts,
     eventLoop: more.eventLoop,
     memory: readMemory,
@@ -443,15 +447,20 @@ function createCheckDeps(
   };
 }
 
-/** Creates what measures all health checks once. Opens connections, and stores and sends nothing. */
+/**
+ * Creates a function that measures all health checks once. Opens connections, which end with the process. Stores and sends
+ * nothing.
+ */
 export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const silent = { log: createLog({ level: 'silent' }), ...appOptions };
   const infrastructure = createInfrastructure(config, silent);
-  const { records, storage, rental, telegram, texts } = infrastructure;
+  const { records, storage, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
-  const { checkDeps } = createCheckDeps(config, infrastructure, {
+  const users = createUsers(infrastructure);
+  const { checkDeps, webhookUse } = createCheckDeps(config, infrastructure, {
     ...{
-      lastAccount: lastAccount.find,
+      lastAccount: () => unlessUnavailable(lastAccount.find()),
+      findUser: (id) => unlessUnavailable(users.find(id)),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
       pollingProblem: () => undefined,
@@ -463,15 +472,22 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
     // Reads in the background are counted in Redis.
     priority: 'user',
   });
-  return {
-    examine: () => examineAll(checkDeps, texts.in('en')),
-    async close(): Promise<void> {
-      await Promise.allSettled([rental.close(), telegram.close(), storage.close()]);
-    },
+  return () => {
+    // Telegram and the service are examined without Redis too.
+    const url = () => unlessUnavailable(webhookUse.url());
+    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
   };
 }
 
-export type ComposeDoctor = typeof composeDoctor;
+/** Returns what was read, or `undefined` while the storage is unavailable. */
+async function unlessUnavailable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return undefined;
+    throw error;
+  }
+}
 
 /** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
 function createHealthChecks(
@@ -493,6 +509,7 @@ function createHealthChecks(
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
     ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
+    findUser: accounts.users.find,
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
@@ -565,6 +582,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
   const version = readVersion();
+  const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -602,11 +620,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...modules.accountEvents,
     ...modules,
     card,
+    findEarlierPurchase: (user, request) => findEarlierPurchase({ operations, invoices, now }, user, request),
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
       health: healthChecks.health,
-      startedAt: now(),
+      upMs: () => performance.now() - startedMs,
       version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,
@@ -655,6 +674,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...notifications,
       ...healthChecks,
       storage,
+      log,
     }),
     version,
     features,

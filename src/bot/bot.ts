@@ -43,10 +43,11 @@ export function createBot(deps: BotDeps) {
   };
 
   const laterChanges = new Set<Promise<void>>();
+  const repeatOpenCard = (ctx: BotContext) => repeatCard(deps, ctx);
   const handleNew = inOrder(
     replyToEdits,
-    handleCommands(router, deps, (ctx) => repeatCard(deps, ctx)),
-    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx)),
+    handleCommands(router, deps, repeatOpenCard),
+    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx), repeatOpenCard),
     handleTextAtCard(router, deps),
   );
 
@@ -80,7 +81,7 @@ export function createBot(deps: BotDeps) {
       // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
       async (ctx) => {
         const text = ctx.message && textAndLinksOf(ctx.message);
-        if (text !== undefined && (await router.onText?.(ctx, text))) return;
+        if (text !== undefined && (await router.handleText(ctx, text))) return;
         await replyWithoutQuestion(ctx);
       },
     ),

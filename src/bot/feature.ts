@@ -10,9 +10,10 @@ import type { FeatureNotification } from '../notifications/kinds.ts';
 import type { Notify } from '../notifications/outbox.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { EarlierPurchase, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
+import type { Quotes } from '../operations/quotes.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -22,7 +23,6 @@ import type { ApiClient } from '../telegram/fetch.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
-import type { Quotes } from './quotes.ts';
 import { showText } from './reply.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
@@ -129,12 +129,14 @@ export function handlerOf(button: FeatureButton | undefined): ButtonHandler | un
 
 /**
  * Command of a feature. `text` is its description in the lists of commands. `inMenu`: Telegram lists it when the user types
- * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them.
+ * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them. `linked`: does nothing without a
+ * linked account.
  */
 export interface Command {
   name: string;
   text: TextKey;
   inMenu?: true;
+  linked?: true;
   merchants?: true;
   admins?: true;
   /** Further words for a command of a button, like a feature's `words`. */
@@ -163,6 +165,11 @@ export interface Feature {
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
+  /**
+   * Like `onText`, asked first while the feature's screen is the last one. Its screens set `session.screen` to the
+   * feature's name.
+   */
+  onScreenText?(ctx: BotContext, text: string): Promise<boolean>;
   /**
    * Words, in every language and in lower case, that open the feature if no question expected them. The names of its
    * commands and the labels of its menu buttons do so, too.
@@ -293,6 +300,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
   card(words: Words, operation: Operation): Promise<View>;
+  /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
+  findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   invoices: Invoices;
   isAdmin: (user: number) => boolean;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged' | 'operatorKeySent'>;

@@ -105,7 +105,7 @@ export function createInvoices(deps: InvoicesDeps) {
     afterChange: cards.updateSoon,
   });
   const shares = createShares({ ...deps, store });
-  const { add, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
+  const { add, addOpened, opened, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
   const numbers = records.store(INVOICE_NUMBER);
 
   async function beforeChange(invoice: Invoice): Promise<void> {
@@ -164,6 +164,7 @@ export function createInvoices(deps: InvoicesDeps) {
     read: store.read,
     paymentsDuring: store.paymentsDuring,
     list,
+    opened,
     hasMoreThan,
     page,
     totals,
@@ -188,7 +189,11 @@ export function createInvoices(deps: InvoicesDeps) {
         const opened = isOpened && { changeExpectedAt: now() };
         return { ...withoutSend(present, card.chat), cards: kept, ...opened };
       });
-      await Promise.all([cards.updateSoon(ref), invoice && isOpened && poller.pollSoon(invoice)]);
+      await Promise.all([
+        cards.updateSoon(ref),
+        invoice && isOpened && poller.pollSoon(invoice),
+        invoice && card.chat !== invoice.user && addOpened(card.chat, ref),
+      ]);
       return dropped;
     },
     /** Shows the cards of a maker's payable invoices again, because the maker has chosen another language. */
@@ -308,12 +313,7 @@ function createTokenReader(seal: Seal): (invoice: Invoice) => string | undefined
  * Creates the links to invoices. A token is stored sealed for the invoice's maker, and as a hash for lookups.
  * Unknown, expired and revoked tokens give the same result.
  */
-export function createShares(deps: {
-  store: InvoiceStore;
-  records: SignedRecords;
-  seal: Seal;
-  now: () => number;
-}) {
+function createShares(deps: { store: InvoiceStore; records: SignedRecords; seal: Seal; now: () => number }) {
   const { store, records, seal, now } = deps;
   const shares = records.store(SHARE);
   const shareRefOf = (token: string) => ({ hash: createHash('sha256').update(token).digest('base64url') });

@@ -13,7 +13,7 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import { CARD_BUTTONS, shortTitle, targetLine } from '../operations/card.ts';
-import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
+import { differenceSchema, type Kinds, kindText } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
 import { rentedUntil } from '../operations/order-state.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -31,6 +31,8 @@ import { addressNotification } from './address-notification.ts';
 interface Recipient {
   chat: number;
   account: number | undefined;
+  /** Kind of the operation that waits for a deposit in this chat, if the notification's kind has `namesUnpaid`. */
+  unpaid?: string | undefined;
 }
 
 /** Kind of notification. Features declare theirs with {@link defineFeatureNotification}. */
@@ -39,6 +41,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   data: z.ZodType<Data>;
   /** Sent before notifications that aren't about money. */
   isMoney: boolean;
+  /** Dropped if the recipient is no longer an admin. */
+  isForAdmins?: true;
   /** Setting that mutes this kind. Absent if the kind can't be muted. */
   mutable?: MutableKind;
   /** May stop a theft. Also sent while the service doesn't say whether the user's key is valid. */
@@ -47,6 +51,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   neverGrouped?: true;
   /** Asks a question: its answer replaces the message. Buttons of other kinds open a new message. */
   isQuestion?: true;
+  /** The view names the operation that waits for a deposit, which is read right before sending. */
+  namesUnpaid?: true;
   /** Shown in all languages, because a recipient without a linked account may have no known language. */
   inAllLanguages?: true;
   /** Renders one message for all given notifications, at least one. */
@@ -102,18 +108,17 @@ export function singleView<Data>(
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
-  buttons?(words: Words, all: readonly Data[]): InlineKeyboardButton[][];
+  buttons?(words: Words, all: readonly Data[], recipient: Recipient): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
     const html = paragraphs(list.heading(words), ...texts);
-    return withMenuButton(words, html, ...(list.buttons?.(words, all) ?? []));
+    return withMenuButton(words, html, ...(list.buttons?.(words, all, recipient) ?? []));
   };
 }
 
 export interface NotificationKindDeps {
   addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find'>;
-  admins: ReadonlySet<number>;
   supportUrl: string | undefined;
   kinds: Kinds;
   links: Pick<Links, 'find'>;
@@ -206,27 +211,29 @@ export type OperatorAccountChange = z.infer<ReturnType<typeof operatorDataOf>>;
 const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(), z.string()) });
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
-const DEPOSIT = defineNotificationKind({
-  name: 'deposit',
-  data: depositData,
-  isMoney: true,
-  mutable: 'deposits',
-  view: listView({
-    heading: (words) => words.html('notice-deposit'),
-    text: (words, deposit) =>
-      lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
-    // An order may wait for this balance.
-    buttons: (words, all) =>
-      all.some(({ status }) => status === 'confirmed')
-        ? [
-            [
-              button(words, 'button-continue', callbackData('menu', 'continue')),
-              button(words, 'button-balance', callbackData('menu', 'balance')),
-            ],
-          ]
-        : [],
-  }),
-});
+const deposit = ({ kinds }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'deposit',
+    data: depositData,
+    isMoney: true,
+    mutable: 'deposits',
+    namesUnpaid: true,
+    view: listView({
+      heading: (words) => words.html('notice-deposit'),
+      text: (words, one) =>
+        lines(renderDeposit(words, one), explorerLinks(words, { transaction: one.txHash })),
+      buttons(words, all, { unpaid }) {
+        if (all.every(({ status }) => status !== 'confirmed')) return [];
+        const waiting = kinds.all.find(({ name }) => name === unpaid);
+        const label =
+          waiting && words.plain('button-continue', { what: words.plain(kindText(waiting, 'filter')) });
+        return [
+          ...(label ? [[{ text: label, callback_data: callbackData('menu', 'continue') }]] : []),
+          [button(words, 'button-balance', callbackData('menu', 'balance'))],
+        ];
+      },
+    }),
+  });
 
 /** Withdrawal that the recipient didn't make through the bot, or a change of its status. */
 const WITHDRAWAL = defineNotificationKind({
@@ -406,104 +413,100 @@ const unreadableRecord = ({ links }: NotificationKindDeps) =>
     isStillRelevant: async ({ what }, { chat }) => what !== 'link' || (await links.find(chat)) === undefined,
   });
 
-const systemAlert = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'system-alert',
-    data: systemAlertData,
-    isMoney: false,
-    neverGrouped: true,
-    inAllLanguages: true,
-    view: singleView((words, { key, admin = '' }) => ({
-      html: words.html(key, { admin: String(admin) }),
-      keyboard: [],
-    })),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const SYSTEM_ALERT = defineNotificationKind({
+  name: 'system-alert',
+  data: systemAlertData,
+  isMoney: false,
+  isForAdmins: true,
+  neverGrouped: true,
+  inAllLanguages: true,
+  view: singleView((words, { key, admin = '' }) => ({
+    html: words.html(key, { admin: String(admin) }),
+    keyboard: [],
+  })),
+});
 
 /** Problem that a health check found, or its end, for all admins. */
-const health = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'health',
-    data: healthAlertSchema,
-    isMoney: false,
-    neverGrouped: true,
-    inAllLanguages: true,
-    view: singleView((words, { is, severity, ms, ...found }) => {
-      const { finding, advice } = describeProblem(words, found);
-      const html =
-        is === 'begun'
-          ? words.html('health-begun', { severity, finding, advice })
-          : words.html('health-over', { span: formatSpan(words, ms), finding });
-      return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const HEALTH = defineNotificationKind({
+  name: 'health',
+  data: healthAlertSchema,
+  isMoney: false,
+  isForAdmins: true,
+  neverGrouped: true,
+  inAllLanguages: true,
+  view: singleView((words, { is, severity, ms, ...found }) => {
+    const { finding, advice } = describeProblem(words, found);
+    const html =
+      is === 'begun'
+        ? words.html('health-begun', { severity, finding, advice })
+        : words.html('health-over', { span: formatSpan(words, ms), finding });
+    return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
+  }),
+});
 
 /** Record of the service that contradicts an order, for all admins. */
-const contradiction = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'contradiction',
-    data: z.object({
-      account: z.number(),
-      namespace: z.string(),
-      order: z.number(),
-      operation: z.string(),
-      difference: differenceSchema,
-    }),
-    isMoney: true,
-    neverGrouped: true,
-    view: singleView((words, { account, namespace, order, operation, difference }) => {
-      const { fact, ordered, reported = 'none' } = difference;
-      const html = words.html('contradiction', {
-        what: namespace,
-        order: String(order),
-        operation,
-        account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
-        fact,
-        ordered,
-        reported: toPrintable(reported, VALUE_LENGTH),
-      });
-      return { html, keyboard: [] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const CONTRADICTION = defineNotificationKind({
+  name: 'contradiction',
+  data: z.object({
+    account: z.number(),
+    namespace: z.string(),
+    order: z.number(),
+    operation: z.string(),
+    difference: differenceSchema,
+  }),
+  isMoney: true,
+  isForAdmins: true,
+  neverGrouped: true,
+  view: singleView((words, { account, namespace, order, operation, difference }) => {
+    const { fact, ordered, reported = 'none' } = difference;
+    const html = words.html('contradiction', {
+      what: namespace,
+      order: String(order),
+      operation,
+      account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
+      fact,
+      ordered,
+      reported: toPrintable(reported, VALUE_LENGTH),
+    });
+    return { html, keyboard: [] };
+  }),
+});
 
 /** Result or pause of a broadcast, for all admins. A new message, because edits don't notify. */
-const broadcastReport = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'broadcast',
-    data: broadcastReportSchema,
-    isMoney: false,
-    neverGrouped: true,
-    view: singleView((words, { id, state, total, counts, ms }) => {
-      const html = paragraphs(
-        words.html('broadcast-report', { state, total }),
-        state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
-        ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
-      );
-      const show = replyBelow(callbackData('broadcast', 'show', id));
-      return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const BROADCAST_REPORT = defineNotificationKind({
+  name: 'broadcast',
+  data: broadcastReportSchema,
+  isMoney: false,
+  isForAdmins: true,
+  neverGrouped: true,
+  view: singleView((words, { id, state, total, counts, ms }) => {
+    const html = paragraphs(
+      words.html('broadcast-report', { state, total }),
+      state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
+      ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
+    );
+    const show = replyBelow(callbackData('broadcast', 'show', id));
+    return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
+  }),
+});
 
 /** Change or use of the operator's account, for all admins. Can't be muted: it may be a theft. */
-const operatorChange = ({ admins, kinds }: NotificationKindDeps) =>
+const operatorChange = ({ kinds }: NotificationKindDeps) =>
   defineNotificationKind({
     name: 'operator',
     data: operatorDataOf(kinds),
     isMoney: true,
+    isForAdmins: true,
     neverGrouped: true,
     view: singleView((words, change) => ({
       html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
       keyboard: [],
     })),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
   });
 
 function createBuiltInKinds(deps: NotificationKindDeps) {
   return [
-    DEPOSIT,
+    deposit(deps),
     WITHDRAWAL,
     holderWithdrawal(deps),
     withdrawalAddress(deps),
@@ -513,10 +516,10 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
     WEBHOOK_STATUS,
     UNKNOWN_EVENT,
     unreadableRecord(deps),
-    systemAlert(deps),
-    health(deps),
-    contradiction(deps),
-    broadcastReport(deps),
+    SYSTEM_ALERT,
+    HEALTH,
+    CONTRADICTION,
+    BROADCAST_REPORT,
     operatorChange(deps),
   ] as const;
 }
@@ -583,7 +586,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
         kind.title(words, request),
         targetLine(words, kind, request),
         trx === undefined
-          ? words.html('operation-no-estimate')
+          ? words.html('operator-notice-no-price')
           : words.html('operation-price', { price: trx }),
         words.html('operation-number', { id }),
       );

@@ -44,6 +44,8 @@ const earlierPurchaseSchema = z.object({
   /** Time of the purchase, and end of the rental or of the invoice. Epoch milliseconds. */
   at: z.number(),
   until: z.number(),
+  /** All running rentals for the address, if there are more than this purchase. `until`: when the next one ends. */
+  running: z.object({ count: z.number(), energy: z.number(), until: z.number() }).optional(),
 });
 
 /** Purchase of energy that the card of another one points out. */
@@ -566,6 +568,8 @@ export interface OperationStore {
    * version doesn't understand, and `unverified` for one that fails verification.
    */
   readable(ref: OperationRef): Promise<StoredOperation | undefined | 'unreadable' | 'unverified'>;
+  /** Returns an operation; `undefined` if there is none, or if it can't be read. */
+  find(ref: OperationRef): Promise<Operation | undefined>;
   /**
    * Applies `change` to the current operation, and again after a concurrent write. Writes nothing if `change` returns
    * `undefined`. Returns the operation as written, or `undefined`.
@@ -613,6 +617,15 @@ export function createOperationStore({
     return record && { operation: schema.parse(JSON.parse(record.content)), record };
   }
 
+  async function readable(ref: OperationRef): ReturnType<OperationStore['readable']> {
+    const key = keyOf(OPERATION.keys, ref);
+    const record = await records.get(key);
+    if (record === undefined && (await records.isNewer(key))) return 'unreadable';
+    if (record === undefined) return (await records.has(key)) ? 'unverified' : undefined;
+    const operation = records.parse(key, record, schema);
+    return operation === undefined ? 'unreadable' : { operation, record };
+  }
+
   /** Applies `change` and `write` until no concurrent write interferes: `write` then returns `undefined`. */
   async function changed<Changed extends Operation, Written>(
     known: Known,
@@ -641,13 +654,10 @@ export function createOperationStore({
       return stored.operation;
     },
     read,
-    async readable(ref) {
-      const key = keyOf(OPERATION.keys, ref);
-      const record = await records.get(key);
-      if (record === undefined && (await records.isNewer(key))) return 'unreadable';
-      if (record === undefined) return (await records.has(key)) ? 'unverified' : undefined;
-      const operation = records.parse(key, record, schema);
-      return operation === undefined ? 'unreadable' : { operation, record };
+    readable,
+    async find(ref) {
+      const found = await readable(ref);
+      return typeof found === 'object' ? found.operation : undefined;
     },
     change: (known, change) =>
       changed(known, change, async (operation, { operation: before, record: expected }) => {

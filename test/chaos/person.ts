@@ -56,6 +56,7 @@ export interface Receipt {
 
 const RECEIPT_STATES: [begins: string, ReceiptState][] = [
   ['Review and confirm', 'open'],
+  ['Waiting for the price', 'open'],
   ['⏳ Bought', 'done'],
   ['⏳', 'going'],
   ['✅', 'done'],
@@ -234,7 +235,8 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   async function confirm(card: ShownMessage): Promise<void> {
     const label = findButton([card], 'anyway') ? 'anyway' : 'Confirm';
     await delay(READING_MS);
-    await person.tap(card, label);
+    // A card whose price isn't known has no such button.
+    if (!(await person.tap(card, label))) return;
     if (oneIn(4)) await person.tap(card, label);
     const old = oneIn(4) ? random.pick(cards) : undefined;
     const tapped = chat.seen.length;

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
@@ -62,6 +62,22 @@ describe('the user search', () => {
     for (const part of [`<code>${USER}</code>`, `Account ${ACCOUNT}, key`, `<code>${id}</code>`])
       expect(shown).toContain(part);
     expectWithinLimits(chat.last());
+  });
+
+  test('takes a text typed at its last screen, unless that opens a feature or another message came between', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/people');
+    for (const text of [id, String(USER), ADDRESS]) await chat.expectReply(text, id);
+    await chat.tap('people:open');
+    await chat.expectReply('@nobody', 'No user has this @name');
+    await chat.expectReply('withdraw', chat.words.html('withdrawal-amount', { fee: '1' }));
+    await chat.input('/cancel', 'people:open');
+    await chat.write(`${ADDRESS} 65000 1h`);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS });
+    // The card is shown again below the screen.
+    await chat.input('/people', OTHER_ADDRESS);
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS });
   });
 
   test('opens an operation by its id in any spelling, and its user from there', async () => {
@@ -150,6 +166,23 @@ describe('the user search', () => {
     );
   });
 
+  test('lists the invoices that a user opened as a payer, and opens them', async () => {
+    const chat = await openChat('en', admin);
+    const sold = await sell(chat);
+    const payer = 7_000_000_001;
+    await chat.users.recordActivity(payer, 'en', undefined);
+    await chat.expectReply(`/people ${payer}`, 'No operations.');
+    expect(chat.html()).not.toContain('opened as a payer');
+    await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
+    await chat.expectReply(
+      `/people ${payer}`,
+      'Invoices opened as a payer:\n\n1. 🧾 <b>Awaiting payment</b> · ',
+    );
+    chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
+    await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
+    chat.shows('Opened by users: <code>7000000001</code>');
+  });
+
   test("names the operator account of a guest's invoice", async () => {
     const chat = await openChat('en', admin);
     await chat.links.unlink(USER);
@@ -209,6 +242,22 @@ describe('a search for money or a user', () => {
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
   });
 
+  test('reads the operations of ten users at a time', async () => {
+    const chat = await openChat('en', admin);
+    for (let user = 1; user <= 25; user += 1) await chat.users.recordActivity(user, 'en', undefined);
+    let [reading, most] = [0, 0];
+    const { history } = chat.deps.operations;
+    const { page } = history;
+    vi.spyOn(history, 'page').mockImplementation(async (...given) => {
+      most = Math.max(most, ++reading);
+      return page(...given).finally(() => (reading -= 1));
+    });
+    const { id } = await bought(chat);
+    await chat.write('/start');
+    await chat.expectReply(`/people ${ADDRESS}`, id);
+    expect(most).toBe(10);
+  });
+
   test('shows what the user waits for and what failed', async () => {
     const chat = await openChat('en', admin);
     const { setup } = chat;
@@ -252,6 +301,19 @@ describe("a user's data", () => {
     expect(text).not.toContain('a-key-of-another-user');
     expect(await chat.deps.adminLog.latest(1)).toMatchObject([
       { action: 'person-exported', about: String(OTHER) },
+    ]);
+  });
+
+  test('is logged as asked for, not as exported, while Telegram has not accepted the file', async () => {
+    const chat = await openWithUser();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    chat.hang('sendDocument');
+    const asking = chat.tapShown(`people:copy:${OTHER}`);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await asking;
+    expect(await chat.deps.adminLog.latest(2)).toMatchObject([
+      { action: 'person-export-asked', about: String(OTHER) },
     ]);
   });
 

@@ -16,6 +16,7 @@ import {
   linkOf,
   linkWithEvents,
   onFirstInvoice,
+  setPrice,
   TARGET,
   toActivationCard,
   toBandwidthCard,
@@ -527,10 +528,13 @@ export const SCENARIOS: readonly Scenario[] = [
       await linkAccount(person);
       await admin.say('/start');
       await admin.tap('Admin');
-      for (const endpoint of ['GET /webhooks/logs', 'GET /prices'])
-        await world.control('POST', '/rental/faults', { endpoint, kind: 'error-before', times: 1_000 });
+      const logs = { endpoint: 'GET /webhooks/logs', kind: 'error-before', times: 1_000 };
+      await world.control('POST', '/rental/faults', logs);
+      const card = await toCard(person);
+      // At another price than the card's, the balance proves nothing.
+      await setPrice(world, '35');
       await world.control('POST', '/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
-      const card = await buyEnergy(person, 'Result unknown');
+      await person.confirm(card, 'Result unknown');
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {

@@ -31,6 +31,11 @@ export async function buyEnergy(person: Person, part = 'Bought', address = ADDRE
   return person.confirm(await toCard(person, address), part);
 }
 
+/** Sets the price of an hour of energy, in sun per unit. */
+export async function setPrice(world: Pick<World, 'control'>, sun: string): Promise<void> {
+  await world.control('POST', '/rental/prices', { energy_sun: { '1h': sun } });
+}
+
 /** Fills the latest order at the rental service. Returns its ID. */
 export async function fillOrder(world: World): Promise<number> {
   const [order] = (await world.rental()).orders;

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { UserRecord } from '../../accounts/users.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { DAY_MS } from '../../platform/clock.ts';
+import { DAY_MS, utcDay } from '../../platform/clock.ts';
 import { isSealed } from '../../platform/encryption.ts';
 
 export interface UserCopyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' | 'addressAnnouncements'> {}
 
 /** Maximum searched entries of the admin log. 90 days have fewer. */
 const MAX_LOG_ENTRIES = 10_000;
+
+/** Maximum other users' invoices that are copied. */
+const MAX_OPENED = 1_000;
 
 const SINGLE_RECORDS = {
   link: 'link',
@@ -33,18 +36,19 @@ export async function copyOfUserData(
   user: number,
   chat: { session?: unknown; openQuestion?: unknown } = {},
 ): Promise<{ name: string; text: string } | { waitMs: number }> {
-  const { userRecords, users, addressAnnouncements, now } = deps;
+  const { userRecords, users, invoices, addressAnnouncements, now } = deps;
   const read = await userRecords.read(user);
   if ('waitMs' in read) return read;
   const { records } = read;
   const of = (kind: string) => records.filter((one) => one.kind === kind);
   const operations = of('operation').map(({ name }) => name);
-  const [person, withdrawnTo, adminActs] = await Promise.all([
+  const [person, opened, withdrawnTo, adminActs] = await Promise.all([
     users.find(user),
+    invoices.opened(user, MAX_OPENED),
     addressAnnouncements.ofUser(user),
     logEntriesAbout(deps, user, operations),
   ]);
-  const day = (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10);
+  const day = (days: number) => utcDay(days * DAY_MS);
   const single = Object.entries(SINGLE_RECORDS).map(([kind, name]) => [name, of(kind)[0]?.value]);
   const copy = {
     user,
@@ -56,10 +60,22 @@ export async function copyOfUserData(
     notifications: of('notification').map(notification),
     operations: latestRecordsFirst(of('operation')),
     invoices: latestRecordsFirst(of('invoice')).map((invoice) => withOwnCards(invoice, user)),
+    openedInvoices: opened.map(
+      ({ number, address, energy, hours, priceTrx, priceUsdt, status, createdAt }) => ({
+        number,
+        address,
+        energy,
+        hours,
+        priceTrx,
+        priceUsdt,
+        status,
+        createdAt,
+      }),
+    ),
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
-  const name = `my-data-${new Date(now()).toISOString().slice(0, 10)}.json`;
+  const name = `my-data-${utcDay(now())}.json`;
   return { name, text: JSON.stringify(copy, withoutSealed, 2) };
 }
 
