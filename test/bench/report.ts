@@ -6,7 +6,7 @@ import type { Perceived, PerceivedStep } from './perceived.ts';
 import type { Scraped } from './scraped.ts';
 import type { Spread, Summary } from './slices.ts';
 import type { Sustained } from './sustained.ts';
-import { aim, shown, spread, table } from './table.ts';
+import { aim, failureLines, shown, spread, table } from './table.ts';
 import { CONFIRM, PURCHASE_STEPS, type WalkName } from './walks.ts';
 
 type Figures = Omit<Alone, 'replies'>;
@@ -284,8 +284,4 @@ export function scrapedReport({ bytes, updateMicroseconds, updateRatio, idleShar
       ['bytes of a response', bytes, ''],
     ],
   );
-}
-
-function failureLines(failures: Record<string, number>): string[] {
-  return Object.entries(failures).map(([why, count]) => `Failed ${count} times: ${why}`);
 }

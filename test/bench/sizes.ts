@@ -34,7 +34,7 @@ export const FULL: Sizes = {
   purchases: 1_000,
   menus: 600,
   people: 400,
-  paired: { rounds: 10, people: 120, menu: 200, purchase: 240 },
+  paired: { rounds: 10, people: 240, menu: 200, purchase: 120 },
   alone: 10,
   idleMs: 30_000,
   starts: 7,
