@@ -73,7 +73,9 @@ describe('webhook for updates', () => {
 
   test('passes on an update unchanged and responds with an empty 200', async () => {
     const { post, received } = await serve();
-    expect(await shortOf(await post(JSON.stringify(update)))).toEqual([200, '']);
+    const answer = await post(JSON.stringify(update));
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(await shortOf(answer)).toEqual([200, '']);
     expect(received.mock.calls).toEqual([[update]]);
   });
 
