@@ -553,10 +553,10 @@ function createIngress(
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
     /** Creates the HTTP handler. */
-    createWebServer: (readiness: WebOptions['readiness']) =>
+    createWebServer: (state: Pick<WebOptions, 'readiness' | 'isOpen'>) =>
       createWeb({
+        ...state,
         log,
-        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
