@@ -57,20 +57,6 @@ export function createLogSearch(deps: {
   const states = records.store(POLL_STATE);
   let isRequested = false;
 
-  async function begin(): Promise<void> {
-    // Reset first, so that a request in the meantime isn't lost.
-    isRequested = false;
-    try {
-      await searches.update({}, ({ above } = { above: 0 }) => ({
-        above,
-        round: { id: randomUUID(), requestedAt: now(), until: above, hasWrapped: false },
-      }));
-    } catch (err) {
-      isRequested = true;
-      throw err;
-    }
-  }
-
   /** Returns whether a poll began after the request, so that it has seen all earlier events. */
   function wasPolledSince(requestedAt: number, state: PollState | undefined): boolean {
     return state !== undefined && state.polledAt >= requestedAt + POLLS.leaseMs && state.polledAt <= now();
@@ -93,13 +79,27 @@ export function createLogSearch(deps: {
   }
 
   return {
-    /** Makes the next call of `addDueLogs` begin a search, because events may have been lost. */
+    /** Requests a search, because events may have been lost. `begin` stores the request. */
     request(): void {
       isRequested = true;
     },
+    /** Begins a search if one was requested here. */
+    async begin(): Promise<void> {
+      if (!isRequested) return;
+      // Reset first, so that a request in the meantime isn't lost.
+      isRequested = false;
+      try {
+        await searches.update({}, ({ above } = { above: 0 }) => ({
+          above,
+          round: { id: randomUUID(), requestedAt: now(), until: above, hasWrapped: false },
+        }));
+      } catch (err) {
+        isRequested = true;
+        throw err;
+      }
+    },
     /** Makes the logs of further accounts due. Returns false if the search is over. */
     async addDueLogs(): Promise<boolean> {
-      if (isRequested) await begin();
       const stored = await searches.read({});
       if (stored?.value.round === undefined) return false;
       const accounts = await links.linkedAccounts({ above: stored.value.above, limit: PAGE });

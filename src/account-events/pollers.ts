@@ -271,7 +271,7 @@ export function createPollers(
     },
     /** Starts polls that are due. The first call begins to poll all webhook logs. */
     async run() {
-      await Promise.all([addOperatorAccount(), runner.tick()]);
+      await Promise.all([addOperatorAccount(), logSearch.begin().then(runner.tick)]);
     },
     close: runner.close,
   };

@@ -22,7 +22,7 @@ test('makes a log due unless a poll has begun since the request', async () => {
       await records.store(POLL_STATE).set({ account: at + 1, kind: 'log' }, { ...state, polledAt });
   }
   search.request();
-  // The first page begins the search.
+  await search.begin();
   await search.addDueLogs();
   scheduleAll.mockClear();
   clock.now += 30 * SECOND;
