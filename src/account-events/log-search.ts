@@ -41,7 +41,9 @@ const [FIRST_POLL_MS, SPREAD_SECONDS] = [MINUTE_MS, 3_600];
 
 /**
  * Creates the search of all webhook logs for events that never arrived. The search makes the logs of all linked accounts
- * due, page by page, each time nothing else is due. So the queue stays short, and polls of other lists aren't delayed.
+ * due, page by page, each time no poll of this lowest priority is due. So the queue stays short, and polls of other lists
+ * aren't delayed. If active accounts keep all replicas busy, the search still gets the polls that are reserved for the lowest
+ * priority.
  *
  * The position is stored. If a process dies, other replicas or its successor continue. All replicas with free capacity
  * take part. After a request during a search, the search continues from its position, around to the same position.

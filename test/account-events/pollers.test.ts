@@ -528,6 +528,19 @@ describe('the logs of all accounts', () => {
       expect(await schedule.overdueMs()).toBeLessThanOrEqual(SECOND);
     });
 
+    test('are also read while active accounts keep all replicas busy', async () => {
+      const { replica, pass, storage, searched } = await openHundreds();
+      const { active } = createPollSchedule(POLLS, { storage }).queues;
+      const busy = Array.from(
+        { length: 2_000 },
+        (_, n) => [{ account: 9_000 + n, kind: 'deposits' }, 0] as const,
+      );
+      await active.scheduleAll('no-later-than', busy);
+      await pass(10 * SECOND, replica());
+      expect(await storage.index.size('polls:active')).toBeGreaterThan(1_000);
+      expect(searched.length).toBeGreaterThanOrEqual(90);
+    });
+
     test.each([1, 40, 400, 2_000])(
       'are all read after the process is killed after %d storage calls',
       async (calls) => {
