@@ -113,6 +113,9 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return found.slice(0, limit).map(([member]) => member);
   }
 
+  const conversationOf = ({ conversation }: Chat) =>
+    conversation !== undefined && conversation.expiresAt > now() ? conversation.value : undefined;
+
   function chatOf(id: number): Chat {
     const known = chats.get(id);
     const isOver = known?.expiresAt !== undefined && known.expiresAt <= now();
@@ -246,9 +249,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
         chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
         chat.expiresAt = undefined;
-        const { session, conversation } = chat;
-        const isOpen = conversation !== undefined && conversation.expiresAt > now();
-        return { kind: 'granted', attempt, session, conversation: isOpen ? conversation.value : undefined };
+        return { kind: 'granted', attempt, session: chat.session, conversation: conversationOf(chat) };
       },
 
       async commit({ chat: id, update, token, changes }) {
@@ -278,6 +279,8 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const attempt = chat.lease.attempt - (counted ? 0 : 1);
         chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
       },
+
+      readConversation: async (chat) => conversationOf(chatOf(chat)),
 
       async isLatest({ chat: id, update }) {
         const { lease, handled } = chatOf(id);

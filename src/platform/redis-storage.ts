@@ -248,6 +248,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
         const last = handled?.length ? handled.readUInt32BE(handled.length - 4) : undefined;
         return lease === null && last === update >>> 0;
       },
+      async readConversation(chat) {
+        return (await call((redis) => redis.get(conversationOf(chat)))) ?? undefined;
+      },
     },
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
     continuity: continuity.check,

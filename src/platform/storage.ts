@@ -247,6 +247,8 @@ export interface ChatTransactions {
   release(request: { chat: number; token: string; counted?: boolean }): Promise<void>;
   /** Returns whether this update is the last one handled in its chat and no other has begun since. */
   isLatest(request: { chat: number; update: number }): Promise<boolean>;
+  /** Returns the stored conversation of a chat without a lease, so an update may be changing it. */
+  readConversation(chat: number): Promise<string | undefined>;
 }
 
 export type Begun =

@@ -458,6 +458,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
     it('starts with the state that the previous update committed', async () => {
       expect(await begin(1, 't1')).toEqual({ kind: 'granted', attempt: 1 });
       expect(await commit(1, 't1', { session: '{"é":"\u0000"}', conversation: '' })).toBe('committed');
+      expect(await storage.chats.readConversation(CHAT)).toBe('');
       const stored = { session: '{"é":"\u0000"}', conversation: '' };
       expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1, ...stored });
     });
