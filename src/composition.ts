@@ -53,11 +53,13 @@ import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import type { Storage } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
+import { createUserKeys } from './platform/user-keys.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
 import {
-  createRecordReview,
+  allStoredData,
+  createStoredDataChecks,
   hasStoredData,
   queueIndexes,
   recordFormats,
@@ -104,6 +106,8 @@ export interface AppOptions {
 
 /** Interval at which records that can't be read are reviewed, in milliseconds. */
 const UNREADABLE_REVIEW_MS = 60_000;
+/** Interval at which a process finds out whether all keys must be checked, in milliseconds. */
+const KEY_CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Key for requests that only show whether the rental service responds. The service refuses it. */
@@ -128,6 +132,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const storage =
     appOptions.storage ??
     (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now: processNow }));
+  const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
+  const userKeys = createUserKeys({ storage, data: [...allStoredData(), ...featureData], log });
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
@@ -160,6 +166,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     metrics,
     calls,
     storage,
+    userKeys,
     recurringWork,
     secrets,
     records,
@@ -311,12 +318,17 @@ function createModules(
   // Reports of records that can't be read: written by another version, or changed from outside.
   const unreadable = createUnreadable(infrastructure, operationFinder);
   records.onUnreadable(unreadable.add);
-  const reviewRecords = createRecordReview({
+  const checks = createStoredDataChecks({
     ...shared,
     unreadable,
     notifyUsers: notifications.notifyOfUnreadable,
   });
-  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REVIEW_MS, reviewRecords);
+  recurringWork.every(
+    'unreadable-records',
+    pace.reconcileMs ?? UNREADABLE_REVIEW_MS,
+    checks.reviewUnreadable,
+  );
+  recurringWork.every('key-check', pace.reconcileMs ?? KEY_CHECK_SEARCH_MS, checks.checkKeys);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({

@@ -281,7 +281,7 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
   };
 }
 
-/** Limit of a user's reads, because each read scans the names of all keys. */
+/** Limit of a user's reads, because each read reads everything that is stored about the user. */
 const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * MINUTE_MS };
 
 /** Record under a user's own id. */
@@ -295,8 +295,8 @@ export interface UserRecord {
 }
 
 /** Creates the reader of all records under a user's own id, whichever module wrote them. */
-export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
-  const { storage, records } = deps;
+export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'userKeys' | 'records' | 'now'>) {
+  const { storage, userKeys, records } = deps;
   const rateLimiter = createSharedRateLimiter(deps);
 
   async function readValue(key: string): Promise<unknown> {
@@ -316,7 +316,7 @@ export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'records'
       const tag = `{${user}}`;
       const waitMs = await rateLimiter.acquire(`user-records:${tag}`, randomUUID(), READ_LIMIT);
       if (waitMs > 0) return { waitMs };
-      const keys = (await storage.tagged(String(user))).toSorted();
+      const keys = (await userKeys.of(user)).toSorted();
       const values = await Promise.all(keys.map(readValue));
       const found = keys.map((key, at) => {
         const [kind = '', ...name] = key.replace(tag, '').split(':').filter(Boolean);

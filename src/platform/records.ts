@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 import {
-  type Increment,
+  type Change,
   type KeptLifetime,
   type Lifetime,
   type Storage,
@@ -295,14 +295,14 @@ export function createSignedRecords(deps: {
       return storage.add(key, text, lifetime);
     }
 
-    async function replaceText(ref: Ref, expected: string, value: Value, increments?: readonly Increment[]) {
+    async function replaceText(ref: Ref, expected: string, value: Value, changes?: readonly Change[]) {
       const { key, text, lifetime, stored } = toWrite(ref, value);
-      const isWritten = await storage.replace(key, expected, text, lifetime, increments);
+      const isWritten = await storage.replace(key, expected, text, lifetime, changes);
       return isWritten ? stored : undefined;
     }
 
-    const replace = (ref: Ref, { record }: Stored<Value>, value: Value, increments?: readonly Increment[]) =>
-      replaceText(ref, record.text, value, increments);
+    const replace = (ref: Ref, { record }: Stored<Value>, value: Value, changes?: readonly Change[]) =>
+      replaceText(ref, record.text, value, changes);
 
     /** Returns the stored text if it may be replaced although it can't be read. */
     async function forgedText(key: string): Promise<string | undefined> {
@@ -338,7 +338,7 @@ export function createSignedRecords(deps: {
       /** Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. */
       add,
       /**
-       * Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. Applies the increments in
+       * Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. Applies the changes in
        * the same step.
        */
       replace,
@@ -401,22 +401,22 @@ export function createSignedRecords(deps: {
       return { content, text };
     },
     /**
-     * Writes unless a record is stored that passes verification. Applies the increments in the same step. Returns whether
+     * Writes unless a record is stored that passes verification. Applies the changes in the same step. Returns whether
      * it was written.
      */
     async restore(
       key: string,
       content: string,
       lifetime: Lifetime,
-      increments: readonly Increment[],
+      changes: readonly Change[],
     ): Promise<boolean> {
       const restored = sign(key, content);
       return retryOnConflict(async () => {
         const stored = await storage.get(key);
         if (stored !== undefined && verified(key, stored)) return false;
         const isWritten = await (stored === undefined
-          ? storage.add(key, restored, lifetime, increments)
-          : storage.replace(key, stored, restored, lifetime, increments));
+          ? storage.add(key, restored, lifetime, changes)
+          : storage.replace(key, stored, restored, lifetime, changes));
         return isWritten || undefined;
       });
     },
@@ -432,10 +432,10 @@ export function createSignedRecords(deps: {
       expected: SignedRecord,
       content: string,
       lifetime?: Lifetime | KeptLifetime,
-      increments?: readonly Increment[],
+      changes?: readonly Change[],
     ): Promise<SignedRecord | undefined> {
       const text = sign(key, content);
-      return (await storage.replace(key, expected.text, text, lifetime, increments))
+      return (await storage.replace(key, expected.text, text, lifetime, changes))
         ? { content, text }
         : undefined;
     },
@@ -546,22 +546,32 @@ export interface Renewed {
  * the app, which writes with the newest secret anyway, and to repeat.
  */
 export async function rotateRecords(
-  { storage, records }: { storage: Pick<Storage, 'keys'>; records: SignedRecords },
+  { storage, records }: { storage: Pick<Storage, 'keysPage'>; records: SignedRecords },
   keyRotations: readonly KeyRotation[],
 ): Promise<Renewed> {
   const count: Renewed = { renewed: 0, newest: 0, unverified: 0 };
-  for (const { prefix, reseal = (content: string) => content } of keyRotations) {
-    for (const key of await storage.keys(prefix)) {
-      const record = await records.get(key);
-      if (record === undefined) {
-        if (await records.has(key)) count.unverified += 1;
-        continue;
-      }
-      const content = reseal(record.content, key);
-      const isNewest = content === record.content && records.isNewest(key, record);
-      if (!isNewest) await records.replace(key, record, content, { ttlMs: 'kept' });
-      count[isNewest ? 'newest' : 'renewed'] += 1;
+  const rotations = new Map(keyRotations.map((rotation) => [rotation.prefix, rotation]));
+
+  async function rotate(key: string, { reseal = (content: string) => content }: KeyRotation): Promise<void> {
+    const record = await records.get(key);
+    if (record === undefined) {
+      if (await records.has(key)) count.unverified += 1;
+      return;
     }
+    const content = reseal(record.content, key);
+    const isNewest = content === record.content && records.isNewest(key, record);
+    if (!isNewest) await records.replace(key, record, content, { ttlMs: 'kept' });
+    count[isNewest ? 'newest' : 'renewed'] += 1;
   }
+
+  let cursor: string | undefined;
+  do {
+    const page = await storage.keysPage(cursor);
+    for (const key of page.keys) {
+      const rotation = rotations.get(prefixOf({ keys: key }));
+      if (rotation) await rotate(key, rotation);
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
   return count;
 }
