@@ -106,8 +106,8 @@ export interface AppOptions {
 
 /** Interval at which records that can't be read are reviewed, in milliseconds. */
 const UNREADABLE_REVIEW_MS = 60_000;
-/** Interval at which a process finds out whether all keys must be checked, in milliseconds. */
-const KEY_CHECK_SEARCH_MS = 60_000;
+/** Interval at which a process finds out whether a daily check is due, in milliseconds. */
+const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Key for requests that only show whether the rental service responds. The service refuses it. */
@@ -306,8 +306,7 @@ function createModules(
   const broadcasts = createBroadcasts({
     ...shared,
     ...telegram,
-    users,
-    links,
+    ...accounts,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
     onProgress: metrics?.onBroadcastProgress,
@@ -328,7 +327,8 @@ function createModules(
     pace.reconcileMs ?? UNREADABLE_REVIEW_MS,
     checks.reviewUnreadable,
   );
-  recurringWork.every('key-check', pace.reconcileMs ?? KEY_CHECK_SEARCH_MS, checks.checkKeys);
+  recurringWork.every('key-check', pace.reconcileMs ?? CHECK_SEARCH_MS, checks.checkKeys);
+  recurringWork.every('user-count-check', pace.reconcileMs ?? CHECK_SEARCH_MS, accounts.userCounts.check);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({

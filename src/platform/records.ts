@@ -290,9 +290,9 @@ export function createSignedRecords(deps: {
       return stored;
     }
 
-    async function add(ref: Ref, value: Value): Promise<boolean> {
+    async function add(ref: Ref, value: Value, changes?: readonly Change[]): Promise<boolean> {
       const { key, text, lifetime } = toWrite(ref, value);
-      return storage.add(key, text, lifetime);
+      return storage.add(key, text, lifetime, changes);
     }
 
     async function replaceText(ref: Ref, expected: string, value: Value, changes?: readonly Change[]) {
@@ -314,17 +314,22 @@ export function createSignedRecords(deps: {
       return text;
     }
 
-    async function update(ref: Ref, change: (value: Value | undefined) => Value | undefined) {
+    async function update(
+      ref: Ref,
+      change: (value: Value | undefined) => Value | undefined,
+      changesOf: (before: Value | undefined, after: Value) => readonly Change[] | undefined = () => undefined,
+    ) {
       const result = await retryOnConflict(async () => {
         const stored = await read(ref);
         const value = change(stored?.value);
         if (value === undefined) return { value };
-        if (stored) return (await replace(ref, stored, value)) && { value };
-        if (await add(ref, value)) return { value };
+        const changes = changesOf(stored?.value, value);
+        if (stored) return (await replace(ref, stored, value, changes)) && { value };
+        if (await add(ref, value, changes)) return { value };
         // A record that fails verification must not block writes forever.
         const forged = (await read(ref)) === undefined ? await forgedText(keyOfRef(ref)) : undefined;
         if (forged === undefined) return undefined;
-        return (await replaceText(ref, forged, value)) && { value };
+        return (await replaceText(ref, forged, value, changes)) && { value };
       });
       return result.value;
     }
@@ -346,12 +351,12 @@ export function createSignedRecords(deps: {
        * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
        * nothing is stored; if it returns `undefined`, nothing is written. Returns the written value. Replaces a record that
        * fails verification, or an unsigned one that isn't JSON, but throws if a newer release wrote the record or its
-       * content doesn't fit the schema.
+       * content doesn't fit the schema. `changesOf` returns changes that take effect in the same step.
        */
       update,
-      /** Deletes the value. With `expected`, only if it is still stored. */
-      delete: (ref: Ref, expected?: Stored<Value>): Promise<void> =>
-        storage.delete(keyOfRef(ref), expected?.record.text),
+      /** Deletes the value. With `expected`, only if it is still stored. Applies the changes in the same step. */
+      delete: (ref: Ref, expected?: Stored<Value>, changes?: readonly Change[]): Promise<void> =>
+        storage.delete(keyOfRef(ref), expected?.record.text, changes),
       keyOf: keyOfRef,
       /** Returns the value of a stored content, or `undefined` if the content doesn't fit the schema. */
       parse: (ref: Ref, record: SignedRecord) => parseRecord(keyOfRef(ref), record),

@@ -317,8 +317,8 @@ function commandOf(change: Change): Command {
 }
 
 /** Returns the command that adds a written key to the list of its hash tag; none for a key that isn't listed. */
-function listing(key: string, ttlMs: number | 'kept' = Number.POSITIVE_INFINITY): Command[] {
-  if (ttlMs === 'kept' || ttlMs <= UNLISTED_MS) return [];
+function listing(key: string, ttlMs: number | 'kept' = 0): Command[] {
+  if (ttlMs === 'kept' || (ttlMs > 0 && ttlMs <= UNLISTED_MS)) return [];
   const tag = tagOf(key);
   if (tag === undefined || isSingleKey(key)) return [];
   return [{ key: listKeyOf(tag), given: ['ZADD', 0, listNameOf(key, tag), 0] }];
