@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
-import { build, type OutputFile, type Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { readVersion } from '../src/platform/version.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -21,18 +21,20 @@ export async function buildPrograms(): Promise<Record<string, string>> {
 }
 
 /**
- * Bundles each program and its packages into one file. Returns the path of each bundle by the name of its program.
- * A process that is killed meanwhile leaves no partial file, and several processes may build at the same time.
+ * Bundles each program and its packages into one file, such as `main.bundle.js`. Returns the path of the file that starts
+ * each program, by its name: `main.js` checks the version of Node before it loads the bundle. A process that is killed
+ * meanwhile leaves no partial file, and several processes may build at the same time.
  *
- * @param programs entry points by name, relative to the repository. The bundle of `main` is `main.js` in `outdir`.
+ * @param programs entry points by name, relative to the repository.
  */
 export async function bundlePrograms<Names extends string>(
   programs: Readonly<Record<Names, string>>,
   outdir: string,
 ): Promise<Record<Names, string>> {
+  const names = Object.keys(programs) as Names[];
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: programs,
+    entryPoints: Object.fromEntries(names.map((name) => [`${name}.bundle`, programs[name]])),
     outdir,
     write: false,
     bundle: true,
@@ -52,19 +54,22 @@ export async function bundlePrograms<Names extends string>(
     },
     plugins: [ownAddress(outdir), withoutNodeFetch],
   });
-  await mkdir(outdir, { recursive: true });
-  for (const { path, contents, text } of mapsFirst(outputFiles)) {
+  async function writeWhole(path: string, contents: string | Uint8Array): Promise<void> {
     const whole = `${path}.${randomUUID()}`;
-    await writeFile(whole, path.endsWith('.map') ? linesOf(text) : contents);
+    await writeFile(whole, contents);
     await rename(whole, path);
   }
-  const paths = Object.keys(programs).map((name) => [name, join(outdir, `${name}.js`)]);
-  return Object.fromEntries(paths);
-}
 
-/** Orders files so that a bundle is written after its map. `npm start` takes a bundle for complete. */
-const mapsFirst = (files: OutputFile[]) =>
-  files.toSorted((left, right) => right.path.localeCompare(left.path));
+  await mkdir(outdir, { recursive: true });
+  for (const { path, contents, text } of outputFiles)
+    await writeWhole(path, path.endsWith('.map') ? linesOf(text) : contents);
+  const paths = names.map((name) => [name, join(outdir, `${name}.js`)] as const);
+  // Last, because `npm start` takes a program with this file for complete.
+  const check = relative(outdir, join(ROOT, 'scripts/node-version.js')).replaceAll(sep, '/');
+  for (const [name, path] of paths)
+    await writeWhole(path, `import '${check}';\nawait import('./${name}.bundle.js');\n`);
+  return Object.fromEntries(paths) as Record<Names, string>;
+}
 
 /** Keeps the address of each module in `import.meta.url`, so that the module still finds the files next to it. */
 function ownAddress(outdir: string): Plugin {

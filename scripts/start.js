@@ -6,8 +6,9 @@
  * In a clone it first builds the bundles if sources are newer and the tools are installed. Plain JavaScript without
  * packages, because it also runs where only production packages are installed.
  */
+import './node-version.js';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,14 +24,6 @@ const bundle = join(ROOT, 'dist', `${name.replaceAll('/', '-')}.js`);
 function end(line) {
   process.stderr.write(`${line}\n`);
   process.exit(1);
-}
-
-/** Returns the version of Node that package.json asks for, such as 20.19, if this one is older. */
-function missingNode() {
-  const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const [, needed = ''] = /^>=(\d+\.\d+)/.exec(engines.node) ?? [];
-  const isOlder = needed.localeCompare(process.versions.node, 'en', { numeric: true }) > 0;
-  return isOlder ? needed : undefined;
 }
 
 /** Returns when a file, or anything in a folder, was last changed, added or removed, in epoch milliseconds. */
@@ -53,10 +46,6 @@ function hasTools() {
     return false;
   }
 }
-
-// Older versions can't load the bundle.
-const needed = missingNode();
-if (needed) end(`The bot needs Node ${needed} or later. This is Node ${process.versions.node}.`);
 
 const isClone = existsSync(join(ROOT, 'src', `${name}.ts`));
 if (isClone && isStale()) {

@@ -1,10 +1,13 @@
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
+import { REDIS_DATA } from './health/checks/first-start.ts';
 import { formatVersion } from './platform/version.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
+/** Maximum wait for Redis at the start, in milliseconds. Redis or the machine may still be loading. */
+const START_PATIENCE_MS = 15_000;
 const UNKNOWN = { why: 'the storage does not respond' };
 
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
@@ -24,16 +27,17 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
   });
 
-  /**
-   * Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. Returns whether
-   * Redis is empty.
-   */
-  async function checkKey(): Promise<boolean> {
-    const { isMade = false } = await services.canary.prepare(services.hasData);
+  /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
+  async function checkKey(): Promise<void> {
+    const { isMade } = await services.canary.prepare(services.hasData, services.firstStart.begin);
     isKeyChecked = true;
-    const isEmpty = isMade && config.redisUrl !== undefined;
-    if (isEmpty) log.info('the storage is empty, as in a new installation');
-    return isEmpty;
+    if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
+  }
+
+  /** Alerts at once if Redis was emptied since the last start. */
+  async function completeFirstStart(): Promise<void> {
+    if (!config.redisUrl || !(await services.firstStart.complete())) return;
+    health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
   }
 
   /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
@@ -67,14 +71,9 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
-      const server = await storage.check();
-      const isEmpty = await checkKey();
-      // Asks Telegram before this process tells it the commands.
-      const noted = isEmpty
-        ? services.firstStart
-            .note()
-            .catch((err: unknown) => log.warn({ err }, 'the first start was not noted'))
-        : undefined;
+      void health.begin();
+      const server = await storage.check({ patienceMs: START_PATIENCE_MS });
+      await checkKey();
       await health.start();
       await services.continuity.check();
       recurringWork.start();
@@ -83,7 +82,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
-      await noted;
+      await completeFirstStart();
       polling?.start();
       phase = 'running';
       log.info(

@@ -8,13 +8,13 @@ import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/op
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
-import { createQuotes } from './bot/quotes.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
+import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -34,9 +34,11 @@ import { messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
+import { createQuotes } from './operations/quotes.ts';
 import { RECONCILE_MS } from './operations/reconcile.ts';
 import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
+import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
@@ -44,14 +46,13 @@ import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
-import { longestOf } from './platform/poll-schedule.ts';
 import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
 import { createRecurringWork, type RecurringWork } from './platform/recurring-work.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
-import type { Storage } from './platform/storage.ts';
+import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
 import { createUserKeys } from './platform/user-keys.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
@@ -61,7 +62,7 @@ import {
   allStoredData,
   createStoredDataChecks,
   hasStoredData,
-  queueIndexes,
+  overdueQueues,
   recordFormats,
   retainedKinds,
 } from './stored-data.ts';
@@ -110,6 +111,8 @@ const UNREADABLE_REVIEW_MS = 60_000;
 const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
+/** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
+const INSPECTION_SHARED_MS = 1_000;
 /** Key for requests that only show whether the rental service responds. The service refuses it. */
 const NO_KEY = 'health-check';
 /** Interval at which the operator account's number is stored, in milliseconds. */
@@ -408,6 +411,8 @@ function createCheckDeps(
   const { firstStart, continuity } = more;
   const checkDeps: HealthDeps = {
     ...infrastructure,
+    // Checks that run together share a measurement.
+    storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
     webhookUrl,
     webhookUse,
     telegram: {
@@ -436,13 +441,7 @@ function createCheckDeps(
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
     readOutboxBacklog: more.readOutboxBacklog,
-    overdue: () =>
-      Promise.all(
-        Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
-          queue,
-          ms: longestOf(await Promise.all(indexes.map((name) => storage.index.overdueMs(name)))),
-        })),
-      ),
+    overdue: () => overdueQueues(storage),
     givenUp: givenUp.counts,
     eventLoop: more.eventLoop,
     memory: readMemory,
@@ -455,15 +454,18 @@ function createCheckDeps(
   };
 }
 
-/** Creates what measures all health checks once. Opens connections, and stores and sends nothing. */
+/**
+ * Creates a function that measures all health checks once. Opens connections, which end with the process. Stores and sends
+ * nothing.
+ */
 export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const silent = { log: createLog({ level: 'silent' }), ...appOptions };
   const infrastructure = createInfrastructure(config, silent);
-  const { records, storage, rental, telegram, texts } = infrastructure;
+  const { records, storage, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
-  const { checkDeps } = createCheckDeps(config, infrastructure, {
+  const { checkDeps, webhookUse } = createCheckDeps(config, infrastructure, {
     ...{
-      lastAccount: lastAccount.find,
+      lastAccount: () => unlessUnavailable(lastAccount.find()),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
       pollingProblem: () => undefined,
@@ -475,15 +477,22 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
     // Reads in the background are counted in Redis.
     priority: 'user',
   });
-  return {
-    examine: () => examineAll(checkDeps, texts.in('en')),
-    async close(): Promise<void> {
-      await Promise.allSettled([rental.close(), telegram.close(), storage.close()]);
-    },
+  return () => {
+    // Telegram and the service are examined without Redis too.
+    const url = () => unlessUnavailable(webhookUse.url());
+    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
   };
 }
 
-export type ComposeDoctor = typeof composeDoctor;
+/** Returns what was read, or `undefined` while the storage is unavailable. */
+async function unlessUnavailable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return undefined;
+    throw error;
+  }
+}
 
 /** Creates the health checks and the webhook for Telegram's updates, which one of them watches. */
 function createHealthChecks(
@@ -614,6 +623,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...modules.accountEvents,
     ...modules,
     card,
+    findEarlierPurchase: (user, request) => findEarlierPurchase({ operations, invoices, now }, user, request),
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,
@@ -667,6 +677,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       ...notifications,
       ...healthChecks,
       storage,
+      log,
     }),
     version,
     features,

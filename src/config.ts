@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isUnmistakable } from './platform/log.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 /** Variables whose value can be in the file that `NAME_FILE` names. */
@@ -216,9 +217,19 @@ export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
 
+/** Returns the secrets, the password of Redis as it stands in the URL and as Redis gets it. */
 export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
   const password = redisUrl && new URL(redisUrl).password;
-  return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));
+  const secrets = [botToken, rentalApiKey, password, password && decoded(password)];
+  return secrets.filter((secret): secret is string => Boolean(secret));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -232,7 +243,10 @@ export function configWarnings({ redisUrl, telegramApiRoot }: Config): string[] 
       weak.push(
         'REDIS_URL: connection without encryption, expected rediss:// unless the network is your own',
       );
-    if (redis.password === '') weak.push('REDIS_URL: without a password, expected redis://:password@host');
+    const password = decoded(redis.password);
+    if (password === '') weak.push('REDIS_URL: without a password, expected redis://:password@host');
+    else if (!isUnmistakable(password))
+      weak.push('REDIS_URL: the password is short or a single word, expected a random one of 16 characters');
   }
   const telegram = new URL(telegramApiRoot);
   if (telegram.protocol === 'http:' && !isLoopback(telegram)) {

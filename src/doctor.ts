@@ -1,5 +1,6 @@
-import { type ComposeDoctor, composeDoctor } from './composition.ts';
+import { composeDoctor } from './composition.ts';
 import { ConfigError, readConfig } from './config.ts';
+import type { CheckResult } from './health/examine.ts';
 import { ignoreFailedOutput } from './shutdown.ts';
 
 /** Option that prints only a JSON array. */
@@ -7,13 +8,10 @@ const JSON_OPTION = '--json';
 /** Reason why nothing could be measured, as a result of the check `start`. */
 const NOT_STARTED = 'Start the bot from its own folder, with its files complete.';
 
-type Result = Awaited<ReturnType<ReturnType<ComposeDoctor>['examine']>>[number];
-
 /** Measures all health checks once with the environment of the bot. Changes nothing, neither in Redis nor at Telegram. */
-async function examine(): Promise<Result[]> {
+async function examine(): Promise<CheckResult[]> {
   try {
-    const doctor = composeDoctor(readConfig());
-    return await doctor.examine().finally(doctor.close);
+    return await composeDoctor(readConfig())();
   } catch (error) {
     const faults = error instanceof ConfigError ? error.faults : [];
     const advice = 'Correct this variable; .env.example describes all of them.';
@@ -23,14 +21,24 @@ async function examine(): Promise<Result[]> {
   }
 }
 
-function lineOf({ check, status, finding, advice }: Result): string {
-  return [status.padEnd(10), check.padEnd(18), finding, advice].join(' ').trimEnd();
+/** Returns a line for each result, and one for all checks that weren't measured for the same reason. */
+function linesOf(results: CheckResult[]): string[] {
+  const lines = new Map<string, CheckResult>();
+  for (const result of results) {
+    const { check, status, finding } = result;
+    const key = status === 'unmeasured' ? finding : check;
+    const before = lines.get(key);
+    lines.set(key, before ? { ...before, check: `${before.check}, ${check}` } : result);
+  }
+  return [...lines.values()].map(({ check, status, finding, advice }) =>
+    [status.padEnd(10), check.padEnd(18), finding, advice].join(' ').trimEnd(),
+  );
 }
 
 ignoreFailedOutput();
 const results = await examine();
 const isJson = process.argv.includes(JSON_OPTION);
-process.stdout.write(
-  isJson ? `${JSON.stringify(results, null, 2)}\n` : `${results.map(lineOf).join('\n')}\n`,
-);
+const output = isJson ? JSON.stringify(results, null, 2) : linesOf(results).join('\n');
 process.exitCode = results.some(({ status }) => status === 'error') ? 1 : 0;
+// Without waiting for connections, nor for the search of a host's address, which can take long.
+process.stdout.write(`${output}\n`, () => process.exit());

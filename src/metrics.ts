@@ -9,11 +9,11 @@ import type { OutboxBacklog } from './notifications/outbox-store.ts';
 import type { Operation } from './operations/operation.ts';
 import type { PendingSummary } from './operations/queries.ts';
 import { orTimeout } from './platform/async.ts';
-import { longestOf } from './platform/poll-schedule.ts';
+import { createLogThrottle, type Log, reportFailure } from './platform/log.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import type { Call } from './platform/service-calls.ts';
 import type { Storage } from './platform/storage.ts';
-import { queueIndexes } from './stored-data.ts';
+import { overdueQueues, queueIndexes } from './stored-data.ts';
 import { ALLOWED_UPDATES } from './telegram/update-schema.ts';
 import type { Receive, Received } from './telegram/updates.ts';
 import { DELIVERY_RESULTS } from './views/broadcast-results.ts';
@@ -43,11 +43,12 @@ const READ_INTERVAL_MS = 5_000;
 const READ_TIMEOUT_MS = 1_000;
 
 /** Sources that a response reads, besides the counts of this process. */
-export interface MetricsSources {
+interface MetricsSources {
   storage: Pick<Storage, 'index'>;
   pendingSummary: () => Promise<PendingSummary>;
   readOutboxBacklog: () => Promise<OutboxBacklog>;
   health: Pick<Health, 'readiness'>;
+  log: Log;
 }
 
 /** Metric as documents and tests see it. */
@@ -221,24 +222,18 @@ export function createMetrics(
     const began = performance.now();
     await index.size(RECURRING_WORK.keys);
     const latencyMs = performance.now() - began;
-    const [pending, backlog, lengths] = await Promise.all([
+    const [pending, backlog, overdue, lengths] = await Promise.all([
       pendingSummary(),
       readOutboxBacklog(),
+      overdueQueues(storage),
       Promise.all(
         Object.entries(queues).map(async ([queue, indexes]) => {
-          const [sizes, ages] = await Promise.all([
-            Promise.all(indexes.map((name) => index.size(name))),
-            Promise.all(indexes.map((name) => index.overdueMs(name))),
-          ]);
-          return {
-            queue,
-            length: sizes.reduce((sum, size) => sum + size, 0),
-            overdueMs: longestOf(ages) ?? 0,
-          };
+          const sizes = await Promise.all(indexes.map((name) => index.size(name)));
+          return { queue, length: sizes.reduce((sum, size) => sum + size, 0) };
         }),
       ),
     ]);
-    return { latencyMs, pending, backlog, lengths };
+    return { latencyMs, pending, backlog, overdue, lengths };
   }
 
   type Readings = Awaited<ReturnType<typeof readStorage>>;
@@ -252,9 +247,9 @@ export function createMetrics(
     openOperations.set({ state: 'uncertain' }, readings?.pending.uncertain);
     oldestNotification.set({}, readings && (readings.backlog.oldestMs ?? 0) / 1_000);
     for (const queue of Object.keys(queues)) {
-      const found = readings?.lengths.find((one) => one.queue === queue);
-      queueLengths.set({ queue }, found?.length);
-      queueAges.set({ queue }, found && found.overdueMs / 1_000);
+      queueLengths.set({ queue }, readings?.lengths.find((one) => one.queue === queue)?.length);
+      const overdue = readings?.overdue.find((one) => one.queue === queue);
+      queueAges.set({ queue }, overdue && (overdue.ms ?? 0) / 1_000);
     }
   }
 
@@ -296,6 +291,7 @@ export function createMetrics(
      * Returns the handler of `GET /metrics`. While the storage doesn't respond, the response contains what is in memory.
      */
     serve(sources: MetricsSources): (request: Request) => Promise<Response> {
+      const throttle = createLogThrottle();
       let latest: { at: number; readings: Readings } | undefined;
       let reading: Promise<void> | undefined;
 
@@ -305,8 +301,11 @@ export function createMetrics(
       async function read(): Promise<void> {
         try {
           latest = { readings: await readStorage(sources), at: performance.now() };
-        } catch {
+        } catch (err) {
           latest = undefined;
+          const logged = throttle('unread');
+          if (logged)
+            reportFailure(sources.log, { err, ...logged }, 'the storage could not be read for metrics');
         } finally {
           reading = undefined;
         }

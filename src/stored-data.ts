@@ -6,6 +6,7 @@ import { webhookRotation } from './accounts/webhook-subscriptions.ts';
 import { BOT_DATA } from './bot/router.ts';
 import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
 import { FEATURES } from './features/features.ts';
+import { FIRST_START } from './health/checks/first-start.ts';
 import { HEALTH_DATA } from './health/health.ts';
 import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
@@ -16,7 +17,7 @@ import { isDueQueue } from './platform/due-queue.ts';
 import { createSeal, deriveKeys, type Seal } from './platform/encryption.ts';
 import { GIVEN_UP } from './platform/given-up.ts';
 import type { Log } from './platform/log.ts';
-import { indexesOf } from './platform/poll-schedule.ts';
+import { indexesOf, longestOf } from './platform/poll-schedule.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
 import {
   createSignedRecords,
@@ -131,9 +132,13 @@ export async function rotateStoredData(deps: {
   });
 }
 
-/** Returns whether a storage has any data of the bot. Goes through all keys up to the first one of the bot. */
+/**
+ * Returns whether a storage has any data of the bot, except what a start writes before the canary. Goes through all keys
+ * up to the first one of the bot.
+ */
 export async function hasStoredData(storage: Pick<Storage, 'keysPage'>): Promise<boolean> {
   const kinds = new Set(allStoredData().map(({ keys }) => kindOf(keys)));
+  kinds.delete(kindOf(FIRST_START.keys));
   let cursor: string | undefined;
   do {
     const page = await storage.keysPage(cursor);
@@ -149,6 +154,18 @@ export function queueIndexes(): Record<string, string[]> {
     (definition) => [definition.keys.replace(/:priority$/, ''), indexesOf(definition)] as const,
   );
   return Object.fromEntries(named.filter(([, indexes]) => indexes.length > 0));
+}
+
+/** Returns how long the first reference of each due queue has been due, in milliseconds; `undefined` if none is due. */
+export async function overdueQueues({
+  index,
+}: Pick<Storage, 'index'>): Promise<{ queue: string; ms: number | undefined }[]> {
+  return Promise.all(
+    Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
+      queue,
+      ms: longestOf(await Promise.all(indexes.map((name) => index.overdueMs(name)))),
+    })),
+  );
 }
 
 /**

@@ -201,6 +201,31 @@ test('can be stopped while Telegram is unreachable', async () => {
   await expect(started).rejects.toThrow();
 });
 
+test('names the failing check in /readyz while it starts without Redis', async () => {
+  const { app: waiting } = open({ redisUrl: 'redis://127.0.0.1:1', secretKeys: [randomBytes(32)] });
+  const started = waiting.start();
+  started.catch(() => undefined);
+  await eventually(async () => {
+    const response = await waiting.fetch(new Request('http://127.0.0.1/readyz'));
+    const body = { status: 'not ready', phase: 'starting', failing: { storage: 'error' } };
+    expect([response.status, await response.json()]).toMatchObject([503, body]);
+  });
+  await waiting.stop();
+  await expect(started).rejects.toThrow();
+});
+
+test('alerts admins soon after a start on a Redis that was emptied', async () => {
+  telegram.plan('getMyCommands', { result: [{ command: 'start', description: 'Start' }] });
+  const { app } = open({
+    ...{ redisUrl: await redisUrl(), secretKeys: [randomBytes(32)], adminIds: new Set([504]) },
+  });
+  await app.start();
+  await eventually(() => {
+    const sent = telegram.callsOf('sendMessage').map(({ params }) => params);
+    expect(sent).toMatchObject([{ chat_id: 504, text: expect.stringContaining('Redis was empty') }]);
+  });
+});
+
 test('is ready and processes updates with Redis', async () => {
   const { app } = open({ redisUrl: await redisUrl(), secretKeys: [randomBytes(32)] });
   await app.start();

@@ -63,6 +63,7 @@ test('npm run doctor finds what is wrong, and changes neither Redis nor Telegram
 
   const { code, failing, results } = await examine(secrets, '--json');
   expect([code, failing]).toEqual([0, ['warning redis-fsync']]);
+  expect(await redis.info('commandstats')).toContain('cmdstat_config|get:calls=1,');
   for (const result of results) expect(Object.keys(result)).toEqual(['check', 'status', 'finding', 'advice']);
   const { stdout } = await examine(secrets);
   expect(stdout).toMatch(/^ok +telegram-api$/m);
@@ -88,10 +89,24 @@ test('npm run doctor names each fault of a configuration with which the bot does
   expect(JSON.stringify(results)).not.toContain('secret"');
 });
 
-test('npm run doctor measures all else while Redis is unreachable', async () => {
+test('npm run doctor measures all else while Redis is unreachable, and says in one line what it did not', async () => {
   const secrets = { REDIS_URL: 'redis://127.0.0.1:1', SECRET_KEY: randomBytes(32).toString('base64') };
-  const { code, failing } = await examine(secrets, '--json');
+  const { code, stdout } = await examine(secrets);
   expect(code).toBe(1);
-  expect(failing).toContain('error storage');
-  expect(failing.filter((line) => !/storage|redis|unmeasured/.test(line))).toEqual([]);
+  const failing = (stdout as string).split('\n').filter((line) => line && !line.startsWith('ok '));
+  expect(failing).toEqual([
+    expect.stringMatching(/^error +storage +Redis isn't responding: .*ECONNREFUSED.* nothing listens there/),
+    expect.stringMatching(/^unmeasured redis-setup, .*redis-clock, .*because Redis can't be reached/),
+  ]);
+  for (const check of ['telegram-api', 'telegram-updates', 'service', 'process-clock'])
+    expect(stdout).toMatch(new RegExp(`^ok +${check}$`, 'm'));
+});
+
+test('npm run doctor begins with the advice of the start if Redis is a Cluster', async () => {
+  const server = await startRedis(['--cluster-enabled', 'yes']);
+  onTestFinished(server.stop);
+  const secrets = { REDIS_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
+  const { results } = await examine(secrets, '--json');
+  const advice = 'REDIS_URL: expected a single Redis .* this one is a node of a Cluster';
+  expect(results[0]).toMatchObject({ check: 'storage', advice: expect.stringMatching(advice) });
 });

@@ -146,8 +146,18 @@ test.each(['PORT', 'METRICS_PORT'])('exits and names the port if %s is in use', 
   const { port } = server.address() as AddressInfo;
   const { said, ended } = start({ ...SERVES, PORT: '0', [variable]: String(port) });
   expect(await ended).toBe(1);
-  expect(said.err).toMatch(new RegExp(`^[^\\n]*${port}[^\\n]*\\n$`));
-  if (variable === 'METRICS_PORT') expect(said.err).toContain('METRICS_PORT');
+  expect(said.err).toMatch(new RegExp(`^${variable}: [^\\n]*${port}[^\\n]*\\n$`));
+});
+
+test.each([
+  // An address for documentation, which no machine has (https://www.rfc-editor.org/rfc/rfc5737).
+  ['HOST', '192.0.2.1'],
+  ['METRICS_HOST', '192.0.2.1'],
+  ['HOST', 'no-such-host.invalid'],
+])('exits and names %s if this machine does not have the address %s', async (variable, host) => {
+  const { said, ended } = start({ ...SERVES, PORT: '0', METRICS_PORT: '0', [variable]: host });
+  expect(await ended).toBe(1);
+  expect(said.err).toMatch(new RegExp(`^${variable}: the server could not listen: [^\\n]*\\n$`));
 });
 
 test('serves metrics on METRICS_PORT only, also while Telegram is unreachable', async () => {

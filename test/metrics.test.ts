@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMemoryStorage } from '../src/platform/memory-storage.ts';
 import type { Storage } from '../src/platform/storage.ts';
+import { recordingLog } from './support/log-lines.ts';
 import { allMetrics, samplesOf, sumOf } from './support/metrics.ts';
 
 beforeEach(() => {
@@ -15,6 +16,7 @@ function serve() {
   const { index } = createMemoryStorage();
   const size = vi.fn<Storage['index']['size']>(index.size);
   const metrics = allMetrics();
+  const { log, lines } = recordingLog();
   const fetch = metrics.serve({
     storage: { index: { ...index, size } },
     pendingSummary: async () => ({ inProgress: 1, uncertain: 2, isMore: false }),
@@ -22,9 +24,10 @@ function serve() {
       readiness: () => ({ isReady: true, failing: { storage: 'warning', 'telegram-updates': 'error' } }),
     },
     readOutboxBacklog: async () => ({ chats: 1, isMore: false, oldestMs: 90_000 }),
+    log,
   });
   const get = (path = '/metrics') => fetch(new Request(`http://127.0.0.1${path}`));
-  return { metrics, index, size, get, read: async () => samplesOf(await get()) };
+  return { metrics, index, size, lines, get, read: async () => samplesOf(await get()) };
 }
 
 const queue = 'erasures:due';
@@ -71,10 +74,19 @@ test('responds from memory while the storage hangs, waits for one read only, and
   expect(sumOf(await read(), 'bot_storage_up')).toBe(1);
 });
 
-test('responds at once while the storage rejects', async () => {
-  const { size, read } = serve();
-  size.mockRejectedValue(new Error('away'));
-  expect(sumOf(await read(), 'bot_storage_up')).toBe(0);
+test('responds at once while the storage rejects, and logs why once in ten seconds', async () => {
+  const { size, lines, read } = serve();
+  size.mockRejectedValue(new TypeError('no such index'));
+  for (const passedMs of [0, 9_999, 1]) {
+    vi.advanceTimersByTime(passedMs);
+    expect(sumOf(await read(), 'bot_storage_up')).toBe(0);
+  }
+  const msg = 'the storage could not be read for metrics';
+  const err = expect.objectContaining({ message: 'no such index' });
+  expect(lines()).toMatchObject([
+    { level: 'error', msg, err },
+    { level: 'error', msg, err, count: 1 },
+  ]);
 });
 
 test('serves metrics in the text format of Prometheus, and nothing else', async () => {

@@ -47,7 +47,7 @@ const TOKEN = '700:the-token-of-the-archive-and-of-nothing-else';
 const temporaryFolder = () => dirname(temporaryFile('-'));
 
 test('the source map of the bundle leads to lines of the bot, and to nothing in packages', () => {
-  const { main } = inject('bundles');
+  const main = inject('bundles').main.replace(/\.js$/, '.bundle.js');
   const map = new SourceMap(JSON.parse(readFileSync(`${main}.map`, 'utf8')));
   const lineOf = (path: string, text: string) =>
     readFileSync(path, 'utf8')
@@ -147,6 +147,7 @@ function cloneWith({ tools }: { tools: boolean }) {
   const build = `import { writeFileSync } from 'node:fs';\nwriteFileSync('dist/main.js', "console.log('built')");`;
   const files = {
     'scripts/start.js': read('scripts/start.js'),
+    'scripts/node-version.js': read('scripts/node-version.js'),
     'scripts/build.ts': build,
     'src/main.ts': '',
     'src/removed.ts': '',
@@ -192,11 +193,18 @@ test('a start without the tools says in one line what to run, and uses an existi
   expect(await clone.start()).toEqual({ out: 'former --json\n', err: '' });
 });
 
-test('a start on an older Node says in one line which version is needed', async () => {
+test.each([
+  ['npm start', 'scripts/start.js'],
+  ['node dist/main.js', 'dist/main.js'],
+])('%s on an older Node says in one line which version is needed', async (_, program) => {
   const clone = cloneWith({ tools: true });
   writeFileSync(clone.path('package.json'), '{ "type": "module", "engines": { "node": ">=99.1.0" } }');
+  writeFileSync(clone.path('dist/main.js'), readFileSync(inject('bundles').main));
+  // An older Node can't load it.
+  writeFileSync(clone.path('dist/main.bundle.js'), "import { noSuchFunction } from 'node:zlib';");
   const { node } = process.versions;
-  expect(await clone.start()).toEqual({
+  expect(await start([process.execPath, program], { cwd: clone.path('') }).ended).toEqual({
+    code: 1,
     out: '',
     err: `The bot needs Node 99.1 or later. This is Node ${node}.\n`,
   });

@@ -11,6 +11,7 @@ admin-act-broadcast-resumed = Resumed a broadcast
 admin-act-broadcast-stopped = Stopped a broadcast
 admin-act-person-banned = Suspended a user
 admin-act-person-unbanned = Restored a user's access
+admin-act-person-export-asked = Asked to export a user's data
 admin-act-person-exported = Exported a user's data
 admin-act-person-erased = Erased a user's data
 admin-act-operation-asked = Rechecked an operation

@@ -20,7 +20,6 @@ movement-refund = { $certainty ->
     }
 movement-status = status <code>{ $status }</code>
 movement-unknown = result unknown
-movement-returned = failed, the service returns the amount
 movement-either = { $orders ->
         [none] of one of several orders
        *[other] of order { $orders }

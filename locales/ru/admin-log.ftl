@@ -11,6 +11,7 @@ admin-act-broadcast-resumed = Продолжил рассылку
 admin-act-broadcast-stopped = Остановил рассылку
 admin-act-person-banned = Закрыл доступ пользователю
 admin-act-person-unbanned = Вернул доступ пользователю
+admin-act-person-export-asked = Запросил выгрузку данных пользователя
 admin-act-person-exported = Выгрузил данные пользователя
 admin-act-person-erased = Стёр данные пользователя
 admin-act-operation-asked = Перепроверил операцию

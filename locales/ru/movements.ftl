@@ -20,7 +20,6 @@ movement-refund = { $certainty ->
     }
 movement-status = статус <code>{ $status }</code>
 movement-unknown = результат неизвестен
-movement-returned = не прошёл, сервис вернёт сумму
 movement-either = { $orders ->
         [none] за один из нескольких заказов
        *[other] за заказ { $orders }

@@ -20,6 +20,7 @@ export const ADMIN_ACTIONS = [
   'broadcast-stopped',
   'person-banned',
   'person-unbanned',
+  'person-export-asked',
   'person-exported',
   'person-erased',
   'operation-asked',
@@ -66,7 +67,7 @@ export const ADMIN_LOG = {
 } as const satisfies StoredData;
 
 /** Identity of an admin's decision: the id of its update, or an id with its time in epoch milliseconds. */
-export type Decision = { update: number } | { id: string; at: number };
+type Decision = { update: number } | { id: string; at: number };
 
 /**
  * Creates the log of admin actions, for other admins to read. Entries are stored for 90 days. The operator's log has a line

@@ -53,7 +53,7 @@ const MAX_PHRASE = 4;
 const QUESTION_MARK = '?';
 
 /** Finds the feature that is called by these words, if it is available to the user. */
-export type FindNamed = (
+type FindNamed = (
   words: string,
 ) => { feature: Feature; button: string; open: Handler; keepsFlow: boolean } | undefined;
 

@@ -42,7 +42,7 @@ export function answerButton(text: string, value: string | number): InlineKeyboa
 }
 
 /** Answer of a user: a choice (tapped or typed), or any other text. */
-export type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 'text'; text: string };
+type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 'text'; text: string };
 
 /** Words that are understood in every language, whatever the labels of the buttons are. */
 const CONTROL_WORDS = new Map<string, ControlWord>([

@@ -10,9 +10,10 @@ import type { FeatureNotification } from '../notifications/kinds.ts';
 import type { Notify } from '../notifications/outbox.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { EarlierPurchase, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
+import type { Quotes } from '../operations/quotes.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,7 +22,6 @@ import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
-import type { Quotes } from './quotes.ts';
 import { showText } from './reply.ts';
 
 export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
@@ -292,6 +292,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
   card(words: Words, operation: Operation): Promise<View>;
+  /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
+  findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   invoices: Invoices;
   isAdmin: (user: number) => boolean;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged' | 'operatorKeySent'>;

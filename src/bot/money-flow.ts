@@ -22,7 +22,6 @@ import {
   type Step,
   showFlowEnded,
 } from './dialogue.ts';
-import { findEarlierPurchase } from './earlier-purchase.ts';
 import {
   CLOSED_FLOW,
   closedFor,
@@ -180,7 +179,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         balance: state.balance,
         lookalike,
         voided: state.voided,
-        earlier: findEarlierPurchase(deps, ctx, wantedRequest),
+        earlier: deps.findEarlierPurchase(ctx.from.id, wantedRequest),
       }),
       readFormerCard(deps, ctx),
     ]);

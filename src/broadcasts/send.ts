@@ -79,7 +79,7 @@ export function createStopSignals(deps: {
  * `rate-limited`: Telegram returned a 429. `retry`: nothing was sent; `isCounted` limits the repetitions.
  * `pause`: nothing was sent, and the broadcast pauses.
  */
-export type Attempt =
+type Attempt =
   | { kind: 'settled'; result: DeliveryResult; refusal?: string }
   | { kind: 'rate-limited'; afterMs: number }
   | { kind: 'retry'; afterMs: number; isCounted: boolean }

@@ -134,7 +134,7 @@ export const CHUNK_SIZE = 1_000;
 /** Control request of an admin. The process that sends the broadcast executes it. */
 const controlRequestSchema = z.object({ action: z.enum(['pause', 'stop']), by: z.number() });
 
-export const BROADCAST = defineRecord({
+const BROADCAST = defineRecord({
   keys: 'broadcast:id',
   content: 'Confirmed broadcast: content, audience, progress',
   schema: broadcastSchema,

@@ -228,7 +228,7 @@ export const movementsFeature = defineFeature((deps) => {
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
-      ...withdrawals.map((one) => withdrawalMovement(words, one)),
+      ...withdrawals.flatMap((one) => withdrawalMovements(words, one)),
       ...orders.flatMap((one) => orderMovements(words, one)),
       ...sharedRefunds(words, orders),
       ...uncertain.map((one) => uncertainMovement(words, one)),
@@ -276,13 +276,18 @@ function depositMovement(words: Words, deposit: DepositRecord): Movement {
   return { time, ...stateOf(words, status), what, amount: signed('+', amount, words), transaction };
 }
 
-/** The amount includes the fee, like the prices of withdrawals in the history. */
-function withdrawalMovement(words: Words, withdrawal: Withdrawal): Movement {
+/**
+ * Returns a withdrawal with its fee, like the prices of withdrawals in the history, and the refund of a failed one. The
+ * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
+ */
+function withdrawalMovements(words: Words, withdrawal: Withdrawal): Movement[] {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash } = withdrawal;
   const what = words.plain('withdrawal-short');
   const amount = signed('−', new BigNumber(amount_trx).plus(fee_trx).toFixed(), words);
-  const note = status === 'failed' && { note: words.html('movement-returned') };
-  return { time, ...stateOf(words, status), ...note, what, amount, transaction: tx_hash ?? undefined };
+  const charge = { time, ...stateOf(words, status), what, amount, transaction: tx_hash ?? undefined };
+  if (status !== 'failed') return [charge];
+  const refund = words.plain('movement-refund', { certainty: 'reported' });
+  return [{ time, sign: '↩️', what: refund, amount: signed('+', amount_trx, words) }, charge];
 }
 
 /** Renders the movements with links to their transactions. Rows are numbered if a line below the table refers to them. */

@@ -15,10 +15,10 @@ import {
   menuEntries,
 } from '../bot/feature.ts';
 import { repeatCard } from '../bot/operation-card.ts';
-import type { PriceSource, Quotes } from '../bot/quotes.ts';
 import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import type { PriceSource, Quotes } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';

@@ -20,6 +20,8 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
   readonly scope: 'replica' | 'installation';
   /** While the check has an error, this replica takes no requests (`/readyz` 503). Only for checks of a replica. */
   readonly unready?: true;
+  /** A second look would find the same, so a problem is reported and alerted at once. */
+  readonly certain?: true;
   /** Only a running bot can measure it, so the doctor doesn't. */
   readonly onlyRunning?: true;
   /** Problems that the check can find. Their texts are `health-NAME` and `health-NAME-advice`. */

@@ -12,20 +12,28 @@ export interface CheckResult {
   advice: string;
 }
 
+const OK = { status: 'ok', finding: '', advice: '' } as const;
+const UNMEASURED = {
+  unmeasured: {
+    status: 'unmeasured',
+    finding: 'Another problem prevents this check.',
+    advice: 'Solve that first.',
+  },
+  'no-storage': {
+    status: 'unmeasured',
+    finding: "Not measured, because Redis can't be reached or refuses the call.",
+    advice: 'Solve the problem of storage or redis-setup first.',
+  },
+} as const;
+
 /** Measures all checks once that don't need a running bot, without repairs. */
 export async function examineAll(deps: HealthDeps, words: Words): Promise<CheckResult[]> {
   const measured = CHECKS.filter(({ onlyRunning }) => !onlyRunning).map(
     async (check): Promise<CheckResult> => {
       const { name } = check;
       const found = await measureCheck(check, deps);
-      if (found === undefined) return { check: name, status: 'ok', finding: '', advice: '' };
-      if (found === 'unmeasured')
-        return {
-          check: name,
-          status: found,
-          finding: 'Another problem prevents this check.',
-          advice: 'Solve that first.',
-        };
+      if (found === undefined) return { check: name, ...OK };
+      if (typeof found === 'string') return { check: name, ...UNMEASURED[found] };
       return { check: name, status: found.severity, ...describeProblem(words, found) };
     },
   );

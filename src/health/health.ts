@@ -83,6 +83,9 @@ export function createHealth(deps: {
   let shared: HealthReports = NO_REPORTS;
   let syncing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let begun: Promise<unknown> | undefined;
+  /** Whether reports are stored. Before, nothing may be written. */
+  let isSharing = false;
 
   const ofReplica = checks.filter(({ scope }) => scope === 'replica');
   const ofInstallation = checks.filter(({ scope }) => scope === 'installation');
@@ -102,7 +105,7 @@ export function createHealth(deps: {
   async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
     const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
     // A problem that can't be measured again may still last.
-    if (measurement === 'unmeasured' || measurement === 'aborted') return before && { ...before, at: now() };
+    if (typeof measurement === 'string') return before && { ...before, at: now() };
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;
     const since = before && isSameProblem(before, measurement) ? before.since : now();
@@ -112,7 +115,7 @@ export function createHealth(deps: {
   /** Measures a check, a new problem twice: what is gone after five seconds isn't reported. */
   async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Report | undefined> {
     const report = await reportOf(check, known);
-    if (report === undefined || isSameProblem(known, report) || check.unready) return report;
+    if (report === undefined || isSameProblem(known, report) || check.unready || check.certain) return report;
     await pause(CONFIRM_AFTER_MS, signal);
     return signal.aborted ? known : reportOf(check, report);
   }
@@ -207,6 +210,7 @@ export function createHealth(deps: {
 
   /** Never rejects: while the storage is unavailable, the next call makes up for it. */
   async function sync(): Promise<void> {
+    if (!isSharing) return;
     syncing ??= exchange()
       .catch((err: unknown) => {
         if (!(err instanceof StorageUnavailable)) log.warn({ err }, 'health reports were not exchanged');
@@ -220,8 +224,8 @@ export function createHealth(deps: {
   /** Sends the alerts that are due. Sent before they are stored: the same id is sent once. */
   async function sendAlerts(): Promise<void> {
     const health = (await store.get({})) ?? NO_REPORTS;
-    for (const { name } of checks) {
-      const due = nextAlert(health, name, now());
+    for (const { name, certain } of checks) {
+      const due = nextAlert(health, name, now(), certain && 0);
       if (due === undefined) continue;
       await notifyAdmins(due.alert);
       await store.update({}, (before = NO_REPORTS) => {
@@ -247,23 +251,37 @@ export function createHealth(deps: {
     });
   }
 
+  /**
+   * Measures the checks that this replica needs to be ready, now and then regularly. Changes nothing outside of this
+   * process. Returns once all of them were measured.
+   */
+  function begin(): Promise<unknown> {
+    const measureOwn = async (check: AnyCheck) => {
+      await runOwn(check);
+      void pause(check.everyMs, signal).then(() => repeatOwn(check));
+    };
+    begun ??= Promise.all(ofReplica.filter(({ unready }) => unready).map(measureOwn));
+    return begun;
+  }
+
   return {
     checks,
+    begin,
     /** Runs all checks now, and then regularly. Returns once the checks were measured that this replica needs to be ready. */
     async start(): Promise<void> {
-      const [first, others] = [
-        ofReplica.filter(({ unready }) => unready),
-        ofReplica.filter(({ unready }) => !unready),
-      ];
-      await Promise.all(first.map(runOwn));
-      for (const check of first) void pause(check.everyMs, signal).then(() => repeatOwn(check));
-      for (const check of others) void repeatOwn(check);
+      isSharing = true;
+      await begin();
+      for (const check of ofReplica.filter(({ unready }) => !unready)) void repeatOwn(check);
       timer = setInterval(() => void sync(), SYNC_MS).unref();
       for (const check of ofInstallation)
         runForAll(check, true).catch((err: unknown) => {
           if (!(err instanceof StorageUnavailable))
             log.warn({ err, check: check.name }, 'a health check failed');
         });
+    },
+    /** Measures one check of the installation now, in addition to its regular measurements. */
+    async measureNow(name: string): Promise<void> {
+      for (const check of ofInstallation) if (check.name === name) await runForAll(check);
     },
     /** Returns the result of the latest measurements, from memory. */
     readiness(): Readiness {
@@ -319,11 +337,14 @@ function partOfSentence(text: string): string {
   return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
-/** Measures a check. A measurement that fails or takes too long is a problem itself. Never rejects. */
+/**
+ * Measures a check. A measurement that fails or takes too long is a problem itself. Returns `no-storage` if it needs the
+ * storage, which doesn't respond or refuses a call. Never rejects.
+ */
 export async function measureCheck(
   check: AnyCheck,
   deps: HealthDeps,
-): Promise<Pick<HealthProblem, 'problem' | 'severity' | 'values'> | 'unmeasured' | undefined> {
+): Promise<Pick<HealthProblem, 'problem' | 'severity' | 'values'> | 'unmeasured' | 'no-storage' | undefined> {
   const { name, problems, measure } = check as Check<HealthDeps>;
   const late = () => {
     throw new Error(`no result within ${MEASURE_TIMEOUT_MS / SECOND_MS} seconds`);
@@ -338,7 +359,7 @@ export async function measureCheck(
     return { problem, severity: problems[problem], values: Object.fromEntries(values) };
   } catch (error) {
     // The check of the storage reports this.
-    if (error instanceof StorageUnavailable) return 'unmeasured';
+    if (error instanceof StorageUnavailable) return 'no-storage';
     const why = partOfSentence(error instanceof Error ? error.message : String(error));
     return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };
   }

@@ -107,6 +107,7 @@ export function nextAlert(
   health: HealthReports,
   check: string,
   now: number,
+  alertAfterMs = ALERT_AFTER_MS,
 ): { alert: HealthAlert; state: Alert } | undefined {
   const last = health.alerts[check];
   const isOpen = last !== undefined && last.endedAt === undefined;
@@ -117,7 +118,7 @@ export function nextAlert(
   if (worst) {
     if (isOpen && isSameProblem(last, worst)) return undefined;
     const isWorse = last !== undefined && rank(worst) < rank(last);
-    if (now - worst.since < ALERT_AFTER_MS || (isPaused(worst.problem) && !isWorse)) return undefined;
+    if (now - worst.since < alertAfterMs || (isPaused(worst.problem) && !isWorse)) return undefined;
     return alertOf('begun', check, { ...stateOf(worst), at: now }, now, last?.endedAt);
   }
   if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, now);

@@ -15,6 +15,7 @@ import {
   type InvoiceCard,
   type InvoiceRef,
   isPayable,
+  isStatusKnown,
   needsCheck,
   nextStateChangeAt,
   reportedStatus,
@@ -159,7 +160,7 @@ export function createCardUpdates(deps: {
   function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
     const lacksQrCode = card.isText === true && isPayable(displayedStateOf(invoice, now()));
     const isSame = card.fingerprint === cardFingerprint(invoice, now(), card);
-    return isSame && card.notifiedStatus === reportedStatus(invoice, now()) && !lacksQrCode;
+    return isSame && isStatusKnown(card, reportedStatus(invoice, now())) && !lacksQrCode;
   }
 
   /** Checks the invoice with the service if a new card needs it. Edits wait for the next scheduled poll. */

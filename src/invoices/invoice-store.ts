@@ -16,7 +16,7 @@ import { sunOf } from '../rental-api/tron.ts';
 import { type Invoice, type InvoiceRef, invoiceSchema, TRACKED_AFTER_EXPIRY_MS, wasPaid } from './invoice.ts';
 
 /** Longer than an invoice is tracked, and the same as the TTL of operations. */
-export const INVOICE = defineRecord({
+const INVOICE = defineRecord({
   keys: 'invoice:{user}:id',
   content: 'Invoice, and the messages that show it',
   schema: invoiceSchema,

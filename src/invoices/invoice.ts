@@ -121,6 +121,17 @@ export function reportedStatus(invoice: Invoice, now: number): string {
   return invoiceStateOf(invoice, now) === 'over' ? 'expired' : invoice.status;
 }
 
+/**
+ * Returns whether the user of a card knows this status. A user who was told of the expiry while the clock was ahead isn't
+ * told of it again.
+ */
+export function isStatusKnown(
+  { notifiedStatus }: Pick<InvoiceCard, 'notifiedStatus'>,
+  status: string,
+): boolean {
+  return notifiedStatus === status || (notifiedStatus === 'expired' && status === 'pending');
+}
+
 /** State on cards and pages. `stale`: seems payable, but the service must be polled first. */
 export type DisplayedState = InvoiceState | 'stale';
 

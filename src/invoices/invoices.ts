@@ -308,12 +308,7 @@ function createTokenReader(seal: Seal): (invoice: Invoice) => string | undefined
  * Creates the links to invoices. A token is stored sealed for the invoice's maker, and as a hash for lookups.
  * Unknown, expired and revoked tokens give the same result.
  */
-export function createShares(deps: {
-  store: InvoiceStore;
-  records: SignedRecords;
-  seal: Seal;
-  now: () => number;
-}) {
+function createShares(deps: { store: InvoiceStore; records: SignedRecords; seal: Seal; now: () => number }) {
   const { store, records, seal, now } = deps;
   const shares = records.store(SHARE);
   const shareRefOf = (token: string) => ({ hash: createHash('sha256').update(token).digest('base64url') });

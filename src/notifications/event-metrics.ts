@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 
 /** Minimum time between two writes in milliseconds. A flood of rejected requests causes few writes. */
@@ -76,7 +76,7 @@ export function createEventMetrics(deps: {
 }) {
   const { records, eventObserver, now } = deps;
   const days = records.store(EVENT_METRICS);
-  const dayOf = (at: number) => ({ date: new Date(at).toISOString().slice(0, 10) });
+  const dayOf = (at: number) => ({ date: utcDay(at) });
   let pending = noCounts();
   let flushedAt = Number.NEGATIVE_INFINITY;
   let flushing = Promise.resolve();

@@ -39,6 +39,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   data: z.ZodType<Data>;
   /** Sent before notifications that aren't about money. */
   isMoney: boolean;
+  /** Dropped if the recipient is no longer an admin. */
+  isForAdmins?: true;
   /** Setting that mutes this kind. Absent if the kind can't be muted. */
   mutable?: MutableKind;
   /** May stop a theft. Also sent while the service doesn't say whether the user's key is valid. */
@@ -113,7 +115,6 @@ export function listView<Data>(list: {
 
 export interface NotificationKindDeps {
   addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find'>;
-  admins: ReadonlySet<number>;
   supportUrl: string | undefined;
   kinds: Kinds;
   links: Pick<Links, 'find'>;
@@ -406,99 +407,95 @@ const unreadableRecord = ({ links }: NotificationKindDeps) =>
     isStillRelevant: async ({ what }, { chat }) => what !== 'link' || (await links.find(chat)) === undefined,
   });
 
-const systemAlert = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'system-alert',
-    data: systemAlertData,
-    isMoney: false,
-    neverGrouped: true,
-    inAllLanguages: true,
-    view: singleView((words, { key, admin = '' }) => ({
-      html: words.html(key, { admin: String(admin) }),
-      keyboard: [],
-    })),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const SYSTEM_ALERT = defineNotificationKind({
+  name: 'system-alert',
+  data: systemAlertData,
+  isMoney: false,
+  isForAdmins: true,
+  neverGrouped: true,
+  inAllLanguages: true,
+  view: singleView((words, { key, admin = '' }) => ({
+    html: words.html(key, { admin: String(admin) }),
+    keyboard: [],
+  })),
+});
 
 /** Problem that a health check found, or its end, for all admins. */
-const health = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'health',
-    data: healthAlertSchema,
-    isMoney: false,
-    neverGrouped: true,
-    inAllLanguages: true,
-    view: singleView((words, { is, severity, ms, ...found }) => {
-      const { finding, advice } = describeProblem(words, found);
-      const html =
-        is === 'begun'
-          ? words.html('health-begun', { severity, finding, advice })
-          : words.html('health-over', { span: formatSpan(words, ms), finding });
-      return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const HEALTH = defineNotificationKind({
+  name: 'health',
+  data: healthAlertSchema,
+  isMoney: false,
+  isForAdmins: true,
+  neverGrouped: true,
+  inAllLanguages: true,
+  view: singleView((words, { is, severity, ms, ...found }) => {
+    const { finding, advice } = describeProblem(words, found);
+    const html =
+      is === 'begun'
+        ? words.html('health-begun', { severity, finding, advice })
+        : words.html('health-over', { span: formatSpan(words, ms), finding });
+    return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
+  }),
+});
 
 /** Record of the service that contradicts an order, for all admins. */
-const contradiction = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'contradiction',
-    data: z.object({
-      account: z.number(),
-      namespace: z.string(),
-      order: z.number(),
-      operation: z.string(),
-      difference: differenceSchema,
-    }),
-    isMoney: true,
-    neverGrouped: true,
-    view: singleView((words, { account, namespace, order, operation, difference }) => {
-      const { fact, ordered, reported = 'none' } = difference;
-      const html = words.html('contradiction', {
-        what: namespace,
-        order: String(order),
-        operation,
-        account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
-        fact,
-        ordered,
-        reported: toPrintable(reported, VALUE_LENGTH),
-      });
-      return { html, keyboard: [] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const CONTRADICTION = defineNotificationKind({
+  name: 'contradiction',
+  data: z.object({
+    account: z.number(),
+    namespace: z.string(),
+    order: z.number(),
+    operation: z.string(),
+    difference: differenceSchema,
+  }),
+  isMoney: true,
+  isForAdmins: true,
+  neverGrouped: true,
+  view: singleView((words, { account, namespace, order, operation, difference }) => {
+    const { fact, ordered, reported = 'none' } = difference;
+    const html = words.html('contradiction', {
+      what: namespace,
+      order: String(order),
+      operation,
+      account: account === OPERATOR_ACCOUNT ? 'none' : String(account),
+      fact,
+      ordered,
+      reported: toPrintable(reported, VALUE_LENGTH),
+    });
+    return { html, keyboard: [] };
+  }),
+});
 
 /** Result or pause of a broadcast, for all admins. A new message, because edits don't notify. */
-const broadcastReport = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'broadcast',
-    data: broadcastReportSchema,
-    isMoney: false,
-    neverGrouped: true,
-    view: singleView((words, { id, state, total, counts, ms }) => {
-      const html = paragraphs(
-        words.html('broadcast-report', { state, total }),
-        state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
-        ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
-      );
-      const show = replyBelow(callbackData('broadcast', 'show', id));
-      return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+const BROADCAST_REPORT = defineNotificationKind({
+  name: 'broadcast',
+  data: broadcastReportSchema,
+  isMoney: false,
+  isForAdmins: true,
+  neverGrouped: true,
+  view: singleView((words, { id, state, total, counts, ms }) => {
+    const html = paragraphs(
+      words.html('broadcast-report', { state, total }),
+      state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
+      ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
+    );
+    const show = replyBelow(callbackData('broadcast', 'show', id));
+    return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
+  }),
+});
 
 /** Change or use of the operator's account, for all admins. Can't be muted: it may be a theft. */
-const operatorChange = ({ admins, kinds }: NotificationKindDeps) =>
+const operatorChange = ({ kinds }: NotificationKindDeps) =>
   defineNotificationKind({
     name: 'operator',
     data: operatorDataOf(kinds),
     isMoney: true,
+    isForAdmins: true,
     neverGrouped: true,
     view: singleView((words, change) => ({
       html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
       keyboard: [],
     })),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
   });
 
 function createBuiltInKinds(deps: NotificationKindDeps) {
@@ -513,10 +510,10 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
     WEBHOOK_STATUS,
     UNKNOWN_EVENT,
     unreadableRecord(deps),
-    systemAlert(deps),
-    health(deps),
-    contradiction(deps),
-    broadcastReport(deps),
+    SYSTEM_ALERT,
+    HEALTH,
+    CONTRADICTION,
+    BROADCAST_REPORT,
     operatorChange(deps),
   ] as const;
 }

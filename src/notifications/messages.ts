@@ -6,6 +6,7 @@ import {
   type Invoice,
   invoiceStateOf,
   isPayable,
+  isStatusKnown,
   keepsQrCode,
   reportedStatus,
   TRACKED_AFTER_EXPIRY_MS,
@@ -270,7 +271,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
         );
       return toRetry(placed);
     }
-    if (card.notifiedStatus === status) return { kind: 'updated', ...where };
+    if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
     if (html === undefined) return { kind: 'updated', ...where, notifiedStatus: status };
     // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.

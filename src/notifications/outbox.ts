@@ -59,6 +59,7 @@ export interface OutboxDeps {
   accountKeys: Pick<AccountKeys, 'isValid'>;
   notificationKinds: NotificationKinds;
   sender: Pick<Sender, 'sendInBulk' | 'canReach'>;
+  admins: ReadonlySet<number>;
   texts: Texts;
   eventMetrics: Pick<EventMetrics, 'notificationSent'>;
   givenUp: Pick<GivenUp, 'note'>;
@@ -72,7 +73,7 @@ export interface OutboxDeps {
  */
 function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
   const { store, links, users, notificationSettings, accountKeys, notificationKinds } = deps;
-  const { sender, texts, eventMetrics, givenUp, now, log } = deps;
+  const { sender, admins, texts, eventMetrics, givenUp, now, log } = deps;
 
   /**
    * Starts reading the user's link and settings. The returned function drops notifications that the chat may
@@ -93,6 +94,7 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
         const kind = notificationKinds.find(notification.kind);
         const { account } = notification;
         if (kind === undefined || (kind.mutable && isMuted(settings, kind.mutable))) return 'drop';
+        if (kind.isForAdmins && !admins.has(chat)) return 'drop';
         if (account !== undefined && link?.account !== account) return 'drop';
         if (account !== undefined && isKeyValid === false) return 'drop';
         if (account !== undefined && isKeyValid === undefined && !kind.isWarning) return 'uncertain';

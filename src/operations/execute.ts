@@ -180,7 +180,7 @@ const REPEATED = { kind: 'unknown', reason: 'cut', message: 'an attempt was made
 const NOT_REPLICATED = { kind: 'not-sent', reason: 'offline', message: 'not replicated' } as const;
 
 /** Code of a confirmation. `sentAt`: when its message was sent, in epoch milliseconds. */
-export interface OneTimeCode {
+interface OneTimeCode {
   digits: string;
   sentAt: number;
 }

@@ -1,7 +1,7 @@
 // Fees of subscriptions, as the service last named them: to each account, and the latest to any account.
 
 import { z } from 'zod';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, utcDay } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Kinds, NamedFees, Result } from './kinds/kind.ts';
 import type { SentOperation } from './operation.ts';
@@ -65,7 +65,8 @@ export function createFeeMemory(deps: { records: SignedRecords; kinds: Kinds; no
       const { kind } = request;
       const named = kinds.of(request).namedFees?.(request, result);
       if (named === undefined) return;
-      const update = (known: Fees = {}) => updated(known, named, { day: dayOf(sentAt), today: dayOf(now()) });
+      const update = (known: Fees = {}) =>
+        updated(known, named, { day: utcDay(sentAt), today: utcDay(now()) });
       await Promise.all([ofAccount.update({ account, kind }, update), latest.update({ kind }, update)]);
     },
     /** Returns the remembered fees of an operation kind, as they were named to the account and to any account. */
@@ -93,10 +94,6 @@ function updated(
     trx === undefined || isOlder(known[name as keyof Fees]) ? [] : [[name, { trx, day }]],
   );
   return newer.length === 0 ? undefined : { ...known, ...Object.fromEntries(newer) };
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Everything that this file stores. */

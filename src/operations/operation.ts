@@ -566,6 +566,8 @@ export interface OperationStore {
    * version doesn't understand, and `unverified` for one that fails verification.
    */
   readable(ref: OperationRef): Promise<StoredOperation | undefined | 'unreadable' | 'unverified'>;
+  /** Returns an operation; `undefined` if there is none, or if it can't be read. */
+  find(ref: OperationRef): Promise<Operation | undefined>;
   /**
    * Applies `change` to the current operation, and again after a concurrent write. Writes nothing if `change` returns
    * `undefined`. Returns the operation as written, or `undefined`.
@@ -613,6 +615,15 @@ export function createOperationStore({
     return record && { operation: schema.parse(JSON.parse(record.content)), record };
   }
 
+  async function readable(ref: OperationRef): ReturnType<OperationStore['readable']> {
+    const key = keyOf(OPERATION.keys, ref);
+    const record = await records.get(key);
+    if (record === undefined && (await records.isNewer(key))) return 'unreadable';
+    if (record === undefined) return (await records.has(key)) ? 'unverified' : undefined;
+    const operation = records.parse(key, record, schema);
+    return operation === undefined ? 'unreadable' : { operation, record };
+  }
+
   /** Applies `change` and `write` until no concurrent write interferes: `write` then returns `undefined`. */
   async function changed<Changed extends Operation, Written>(
     known: Known,
@@ -641,13 +652,10 @@ export function createOperationStore({
       return stored.operation;
     },
     read,
-    async readable(ref) {
-      const key = keyOf(OPERATION.keys, ref);
-      const record = await records.get(key);
-      if (record === undefined && (await records.isNewer(key))) return 'unreadable';
-      if (record === undefined) return (await records.has(key)) ? 'unverified' : undefined;
-      const operation = records.parse(key, record, schema);
-      return operation === undefined ? 'unreadable' : { operation, record };
+    readable,
+    async find(ref) {
+      const found = await readable(ref);
+      return typeof found === 'object' ? found.operation : undefined;
     },
     change: (known, change) =>
       changed(known, change, async (operation, { operation: before, record: expected }) => {

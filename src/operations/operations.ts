@@ -19,7 +19,6 @@ import {
   createOperationStore,
   OPERATION,
   type Operation,
-  type OperationRef,
   refOfKey,
 } from './operation.ts';
 import {
@@ -59,16 +58,11 @@ export function createOperationFinder({
   const store = createOperationStore({ records, schema: createOperationSchema(kinds) });
   return {
     countUnknown: createCountUnknown({ storage, store }),
-    /** Returns an operation; `undefined` if there is none, or if it can't be read. */
-    async find(ref: OperationRef): Promise<Operation | undefined> {
-      const found = await store.readable(ref);
-      return typeof found === 'object' ? found.operation : undefined;
-    },
+    find: store.find,
     /** Reads the operation of a key. Reports it if it can't be read. */
     async readKey(key: string): Promise<Operation | undefined> {
       const ref = refOfKey(key);
-      const found = ref && (await store.readable(ref));
-      return typeof found === 'object' ? found.operation : undefined;
+      return ref && store.find(ref);
     },
   };
 }
@@ -149,8 +143,7 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
     decisions: createDecisions(services),
     async findByOrder(name) {
       const owner = await orders.ownerOf(name);
-      const found = owner && (await store.readable(owner));
-      return typeof found === 'object' ? found.operation : undefined;
+      return owner && store.find(owner);
     },
     settlement,
     reconciler,

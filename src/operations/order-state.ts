@@ -32,7 +32,7 @@ export function isUnreported({ status, delivered }: Result): boolean {
 }
 
 /** Returns whether the balance shows the probable refund of an order that wasn't reported. */
-export function isReturned(result: Result): boolean {
+function isReturned(result: Result): boolean {
   return isUnreported(result) && result.refund?.balance === 'back';
 }
 

@@ -28,7 +28,7 @@ import type { createRecheckSchedule } from './recovery.ts';
 
 interface QueryDeps {
   storage: Pick<Storage, 'index'>;
-  store: Pick<OperationStore, 'readable'>;
+  store: Pick<OperationStore, 'readable' | 'find'>;
 }
 
 /** Number of operations that are read at once. */
@@ -105,8 +105,8 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
     /** Returns the latest `count` confirmed operations of the user, latest first, without unreadable ones. */
     async latest(user: number, count: number): Promise<Operation[]> {
       const ids = await index.last(historyKey(user), count);
-      const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
-      return found.flatMap((stored) => (typeof stored === 'object' ? stored.operation : []));
+      const found = await Promise.all(ids.map((id) => store.find({ user, id })));
+      return found.filter((operation) => operation !== undefined);
     },
     /** Returns whether the user has confirmed more operations than `count`. */
     hasMoreThan: async (user: number, count: number): Promise<boolean> =>
@@ -276,8 +276,8 @@ export function createUnresolved(
     /** Counts the scheduled and the unresolved operations. Needs few reads, however many there are. */
     async pendingSummary(): Promise<PendingSummary> {
       const [refs, listed] = await Promise.all([recheckSchedule.scheduled(MAX_UNRESOLVED + 1), list()]);
-      const found = await Promise.all(refs.slice(0, MAX_UNRESOLVED).map(store.readable));
-      const operations = found.flatMap((stored) => (typeof stored === 'object' ? [stored.operation] : []));
+      const found = await Promise.all(refs.slice(0, MAX_UNRESOLVED).map(store.find));
+      const operations = found.filter((operation) => operation !== undefined);
       const uncertain = [...operations, ...listed.operations].filter(isUncertain);
       return {
         inProgress: operations.filter(isInProgress).length,
@@ -307,10 +307,8 @@ export function createCountUnknown({
 }: QueryDeps & { storage: Pick<Storage, 'now'> }) {
   return async (): Promise<UnknownOutcomes> => {
     const members = await index.upTo(UNRESOLVED.keys, Number.POSITIVE_INFINITY, MAX_UNKNOWN_READ);
-    const found = await Promise.all(members.map((member) => store.readable(refOfName(member))));
-    const unknown = found.flatMap((stored) =>
-      typeof stored === 'object' && stored.operation.state === 'unknown' ? [stored.operation] : [],
-    );
+    const found = await Promise.all(members.map((member) => store.find(refOfName(member))));
+    const unknown = found.filter((operation) => operation?.state === 'unknown');
     const sentAt = unknown.map(({ attempt }) => attempt.sentAt);
     return {
       count: unknown.length,

@@ -3,7 +3,7 @@ import { MUTED_INK, svgNumber, svgPicture, svgText, textWidth } from './svg.ts';
 export type Point = readonly [x: number, y: number];
 
 /** Line of a chart. */
-export interface ChartLine {
+interface ChartLine {
   name: string;
   /** Latest value, as text. */
   latest: string;
@@ -19,7 +19,7 @@ export interface ChartAxis {
   ticks: readonly { at: number; label: string }[];
 }
 
-export interface Chart {
+interface Chart {
   title: string;
   lines: readonly ChartLine[];
   x: ChartAxis;

@@ -1,7 +1,7 @@
 import { INK, MUTED_INK, svgPicture, svgText } from './svg.ts';
 
 /** Texts of the picture of a paid invoice. */
-export interface PaidInvoiceTexts {
+interface PaidInvoiceTexts {
   state: string;
   energy: string;
   duration: string;

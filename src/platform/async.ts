@@ -43,6 +43,16 @@ export async function orTimeout<T, Late = undefined>(
   }
 }
 
+/** Returns a function that calls `read` and shares its result between calls within `ms` of its start. Failures too. */
+export function shareResult<T>(read: () => Promise<T>, ms: number): () => Promise<T> {
+  let shared: { at: number; result: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (shared === undefined || now - shared.at >= ms) shared = { at: now, result: read() };
+    return shared.result;
+  };
+}
+
 /** Returns the delay before an attempt, counted from 0. The last delay repeats. */
 export function delayBefore(attempt: number, delaysMs: readonly [number, ...number[]]): number {
   return delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? delaysMs[0];

@@ -18,7 +18,7 @@ const UNKNOWN_ID = 'unknown';
  * State of the canary: `open` with a listed key; `foreign`: sealed by a key that isn't listed; `damaged`: changed from
  * outside.
  */
-export type CanaryState = { is: 'foreign'; keyId: string } | { is: 'open' | 'damaged' | 'missing' };
+type CanaryState = { is: 'foreign'; keyId: string } | { is: 'open' | 'damaged' | 'missing' };
 
 /** Error for a `SECRET_KEY` that doesn't open the stored data. The message names the way out. */
 export class WrongSecretKey extends Error {
@@ -59,14 +59,20 @@ export function createCanary({
     read,
     /**
      * Makes the canary of an empty storage. Call before anything else is written. `hasData` tells whether the storage has
-     * data of the bot. Returns the state after that, and whether this call made it.
+     * data of the bot, and `onEmpty` is called before the canary is written. Returns the state after that, and whether this
+     * call made it.
      *
      * @throws {WrongSecretKey} if no listed key opens it.
      */
-    async prepare(hasData: () => Promise<boolean>): Promise<CanaryState & { isMade?: true }> {
+    async prepare(
+      hasData: () => Promise<boolean>,
+      onEmpty: () => Promise<unknown> = async () => {},
+    ): Promise<CanaryState & { isMade?: true }> {
       let state = await read();
-      if (state.is === 'missing' && !(await hasData()) && (await storage.add(CANARY.keys, newText())))
-        return { is: 'open', isMade: true };
+      if (state.is === 'missing' && !(await hasData())) {
+        await onEmpty();
+        if (await storage.add(CANARY.keys, newText())) return { is: 'open', isMade: true };
+      }
       // Another replica may have made it since, and then the rest of its data.
       if (state.is === 'missing') state = await read();
       if (state.is === 'foreign') throw new WrongSecretKey(state.keyId);

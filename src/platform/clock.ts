@@ -16,4 +16,9 @@ export function isRecent(at: number, ms: number, now: number): boolean {
   return Math.abs(now - at) < ms;
 }
 
+/** Returns the day (UTC) of a time in epoch milliseconds, such as `2026-01-31`. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
 export const roundUpToMinutes = (ms: number): number => Math.max(1, Math.ceil(ms / MINUTE_MS));

@@ -1,7 +1,7 @@
 // Counters of what happened on each day (UTC).
 
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS } from './clock.ts';
+import { DAY_MS, utcDay } from './clock.ts';
 import { keyOf, type StoredData } from './records.ts';
 import type { Increment, Storage } from './storage.ts';
 
@@ -11,7 +11,7 @@ export const COUNTED_DAYS = 30;
 const TTL_MS = (COUNTED_DAYS + 2) * DAY_MS;
 
 /** Whole numbers by name. */
-export type Figures = Readonly<Record<string, number>>;
+type Figures = Readonly<Record<string, number>>;
 
 /** Contribution of one record to the figures of the day that contains `at` (epoch milliseconds). */
 export interface Contribution {
@@ -41,7 +41,7 @@ export function createDailyFigures(
   { storage }: { storage: Pick<Storage, 'counters'> },
   { keys }: ReturnType<typeof defineDailyFigures>,
 ) {
-  const keyAt = (at: number) => keyOf(keys, { date: new Date(at).toISOString().slice(0, 10) });
+  const keyAt = (at: number) => keyOf(keys, { date: utcDay(at) });
 
   function incrementsFor({ at, figures }: Contribution, sign: 1 | -1): Increment[] {
     const key = keyAt(at);

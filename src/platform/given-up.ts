@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from './clock.ts';
-import { kindOf, type StoredData } from './records.ts';
+import { countKinds, type StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
 
 export const GIVEN_UP = {
@@ -29,10 +29,7 @@ export function createGivenUp({ storage: { index, now } }: { storage: Pick<Stora
     },
     /** Counts the entries of the last day by kind, 200 at most. */
     async counts(): Promise<Record<string, number>> {
-      const counts: Record<string, number> = {};
-      for (const entry of await index.above(GIVEN_UP.keys, now() - DAY_MS, MAX_READ))
-        counts[kindOf(entry)] = (counts[kindOf(entry)] ?? 0) + 1;
-      return counts;
+      return countKinds(await index.above(GIVEN_UP.keys, now() - DAY_MS, MAX_READ));
     },
   };
 }

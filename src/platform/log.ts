@@ -116,12 +116,22 @@ const SECRETS: [pattern: RegExp, replacement: string][] = [
   [/(\/bot)\d+:[^/\s"\\]+/g, `$1${MASK}`],
   [/whsec_[A-Za-z0-9_-]+/g, MASK],
   [/(x-api-key[\\"']*\s*[:=,]\s*[\\"']*)[^\s"'\\,}]+/gi, `$1${MASK}`],
-  [/((?<![a-z])[a-z]+:\/\/[^\s/@:"]*:)[^\s/@"]+@/gi, `$1${MASK}@`],
+  [/(password[\\"']*\s*[:=]\s*[\\"']*)[^\s"'\\,}]+/gi, `$1${MASK}`],
+  // The bot's advice contains the example `redis://user:password@host`.
+  [/((?<![a-z])[a-z]+:\/\/[^\s/@:"]*:)(?!password@host(?![\w.:-]))[^\s/@"]+@/gi, `$1${MASK}@`],
 ];
 
 /**
+ * Returns whether a secret can't be mistaken for a word of a text, so that it is masked wherever it occurs. Others are
+ * masked by the patterns only, because `redis` as a password would make the log unreadable.
+ */
+export function isUnmistakable(secret: string): boolean {
+  return secret.length >= 16 || (secret.length >= 8 && !/^(\p{L}+|\d+)$/u.test(secret));
+}
+
+/**
  * Creates a log, and masks secrets in its lines.
- * @param secrets texts that are masked whatever their form.
+ * @param secrets texts that are masked in any place if they are unmistakable.
  */
 export function createLog({
   level,
@@ -133,7 +143,7 @@ export function createLog({
   stream?: DestinationStream;
   secrets?: string[];
 }): Log {
-  const literals = secrets.filter(Boolean).map((secret) => JSON.stringify(secret).slice(1, -1));
+  const literals = secrets.filter(isUnmistakable).map((secret) => JSON.stringify(secret).slice(1, -1));
   const options = {
     level,
     base: null,

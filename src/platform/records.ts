@@ -94,6 +94,13 @@ export function kindOf(key: string): string {
   return key.split(':')[0] ?? '';
 }
 
+/** Counts keys by their kind. */
+export function countKinds(keys: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const key of keys) counts[kindOf(key)] = (counts[kindOf(key)] ?? 0) + 1;
+  return counts;
+}
+
 const UNITS = [
   ['year', 365 * DAY_MS],
   ['day', DAY_MS],

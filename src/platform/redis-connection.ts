@@ -43,10 +43,10 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
   let reached = true;
   let failure: string | undefined;
   redis.on('error', (error) => {
-    if (reached)
-      log.error({ reason: error.message, advice: adviceForRedis(error.message) }, 'Redis is out of reach');
+    const reason = reasonOf(error);
+    if (reached) log.error({ reason, advice: adviceForRedis(reason) }, 'Redis is out of reach');
     reached = false;
-    failure = error.message;
+    failure = reason;
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
@@ -97,7 +97,13 @@ export function isRefusal(error: unknown): boolean {
  * Returns an error without `cause`: ioredis attaches the command and its arguments, which may be secret, to its errors.
  */
 function unavailable(error: unknown): StorageUnavailable {
-  return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
+  return new StorageUnavailable(reasonOf(error));
+}
+
+/** Returns the text of an error without the arguments of an unknown command, which may contain the password. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : 'unknown reason';
+  return text.replace(/,? with args beginning with:.*/s, '');
 }
 
 /** Permissions that cover all commands of the bot (docs/operating/install.md). It uses no pub/sub channels. */

@@ -96,14 +96,19 @@ function createSecuring(main: RedisConnection, options: RedisOptions) {
   };
 }
 
-function unfit(reason: string): StorageUnfit {
-  return new StorageUnfit(`${adviceForRedis(reason)} (${reason})`);
+function unfit(reason: string, cause?: StorageUnavailable): StorageUnfit {
+  return new StorageUnfit(`${adviceForRedis(reason)} (${reason})`, { cause });
+}
+
+/** Parses a response to INFO (https://redis.io/docs/latest/commands/info/). */
+function parseInfo(info: string): ReadonlyMap<string, string> {
+  return new Map([...info.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]));
 }
 
 /** Returns name and version of a server by its INFO. @throws {StorageUnfit} if the bot can't use the server. */
 function describeServer(info: string, lastFailure = ''): string {
-  const fields = new Map(info.split(/\r?\n/).map((line) => line.split(':', 2) as [string, string]));
-  if (fields.get('cluster_enabled') === '1') throw new StorageUnfit(NO_CLUSTER);
+  const fields = parseInfo(info);
+  if (fields.get('cluster_enabled') === '1') throw unfit('cluster-enabled yes');
   if (fields.get('redis_mode') === 'sentinel') throw unfit("unknown command 'eval'");
   if (fields.get('role') === 'slave') throw unfit('READONLY');
   // The connection continues with database 0.
@@ -111,11 +116,6 @@ function describeServer(info: string, lastFailure = ''): string {
   const valkey = fields.get('valkey_version');
   return valkey ? `Valkey ${valkey}` : `Redis ${fields.get('redis_version')}`;
 }
-
-/** Maximum wait at the start, in milliseconds. Redis or the machine may still be loading. */
-const START_PATIENCE_MS = 15_000;
-const NO_CLUSTER =
-  'REDIS_URL: expected a single Redis or Valkey server, with replicas if you like; this one is a node of a Cluster (cluster-enabled yes)';
 
 /**
  * Creates storage on a Redis or Valkey server, 6.2 or later. Connects at once and reconnects by itself. Without a
@@ -267,15 +267,15 @@ export function createRedisStorage(options: RedisOptions): Storage {
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
     continuity: continuity.check,
     now: continuity.now,
-    async check() {
+    async check({ patienceMs } = {}) {
       try {
-        await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
+        await call((redis) => redis.ping().catch(ignoreNoPermission), patienceMs);
         const missing = await call(() => missingPermissions(options.url));
         if (missing !== undefined) throw new StorageUnfit(missing);
         return describeServer(await call((redis) => redis.info()), connection.lastFailure());
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) throw error;
-        throw unfit(error.message);
+        throw unfit(error.message, error);
       }
     },
     async inspect() {
@@ -401,14 +401,16 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
   }
 }
 
-/** Parses a response to INFO (https://redis.io/docs/latest/commands/info/). */
 function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockAheadMs'> {
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const fields = parseInfo(info);
+  const field = (name: string) => fields.get(name) ?? '';
   const disk = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
   return {
     version: field('redis_version'),
     role: field('role') === 'slave' ? 'replica' : 'primary',
-    replicaLagsS: [...info.matchAll(/^slave\d+:.*\blag=(-?\d+)/gm)].map(([, lag]) => Number(lag)),
+    replicaLagsS: [...fields].flatMap(([name, value]) =>
+      /^slave\d+$/.test(name) ? Number(/\blag=(-?\d+)/.exec(value)?.[1] ?? 0) : [],
+    ),
     hasAppendOnlyFile: field('aof_enabled') === '1',
     evictionPolicy: field('maxmemory_policy'),
     failedDiskWrites: disk.filter((name) => field(name) === 'err'),

@@ -132,9 +132,9 @@ export interface Storage {
   durability(): Promise<Durability>;
   /**
    * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
-   * store, can't reach it or lacks permissions. Waits some time for the store.
+   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions.
    */
-  check(): Promise<string>;
+  check(options?: { patienceMs?: number }): Promise<string>;
   /** Returns the condition of the store; `undefined` if all data is in memory only. */
   inspect(): Promise<StoreCondition | undefined>;
   /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
@@ -324,7 +324,10 @@ export function keyOfListedName(tag: string, name: string): string | undefined {
 
 export const CONVERSATION_TTL_MS = 30 * DAY_MS;
 
-/** Error for a store that the bot doesn't support. The message names the setting and the expected value. */
+/**
+ * Error for a store that the bot doesn't support. The message names the setting and the expected value. The cause is a
+ * {@link StorageUnavailable} if the store can't be reached or refuses the bot.
+ */
 export class StorageUnfit extends Error {
   override readonly name = 'StorageUnfit';
 }

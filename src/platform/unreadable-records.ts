@@ -1,5 +1,5 @@
 import { DAY_MS } from './clock.ts';
-import { kindOf, prefixOf, type SignedRecords, type StoredData } from './records.ts';
+import { countKinds, prefixOf, type SignedRecords, type StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
 
 export const UNREADABLE_RECORDS = {
@@ -83,13 +83,8 @@ export function createUnreadableRecords(deps: {
     async summary(): Promise<{ count: number; kinds: string; isNewer: boolean }> {
       const keys = (await stillUnreadable(await index.last(UNREADABLE_RECORDS.keys, MAX_READ))).toSorted();
       const newer = await Promise.all(keys.map((key) => records.isNewer(key)));
-      return { count: keys.length, kinds: countsOf(keys), isNewer: newer.includes(true) };
+      const counts = Object.entries(countKinds(keys)).map(([kind, count]) => `${kind} ×${count}`);
+      return { count: keys.length, kinds: counts.join(', '), isNewer: newer.includes(true) };
     },
   };
-}
-
-function countsOf(keys: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(kindOf(key), (counts.get(kindOf(key)) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${kind} ×${count}`).join(', ');
 }

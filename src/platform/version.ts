@@ -5,7 +5,7 @@ import { z } from 'zod';
 declare const BUILD_COMMIT: string | undefined;
 
 /** Version of this bot. `commit` is missing in a copy without Git. */
-export interface Version {
+interface Version {
   version: string;
   commit: string | undefined;
 }

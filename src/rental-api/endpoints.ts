@@ -137,7 +137,6 @@ const WithdrawalRequest = z.object({
     .regex(/^\d{6,8}$/, 'the digits of a one-time code are expected')
     .optional(),
 });
-export type WithdrawalRequest = z.infer<typeof WithdrawalRequest>;
 
 /** The specification doesn't show whether the records are wrapped in an object (section 4, endpoint 13). Accepts both. */
 const DepositHistory = z.preprocess(

@@ -55,6 +55,8 @@ function failingStorage(now: () => number) {
 
 interface Decision {
   action: AdminAction;
+  /** Logged before the decision, whether or not it takes effect. */
+  asked?: AdminAction;
   /** Brings the admin's chat to the point before the decision. */
   prepare?(chat: Chat): Promise<unknown>;
   /** Callback data of the button that decides, or a function that prepares and returns it. */
@@ -102,6 +104,7 @@ const DECISIONS: Decision[] = [
   },
   {
     action: 'person-exported',
+    asked: 'person-export-asked',
     prepare: writeOther,
     button: `people:copy:${OTHER}`,
     isDone: async (chat) => chat.calls.some(({ method }) => method === 'sendDocument'),
@@ -189,15 +192,16 @@ async function decideWith({ prepare, button, isDone }: Decision, fault?: Fault) 
 test.each(DECISIONS)(
   'the decision $action is logged once if it takes effect, whichever call of the storage fails',
   async (decision) => {
-    const { action } = decision;
+    const { action, asked } = decision;
+    const logged = [action, asked ?? []].flat();
     const { calls, ...clean } = await decideWith(decision);
-    expect(clean).toEqual({ isOver: true, isDone: true, log: [action] });
+    expect(clean).toEqual({ isOver: true, isDone: true, log: logged });
     for (const at of calls.keys()) {
       for (const when of ['before', 'after'] as const) {
         const { isOver, isDone, log } = await decideWith(decision, { at, when });
         const fault = `${when} call ${at}, ${calls[at]}`;
         // If the failed attempt still holds a lease, nothing happens and the bot asks the admin to try again.
-        expect({ fault, isOver, log }).toEqual({ fault, isOver: true, log: isDone ? [action] : [] });
+        expect({ fault, isOver, log }).toEqual({ fault, isOver: true, log: isDone ? logged : [] });
       }
     }
   },

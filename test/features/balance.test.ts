@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { payerOf } from '../../src/bot/accounts.ts';
 import type { BotContext } from '../../src/bot/context.ts';
-import type { Quotes } from '../../src/bot/quotes.ts';
 import { createMenuBalance } from '../../src/features/menu.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import type { Quotes } from '../../src/operations/quotes.ts';
 import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
@@ -353,8 +353,9 @@ test.each([
     [
       '1 2 Jun  ⏳ USDT deposit +1,128.62',
       '2 1 Jun  ⚠️ Deposit          +5.00',
-      '3 31 May ❌ Withdrawal       −5.00',
-      '4 –      ✅ <b> deposit          ?',
+      '3 31 May ↩️ Refund           +4.00',
+      '4 31 May ❌ Withdrawal       −5.00',
+      '5 –      ✅ <b> deposit          ?',
     ],
   ],
   [
@@ -362,47 +363,50 @@ test.each([
     [
       '1 02.06 ⏳ Пополн. USDT +1 128,62',
       '2 01.06 ⚠️ Пополнение       +5,00',
-      '3 31.05 ❌ Вывод            −5,00',
-      '4 –     ✅ Пополн. <b>          ?',
+      '3 31.05 ↩️ Возврат          +4,00',
+      '4 31.05 ❌ Вывод            −5,00',
+      '5 –     ✅ Пополн. <b>          ?',
     ],
   ],
-] as const)('numbers movements with a transaction or an unknown status: %s', async (language, table) => {
-  const chat = await openChat(language);
-  const { rental } = chat.setup;
-  rental.deposits.mockResolvedValue(
-    accepted([
-      {
-        status: 'pending',
-        amount: '1128.62',
-        currency: 'USDT',
-        tx_hash: HASHES[0],
-        created_at: '2025-06-02T10:00:00Z',
-      },
-      { status: 'held&', amount: '5', currency: 'TRX', created_at: '2025-06-01T10:00:00Z' },
-      { status: 'confirmed', currency: '<b>' },
-    ]),
-  );
-  rental.withdrawals.mockResolvedValue(
-    accepted([
-      {
-        id: 1,
-        to_address: ADDRESS,
-        amount_trx: '4',
-        fee_trx: '1',
-        status: 'failed',
-        tx_hash: HASHES[1],
-        created_at: '2025-05-31T10:00:00Z',
-      },
-    ]),
-  );
-  await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(table);
-  const link = (hash: string | undefined, number: number) =>
-    `<a href="https://explorer.example/transaction/${hash}">${number}</a>`;
-  expect(chat.html()).toMatch(/2: .*\n3: .*(returns the amount|вернёт сумму)/);
-  expect(chat.html()).toContain(`: ${link(HASHES[0], 1)} · ${link(HASHES[1], 3)}\n`);
-  expect(chat.html()).toContain('<code>held&#38;</code>');
-});
+] as const)(
+  'numbers movements with a transaction or an unknown status, and refunds a failed withdrawal: %s',
+  async (language, table) => {
+    const chat = await openChat(language);
+    const { rental } = chat.setup;
+    rental.deposits.mockResolvedValue(
+      accepted([
+        {
+          status: 'pending',
+          amount: '1128.62',
+          currency: 'USDT',
+          tx_hash: HASHES[0],
+          created_at: '2025-06-02T10:00:00Z',
+        },
+        { status: 'held&', amount: '5', currency: 'TRX', created_at: '2025-06-01T10:00:00Z' },
+        { status: 'confirmed', currency: '<b>' },
+      ]),
+    );
+    rental.withdrawals.mockResolvedValue(
+      accepted([
+        {
+          id: 1,
+          to_address: ADDRESS,
+          amount_trx: '4',
+          fee_trx: '1',
+          status: 'failed',
+          tx_hash: HASHES[1],
+          created_at: '2025-05-31T10:00:00Z',
+        },
+      ]),
+    );
+    await chat.tap('movements:open');
+    expect(tableOf(chat.last())).toEqual(table);
+    const link = (hash: string | undefined, number: number) =>
+      `<a href="https://explorer.example/transaction/${hash}">${number}</a>`;
+    expect(chat.html()).toContain(`: ${link(HASHES[0], 1)} · ${link(HASHES[1], 4)}\n`);
+    expect(chat.html()).toContain('<code>held&#38;</code>');
+  },
+);
 
 test('offers a retry if movements or the deposit address cannot be read', async ({ chat }) => {
   chat.setup.rental.withdrawals.mockResolvedValue(OFFLINE);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
@@ -209,6 +209,22 @@ describe('a search for money or a user', () => {
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
   });
 
+  test('reads the operations of ten users at a time', async () => {
+    const chat = await openChat('en', admin);
+    for (let user = 1; user <= 25; user += 1) await chat.users.recordActivity(user, 'en', undefined);
+    let [reading, most] = [0, 0];
+    const { history } = chat.deps.operations;
+    const { page } = history;
+    vi.spyOn(history, 'page').mockImplementation(async (...given) => {
+      most = Math.max(most, ++reading);
+      return page(...given).finally(() => (reading -= 1));
+    });
+    const { id } = await bought(chat);
+    await chat.write('/start');
+    await chat.expectReply(`/people ${ADDRESS}`, id);
+    expect(most).toBe(10);
+  });
+
   test('shows what the user waits for and what failed', async () => {
     const chat = await openChat('en', admin);
     const { setup } = chat;
@@ -252,6 +268,19 @@ describe("a user's data", () => {
     expect(text).not.toContain('a-key-of-another-user');
     expect(await chat.deps.adminLog.latest(1)).toMatchObject([
       { action: 'person-exported', about: String(OTHER) },
+    ]);
+  });
+
+  test('is logged as asked for, not as exported, while Telegram has not accepted the file', async () => {
+    const chat = await openWithUser();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    chat.hang('sendDocument');
+    const asking = chat.tapShown(`people:copy:${OTHER}`);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await asking;
+    expect(await chat.deps.adminLog.latest(2)).toMatchObject([
+      { action: 'person-export-asked', about: String(OTHER) },
     ]);
   });
 

@@ -16,6 +16,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRecurringWork } from '../../src/platform/recurring-work.ts';
 import { StorageUnavailable, StorageUnfit, type StoreCondition } from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental-api/client.ts';
+import { hasStoredData } from '../../src/stored-data.ts';
 import { describeProblem } from '../../src/views/health-problem.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -118,6 +119,7 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-refuses-writes': () =>
     refusesWrites('MISCONF Errors writing to the AOF file: No space left on device.'),
   'redis-refuses-user': () => refusesWrites('WRONGPASS invalid username-password pair'),
+  'redis-unsuitable': () => refusesWrites('CLUSTERDOWN Hash slot not served'),
   'redis-unfit': () => ({
     storage: { check: () => Promise.reject(new StorageUnfit('REDIS_URL: a Cluster')) },
   }),
@@ -228,7 +230,7 @@ const { find } = createNotificationKinds({
 });
 
 /** Runs one check until its problem is reported. */
-async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps) {
+async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MINUTE_MS) {
   const { log, lines } = recordingLog();
   const storage = createMemoryStorage({ now: Date.now });
   const recurringWork = createRecurringWork({ storage, log });
@@ -240,7 +242,7 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps) {
   });
   const started = health.start();
   recurringWork.start();
-  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await vi.advanceTimersByTimeAsync(ms);
   await started;
   onTestFinished(async () => {
     await Promise.all([health.stop(), recurringWork.stop()]);
@@ -327,13 +329,51 @@ test('a service without an operator key is ok if it refuses an invalid key', asy
   ).toBeUndefined();
 });
 
-test.each([
-  [3, true],
-  [0, false],
-])('a start on an empty storage while Telegram knows %i commands is noted', async (commands, ranBefore) => {
-  const getCommands = async () => Array.from({ length: commands });
-  const records = signedRecords(createMemoryStorage());
-  const { note, find } = createFirstStart({ records, getCommands, now: () => 7 });
-  await note();
-  expect(await find()).toEqual({ at: 7, ranBefore });
+describe('the first start', () => {
+  const NONE: unknown[] = [];
+  function open() {
+    const storage = createMemoryStorage();
+    const records = signedRecords(storage);
+    /** Starts a process while Telegram has these commands. */
+    const start = (getCommands: () => Promise<unknown[]>) =>
+      createFirstStart({ records, getCommands, now: () => 7 });
+    return { storage, start };
+  }
+
+  test.each([
+    [3, true],
+    [0, false],
+  ])(
+    'while Telegram knows %i commands is noted, also if a process was killed before',
+    async (count, ranBefore) => {
+      const { storage, start } = open();
+      const commands = async () => Array.from({ length: count });
+      await start(commands).begin();
+      // As if nothing was written: the next start makes the canary.
+      expect(await hasStoredData(storage)).toBe(false);
+      const { complete, find } = start(commands);
+      expect([await complete(), await find()]).toEqual([true, { at: 7, ranBefore }]);
+      expect(await start(async () => [1]).complete()).toBe(false);
+    },
+  );
+
+  test('of two replicas is not taken for a loss because one of them has set the commands', async () => {
+    const { start } = open();
+    const fast = start(async () => NONE);
+    const slow = start(async () => {
+      expect(await fast.complete()).toBe(true);
+      return ['set by the fast one'];
+    });
+    await Promise.all([slow.begin(), fast.begin()]);
+    expect(await slow.complete()).toBe(false);
+    expect(await slow.find()).toEqual({ at: 7, ranBefore: false });
+  });
+
+  test('after a loss is logged and alerted within five seconds', async () => {
+    const check = checks.find(({ name }) => name === 'redis-data');
+    if (check === undefined) throw new Error('there is no such check');
+    const { alerts, lines } = await runCheck(check, surroundings(CASES['redis-was-empty']?.()), 5_100);
+    expect(alerts).toMatchObject([{ is: 'begun', problem: 'redis-was-empty' }]);
+    expect(lines).toMatchObject([{ level: 'error', check: 'redis-data' }]);
+  });
 });

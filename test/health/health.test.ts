@@ -15,7 +15,7 @@ import { TEXTS } from '../support/texts.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const FULL = { problem: 'redis-full', values: {} } as const;
+const FULL = { problem: 'redis-full', values: { advice: 'Raise maxmemory' } } as const;
 const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
 const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
 

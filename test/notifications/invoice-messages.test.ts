@@ -76,8 +76,8 @@ const NOTIFIED_AS_PAID = cardOf({ followUp: NEWS, notifiedStatus: 'paid', finger
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
 
-test('tells only a buyer that the invoice has expired, once', async () => {
-  const { sender, show } = desk({ at: END });
+test('tells only a buyer that the invoice has expired, once, although the clock was set back', async () => {
+  const { clock, sender, show } = desk({ at: END });
   const EXPIRED = { kind: 'updated', message: CARD, notifiedStatus: 'expired' };
   const own = invoiceOf({ shared: false });
   expect(await show(own, cardOf())).toEqual({ ...EXPIRED, followUp: NEWS });
@@ -86,6 +86,10 @@ test('tells only a buyer that the invoice has expired, once', async () => {
   expect(html).toContain("Don't send more.");
   // The service reports it later.
   await show({ ...own, status: 'expired' }, cardOf({ notifiedStatus: 'expired' }));
+  clock.now = END - 60_000;
+  const known = await show(own, cardOf({ notifiedStatus: 'expired' }));
+  expect(known).toEqual({ kind: 'updated', message: CARD });
+  clock.now = END;
   expect(await show(invoiceOf({ shared: true }), cardOf())).toEqual(EXPIRED);
   expect(await show(own, cardOf({ isForMaker: false }))).toEqual(EXPIRED);
   expect(sender.send).toHaveBeenCalledOnce();

@@ -22,7 +22,7 @@ const links = { find: async () => undefined };
 const findOperation = vi.fn(async (): Promise<Operation | undefined> => undefined);
 const openKinds = (supportUrl: string | undefined) =>
   createNotificationKinds({
-    ...{ addressAnnouncements: announced, links, admins: new Set([USER]), supportUrl },
+    ...{ addressAnnouncements: announced, links, supportUrl },
     kinds: createKinds(KINDS_OF_OPERATIONS),
     findOperation,
     now: () => START + 3_000_000,

@@ -128,6 +128,7 @@ describe('masking', () => {
     ['an API key in a header', 'X-API-Key: demo-key', 'X-API-Key: ***'],
     ['an API key in JSON', '{"x-api-key":"demo-key","a":1}', '{"x-api-key":"***","a":1}'],
     ['a password in an address', 'redis://user:pass@redis:6379/0', 'redis://user:***@redis:6379/0'],
+    ['a password in an error text', 'sent "password": "redis"', 'sent "password": "***"'],
     ['a secret passed to the log', 'sealed with a "quoted" one', 'sealed with *** one'],
   ];
 
@@ -142,6 +143,17 @@ describe('masking', () => {
       expect(texts.join()).not.toContain(secret);
     }
   });
+
+  test.each(['redis', 'password', 'bot', '20260101'])(
+    'hides the password %s in an address only, and leaves the advice readable',
+    (password) => {
+      const { log, lines } = recordingLog({ secrets: [password] });
+      const advice =
+        'redis and bot of 20260101: the password is wrong, expected redis://user:password@host with %XX';
+      log.error({ reason: `redis://:${password}@redis:6379`, advice }, advice);
+      expect(lines()[0]).toMatchObject({ reason: 'redis://:***@redis:6379', advice, msg: advice });
+    },
+  );
 
   test('leaves text that only resembles a secret unchanged', () => {
     const { log, lines } = recordingLog();

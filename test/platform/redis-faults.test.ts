@@ -5,6 +5,11 @@ import { adviceForRedis } from '../../src/platform/redis-faults.ts';
 test.each([
   ["READONLY You can't write against a read only replica. script: 87be7f", /replica, expected the primary/],
   ["ERR unknown command 'eval', with args beginning with: 'return 1' '0' ", /Sentinel/],
+  ["ERR unknown command 'set'", /Sentinel/],
+  ['CLUSTERDOWN Hash slot not served', /node of a Cluster/],
+  ['MOVED 866 127.0.0.1:7001', /node of a Cluster/],
+  ['ERR SELECT is not allowed in cluster mode', /node of a Cluster/],
+  ["NOPERM this user has no permissions to run the 'set' command", /lacks permissions/],
   ['WRONGPASS invalid username-password pair or user is disabled.', /user or password is wrong/],
   ['NOAUTH HELLO must be called with the client already authenticated', /needs a password/],
   ["OOM command not allowed when used memory > 'maxmemory'.", /raise maxmemory/],

@@ -88,6 +88,14 @@ describe('the start explains in one line', () => {
     ],
     ['a missing password', () => urlOf(['--requirepass', PASSWORD]), /needs a password.*NOAUTH/],
     [
+      'a server that repeats an unknown AUTH',
+      async () => {
+        const url = await urlOf(['HELLO', 'AUTH'].flatMap((name) => ['--rename-command', name, '']));
+        return url.replace('redis://', `redis://:${PASSWORD}@`);
+      },
+      /accepts no password.*unknown command/,
+    ],
+    [
       'a read-only replica',
       () => urlOf(['--replicaof', '127.0.0.1', '1']),
       /read-only replica, expected the primary/,

@@ -1,7 +1,6 @@
 import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import type { EnergyPrices, PriceSource } from '../../bot/quotes.ts';
 import { hasTappedButton, sendPicture } from '../../bot/reply.ts';
 import { type InvoiceLinks, invoiceCard, withPhoto } from '../../invoices/card.ts';
 import {
@@ -13,6 +12,7 @@ import {
   isPayable,
   reportedStatus,
 } from '../../invoices/invoice.ts';
+import type { EnergyPrices, PriceSource } from '../../operations/quotes.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { hadNoEffect } from '../../telegram/fetch.ts';
 

@@ -9,6 +9,7 @@ import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
+import { utcDay } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, filterButton, inRows, MAX_UNFILTERED_ROWS, pageButtons } from '../../views/view.ts';
@@ -126,8 +127,7 @@ export const invoicesFeature = defineFeature((deps) => {
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
         const found = await invoices.list(from.id);
         const count = found.length;
-        const day = new Date(now()).toISOString().slice(0, 10);
-        const file = { name: `invoices-${day}.csv`, text: invoicesCsv(found, now()) };
+        const file = { name: `invoices-${utcDay(now())}.csv`, text: invoicesCsv(found, now()) };
         const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
         if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },

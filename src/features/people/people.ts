@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AdminAction } from '../../accounts/admin-log.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
 import { PERIODS_DAYS, type UserCounts, type UserStatistics } from '../../accounts/user-counts.ts';
 import type { BotUser } from '../../accounts/users.ts';
@@ -177,13 +178,18 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
   /** Sends the admin a copy of what is stored about a user, as *My data* does for the user. */
   async function sendCopy(ctx: BotContext, given: string): Promise<void> {
     const { words } = ctx;
-    ctx.tx.signal.throwIfAborted();
-    await adminLog.add(ctx.from.id, 'person-exported', given, { update: ctx.update.update_id });
-    const made = await copyOfUserData(deps, Number(given));
-    if ('waitMs' in made) showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
-    else if (!(await sendFile(ctx, made, words.html('person-file', { user: given }))))
-      showToast(ctx, 'toast-file-slow');
     ctx.tx.afterCommit(() => renewTappedButton(ctx));
+    const made = await copyOfUserData(deps, Number(given));
+    if ('waitMs' in made)
+      return showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
+    const record = (action: AdminAction) =>
+      adminLog.add(ctx.from.id, action, given, { update: ctx.update.update_id });
+    ctx.tx.signal.throwIfAborted();
+    // The admin may get the file although Telegram's response is lost.
+    await record('person-export-asked');
+    if (await sendFile(ctx, made, words.html('person-file', { user: given })))
+      await record('person-exported');
+    else showToast(ctx, 'toast-file-slow');
   }
 
   /** Asks whether to erase a user's data, with the warnings that the user would get. */

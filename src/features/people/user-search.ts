@@ -5,7 +5,9 @@ import { isBase58Address } from '../../rental-api/tron.ts';
 
 /** Maximum duration of a search in milliseconds. It fits into the time of a handler. */
 const TIMEOUT_MS = 5_000;
+/** Users that are read at once, without and with their operations. A history takes twenty reads at a time. */
 const PAGE = 200;
+const PAGE_WITH_OPERATIONS = 10;
 /** Confirmed operations of a user that are searched, latest first. */
 const SEARCHED_OPERATIONS = 200;
 const MAX_FOUND = 10;
@@ -59,18 +61,20 @@ export function createUserSearch({
     if (search.by === 'username') return [];
     if (search.by === 'operation') return [(await drafts.find({ user, id: search.text })) ?? []].flat();
     const { operations: confirmed } = await history.page(user, { size: SEARCHED_OPERATIONS });
-    const areFound = await Promise.all(confirmed.map((operation) => concerns(operation, search)));
-    return confirmed.filter((_, at) => areFound[at]);
+    const found: Operation[] = [];
+    for (const operation of confirmed) if (await concerns(operation, search)) found.push(operation);
+    return found;
   }
 
   return async (search: UserSearch): Promise<Found> => {
     const until = performance.now() + TIMEOUT_MS;
     const known = search.by === 'number' ? await users.find(Number(search.text)) : undefined;
     const found: Found = { users: known ? [known] : [], operations: [], isPartial: false };
+    const size = search.by === 'username' ? PAGE : PAGE_WITH_OPERATIONS;
     let after: number | undefined = 0;
     while (after !== undefined && found.operations.length + found.users.length < MAX_FOUND) {
       if (performance.now() > until) return { ...found, isPartial: true };
-      const page: Awaited<ReturnType<typeof users.page>> = await users.page(after, PAGE);
+      const page: Awaited<ReturnType<typeof users.page>> = await users.page(after, size);
       if (search.by === 'username')
         found.users.push(...page.users.filter(({ username }) => username?.toLowerCase() === search.text));
       const ofUsers = await Promise.all(page.users.map((user) => operationsOf(user, search)));

@@ -14,7 +14,7 @@ import type { Sender, Sent } from '../../telegram/sender.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
 import { leftAccountNote } from '../views/account-links.ts';
-import { leavingWarnings, limitList } from '../views/leaving-account.ts';
+import { invoiceLine, invoiceLineWithState, leavingWarnings, limitList } from '../views/leaving-account.ts';
 
 const FORGET = 'forget';
 
@@ -110,10 +110,8 @@ async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number):
 async function guestInvoiceWarnings({ invoices, now }: FeatureDeps, words: Words, user: number) {
   const guests = await invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT });
   const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
-  const lineOf = ({ number, priceTrx: trx, priceUsdt: usdt }: Invoice) =>
-    words.html('unlink-invoice', { number: String(number), trx, usdt });
-  const lineWithState = (one: Invoice) =>
-    `${words.html(`invoices-${invoiceStateOf(one, now())}`)} · ${lineOf(one)}`;
+  const lineOf = (one: Invoice) => invoiceLine(words, one);
+  const lineWithState = (one: Invoice) => invoiceLineWithState(words, one, now());
   const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
     all.length > 0 && lines(words.html(key, { count: all.length }), ...limitList(words, all));
   return [

@@ -7,6 +7,7 @@ import { type CardFees, feeVariables, knownFees, smartMode } from '../../operati
 import type { DoneOperation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { utcDay } from '../../platform/clock.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
@@ -89,7 +90,7 @@ function feesOfStart(start: DoneOperation | undefined): EntryFees {
   if (start === undefined) return {};
   const { attempt, result } = start;
   const { price, transferFee } = result;
-  const named = { day: new Date(attempt.sentAt).toISOString().slice(0, 10), isOwn: true };
+  const named = { day: utcDay(attempt.sentAt), isOwn: true };
   return {
     ...(price !== undefined && { daily: { trx: price, ...named } }),
     ...(transferFee !== undefined && { transfer: { trx: transferFee, ...named } }),

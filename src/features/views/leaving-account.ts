@@ -51,19 +51,21 @@ function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: nu
   if (count === 0) return false;
   return lines(
     words.html('unlink-invoices', { count }),
-    ...invoices.slice(0, MAX_LISTED).map((one) =>
-      [
-        words.html(`invoices-${invoiceStateOf(one, now)}`),
-        words.html('unlink-invoice', {
-          number: String(one.number),
-          trx: one.priceTrx,
-          usdt: one.priceUsdt,
-        }),
-      ].join(' · '),
+    ...limitList(
+      words,
+      invoices.map((one) => invoiceLineWithState(words, one, now)),
     ),
-    count > MAX_LISTED && words.html('list-more', { count: count - MAX_LISTED }),
     words.html('unlink-invoices-after'),
   );
+}
+
+/** Returns an invoice's line in a warning. */
+export function invoiceLine(words: Words, { number, priceTrx: trx, priceUsdt: usdt }: Invoice): string {
+  return words.html('unlink-invoice', { number: String(number), trx, usdt });
+}
+
+export function invoiceLineWithState(words: Words, invoice: Invoice, now: number): string {
+  return `${words.html(`invoices-${invoiceStateOf(invoice, now)}`)} · ${invoiceLine(words, invoice)}`;
 }
 
 /** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */

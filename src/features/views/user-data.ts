@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { UserRecord } from '../../accounts/users.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { DAY_MS } from '../../platform/clock.ts';
+import { DAY_MS, utcDay } from '../../platform/clock.ts';
 import { isSealed } from '../../platform/encryption.ts';
 
 export interface UserCopyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' | 'addressAnnouncements'> {}
@@ -44,7 +44,7 @@ export async function copyOfUserData(
     addressAnnouncements.ofUser(user),
     logEntriesAbout(deps, user, operations),
   ]);
-  const day = (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10);
+  const day = (days: number) => utcDay(days * DAY_MS);
   const single = Object.entries(SINGLE_RECORDS).map(([kind, name]) => [name, of(kind)[0]?.value]);
   const copy = {
     user,
@@ -59,7 +59,7 @@ export async function copyOfUserData(
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
-  const name = `my-data-${new Date(now()).toISOString().slice(0, 10)}.json`;
+  const name = `my-data-${utcDay(now())}.json`;
   return { name, text: JSON.stringify(copy, withoutSealed, 2) };
 }
 

@@ -12,12 +12,18 @@ export interface FirstStartCheckDeps {
 /** Time for which the problem is shown, in milliseconds. */
 const SHOWN_MS = DAY_MS;
 
+const firstStartSchema = z.object({
+  at: z.number(),
+  /** Missing until Telegram was asked. */
+  ranBefore: z.boolean().optional(),
+});
+
 /** Unsigned, because it only causes an alert. */
 export const FIRST_START = defineRecord({
   keys: 'first-start',
   content:
     'Time of the first start on this storage, and whether the bot had run before by what Telegram stores',
-  schema: z.object({ at: z.number(), ranBefore: z.boolean() }),
+  schema: firstStartSchema,
   ttlMs: 'none',
   expiry: 'none: otherwise a later start would count as the first one',
   signed: false,
@@ -26,7 +32,8 @@ export const FIRST_START = defineRecord({
 
 /**
  * Memory of the first start on this storage. An empty storage alone doesn't tell a new installation from lost data, but
- * Telegram keeps the bot's commands since its first start.
+ * Telegram keeps the bot's commands since its first start. Each process completes the record before it sets the commands,
+ * and the first result stays. So neither a kill nor replicas that start together change the result.
  */
 export type FirstStart = ReturnType<typeof createFirstStart>;
 
@@ -39,10 +46,16 @@ export function createFirstStart(deps: {
   const store = records.store(FIRST_START);
   return {
     find: () => store.get({}),
-    /** Call at a start on an empty storage, before the commands are set. */
-    async note(): Promise<void> {
+    /** Notes a start on an empty storage. Call before anything else is written. */
+    begin: () => store.add({}, { at: now() }),
+    /** Asks Telegram if that is still open. Returns whether this call completed the record. Call before the commands are set. */
+    async complete(): Promise<boolean> {
+      const isOpen = (first?: z.infer<typeof firstStartSchema>) =>
+        first !== undefined && first.ranBefore === undefined;
+      if (!isOpen(await store.get({}))) return false;
       const ranBefore = (await getCommands()).length > 0;
-      await store.add({}, { at: now(), ranBefore });
+      const completed = { at: now(), ranBefore };
+      return (await store.update({}, (first) => (isOpen(first) ? completed : undefined))) !== undefined;
     },
   };
 }
@@ -52,6 +65,7 @@ export const REDIS_DATA = defineCheck({
     name: 'redis-data',
     everyMs: MINUTE_MS,
     scope: 'installation',
+    certain: true,
     problems: { 'redis-was-empty': 'error' },
   },
   async measure({ firstStart, now }: FirstStartCheckDeps) {

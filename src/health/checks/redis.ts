@@ -1,5 +1,10 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
-import { type Storage, StorageUnfit, type StoreCondition } from '../../platform/storage.ts';
+import {
+  type Storage,
+  StorageUnavailable,
+  StorageUnfit,
+  type StoreCondition,
+} from '../../platform/storage.ts';
 import { defineCheck } from '../check.ts';
 
 export interface RedisCheckDeps {
@@ -26,6 +31,8 @@ export const REDIS_SETUP = defineCheck({
       return undefined;
     } catch (error) {
       if (!(error instanceof StorageUnfit)) throw error;
+      // The check of the storage reports this.
+      if (error.cause instanceof StorageUnavailable) throw error.cause;
       return { problem: 'redis-unfit', values: { why: error.message } };
     }
   },

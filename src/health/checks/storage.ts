@@ -1,5 +1,6 @@
 import { orTimeout } from '../../platform/async.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
+import { adviceForRedis } from '../../platform/redis-faults.ts';
 import type { Storage } from '../../platform/storage.ts';
 import { defineCheck, type Found } from '../check.ts';
 
@@ -19,6 +20,10 @@ const PROBLEMS = {
   NOAUTH: 'redis-refuses-user',
   WRONGPASS: 'redis-refuses-user',
   NOPERM: 'redis-refuses-user',
+  ERR: 'redis-unsuitable',
+  MOVED: 'redis-unsuitable',
+  ASK: 'redis-unsuitable',
+  CLUSTERDOWN: 'redis-unsuitable',
 } as const;
 
 /** Whether this replica reaches the storage, and the storage accepts writes. */
@@ -33,6 +38,7 @@ export const STORAGE = defineCheck({
     'redis-full': 'error',
     'redis-refuses-writes': 'error',
     'redis-refuses-user': 'error',
+    'redis-unsuitable': 'error',
   },
   async measure({ storage }: StorageCheckDeps): Promise<Found<StorageProblem> | undefined> {
     const late = () => {
@@ -43,7 +49,7 @@ export const STORAGE = defineCheck({
       return undefined;
     } catch (error) {
       const why = error instanceof Error ? error.message : 'unknown reason';
-      return { problem: problemOf(why), values: { why } };
+      return { problem: problemOf(why), values: { why, advice: adviceForRedis(why) } };
     }
   },
 });

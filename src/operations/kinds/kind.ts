@@ -134,7 +134,7 @@ export interface Listed {
 }
 
 /** List of the service that a request adds to or changes. The list shows the outcome of the request. */
-export interface Listing<Request extends OperationRequest> {
+interface Listing<Request extends OperationRequest> {
   read(reads: AccountReads): Promise<Outcome<Listed[]>>;
   /** Returns why the request must not be sent, given the list right before it. */
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;

@@ -30,7 +30,7 @@ const cardFeesSchema = z.object({
   singleTransfer: z.string().optional(),
 });
 
-export type KnownFee = z.infer<typeof knownFeeSchema>;
+type KnownFee = z.infer<typeof knownFeeSchema>;
 
 /** Fees on a card, as far as they are known when it is made. */
 export type CardFees = z.infer<typeof cardFeesSchema>;

@@ -128,6 +128,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
         begin: startBar.open,
         shared: shares.show,
         emptied: hints.reset,
+        heard: hints.heard,
       });
     },
     /** Sets whether a second chat can be added and whether this one can be closed. */

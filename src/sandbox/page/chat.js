@@ -11,9 +11,22 @@ const RETRY_MS = 1500;
  * Opens a user's private chat with the bot. The chat is updated until it is closed.
  * @param {object} surroundings user, bot and the parts of the page:
  *   `now` returns the sandbox's time in epoch milliseconds; `arrived` is called for each new message of the bot and each share;
- *   `shared` receives all links shared with the user; `emptied` is called when the chat has no messages; `begin` offers to start the bot with a payload; `share` shares a link.
+ *   `shared` receives all links shared with the user; `emptied` is called when the chat has no messages; `heard` receives each message of the bot that is new, edited or the latest one; `begin` offers to start the bot with a payload; `share` shares a link.
  */
-export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared, emptied }) {
+export function openChat({
+  person,
+  bot,
+  log,
+  notices,
+  online,
+  now,
+  arrived,
+  begin,
+  share,
+  shared,
+  emptied,
+  heard,
+}) {
   const waiting = createWaiting();
   let held;
   let retry;
@@ -63,6 +76,8 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
       shared(shares);
       log.show(messages, draw);
       if (messages.length === 0) emptied();
+      const latest = messages.findLast(({ from }) => from === 'bot');
+      if (latest) heard(latest);
       held = undefined;
       for (const action of later) action();
       online(true);
@@ -78,9 +93,15 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
       message: (message) =>
         then(() => {
           log.put(message);
-          if (message.from === 'bot') arrived();
+          if (message.from !== 'bot') return;
+          heard(message);
+          arrived();
         }),
-      edit: (message) => then(() => log.put(message)),
+      edit: (message) =>
+        then(() => {
+          log.put(message);
+          if (message.from === 'bot') heard(message);
+        }),
       delete: (message) => then(() => log.remove(message.message_id)),
       chat: load,
       share: (shares) =>

@@ -7,6 +7,8 @@ const LABELS = {
   en: { address: 'Paste a sample address', key: 'Link demo-key', invoice: 'Pay the invoice' },
   ru: { address: 'Вставить адрес', key: 'Привязать demo-key', invoice: 'Оплатить счёт' },
 };
+/** Lower-case words of a text, which leave out addresses and currencies, by language. */
+const WORDS = { en: /(?<!\S)[a-z]+(?![\p{L}\d])/gu, ru: /(?<!\S)[а-яё]+(?![\p{L}\d])/gu };
 const LINKING_ROLES = ['account holder', 'merchant'];
 /** Callback data of the bot's button that asks for a key, and the wait for that button after `/start`. */
 const ASK_FOR_KEY = 'link:open';
@@ -98,16 +100,26 @@ export function createHints({ list, box }, { say, attempt, shows }) {
     draw();
   }
 
+  function speak(language) {
+    const labels = LABELS[language] ?? LABELS.en;
+    list.lang = language;
+    for (const [name, button] of Object.entries(buttons)) button.textContent = labels[name];
+  }
+
   return {
     /** Shows the hints of another user. */
     open(chosen) {
       person = chosen;
       invoice = undefined;
       used = JSON.parse(localStorage.getItem(storageKey()) ?? '[]');
-      const labels = LABELS[person.language_code] ?? LABELS.en;
-      list.lang = person.language_code;
-      for (const [name, button] of Object.entries(buttons)) button.textContent = labels[name];
+      speak(person.language_code);
       draw();
+    },
+    /** Shows the hints in the language of the bot's latest message, if that has words. */
+    heard({ text, caption = '' }) {
+      const count = (words) => ((text ?? caption).match(words) ?? []).length;
+      const [en, ru] = [count(WORDS.en), count(WORDS.ru)];
+      if (en !== ru) speak(ru > en ? 'ru' : 'en');
     },
     /** Hides the hints whose text a message contains. */
     sent(text) {

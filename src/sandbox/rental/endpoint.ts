@@ -163,7 +163,7 @@ export function rateLimitDetail(seconds: number): string {
 }
 
 /** Documentation of an endpoint, in addition to its path, rate limit and body. */
-export interface EndpointDocs {
+interface EndpointDocs {
   id: string;
   tag: 'Energy' | 'Bandwidth' | 'Invoices' | 'Smart Mode' | 'Transfer packages' | 'Account' | 'Webhooks';
   summary: string;

@@ -108,7 +108,7 @@ export function createOrders(deps: {
 /** Price of an activation in sun (section 8). */
 const COST: Sun = 1_100_000n;
 
-export interface Activation {
+interface Activation {
   /**
    * Charges the account and activates an address on the chain.
    * @throws ApiError 409 ADDRESS_ALREADY_ACTIVE, 400 INSUFFICIENT_BALANCE, with nothing charged.

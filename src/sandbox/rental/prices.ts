@@ -14,7 +14,7 @@ export function transferFee(bwGuarantee: boolean): Sun {
 }
 
 /** Prices of a unit of energy in hundredths of a sun, by duration in hours. */
-export type EnergyPrices = Readonly<Record<1 | 24, bigint>>;
+type EnergyPrices = Readonly<Record<1 | 24, bigint>>;
 
 /** Energy prices of a new sandbox. */
 export const DEFAULT_ENERGY_PRICES: EnergyPrices = { 1: 35_68n, 24: 65_00n };

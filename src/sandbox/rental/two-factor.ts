@@ -39,7 +39,7 @@ export function isTotpSecret(text: string): boolean {
 /** Number of steps before and after the current one whose codes are accepted. */
 const DRIFT = 1;
 
-export interface SecondFactor {
+interface SecondFactor {
   /**
    * Checks the one-time code of an account with 2FA. Accepts the current, the previous and the next code, each once. Ignores
    * codes of accounts without 2FA.

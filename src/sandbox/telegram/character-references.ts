@@ -1,7 +1,7 @@
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
 /** Decodes a character reference at the beginning of `text`. Telegram supports four named and all numeric references. */
-export function readCharacterReference(text: string): { character: string; length: number } | undefined {
+function readCharacterReference(text: string): { character: string; length: number } | undefined {
   const [whole, hex, decimal, name] =
     /^&(?:#[xX]([0-9a-fA-F]{1,8})|#([0-9]{1,10})|(lt|gt|amp|quot));?/.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** Maximum length of a link, in UTF-16 units. */
 const MAX_LINK_LENGTH = 4096;
 
-export type Link = { ok: true; url: string } | { ok: false; problem: string };
+type Link = { ok: true; url: string } | { ok: false; problem: string };
 
 /**
  * Parses a link of a button or a text as Telegram does. Allows http, https, tg and ton; the default protocol is http.

@@ -1,7 +1,7 @@
 import type { Feed } from './updates.ts';
 
 /** Link that one user sent to another by a Telegram share link, outside of their chats with the bot. */
-export interface Share {
+interface Share {
   readonly id: number;
   /** User id of the sender. */
   readonly from: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createQuotes } from '../../../src/bot/quotes.ts';
 import { PRICE_HISTORY } from '../../../src/features/prices/price-history.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { createQuotes } from '../../../src/operations/quotes.ts';
 import { createAccountReader } from '../../../src/rental-api/account-reader.ts';
 import { buttonsOf, expectWithinLimits, tableOf } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';

@@ -98,7 +98,7 @@ export async function openOutbox() {
     const notificationKinds = of(
       createNotificationKinds({
         ...{ addressAnnouncements, webhookSubscriptions, links, featureKinds },
-        ...{ admins: new Set([ADMIN]), supportUrl: undefined, kinds: createKinds(KINDS) },
+        ...{ supportUrl: undefined, kinds: createKinds(KINDS) },
         ...{ findOperation: async () => undefined, now },
       }),
     );
@@ -112,6 +112,7 @@ export async function openOutbox() {
       storage: own,
       records: signedRecords(own),
       leases,
+      admins: new Set([ADMIN]),
       ...{ links, notificationSettings, accountKeys, notificationKinds, texts: TEXTS, now, log },
       users: { find: async () => undefined },
       sender: { sendInBulk, canReach },

@@ -81,6 +81,20 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(await violationsOf(page)).toEqual([]);
   });
 
+test('hints follow the language of the bot, also after a reload', async (chat) => {
+  await chat.write(HOLDER, '/start');
+  const page = await chat.open(HOLDER);
+  const message = await chat.send(HOLDER, `Send the address: ${ADDRESS}`);
+  await hint(page, 'Paste a sample address').waitFor();
+  const text = `Пришлите адрес, например ${ADDRESS}`;
+  await chat.call('editMessageText', { chat_id: HOLDER, message_id: message, text });
+  await hint(page, 'Вставить адрес').waitFor();
+  await page.reload();
+  await hint(page, 'Вставить адрес').waitFor();
+  await chat.send(HOLDER, 'Which address gets the energy?');
+  await hint(page, 'Paste a sample address').waitFor();
+});
+
 async function statusOfFirst({ origin }: ChatPage): Promise<string | undefined> {
   const state = await fetch(`${origin}/sandbox/rental/state`);
   const { invoices } = z

@@ -1,14 +1,14 @@
 const UNITS = 1_000_000n;
 
 /** Parses a decimal string of TRX or USDT. Returns the smallest unit. */
-export function parseAmount(text = '0') {
+function parseAmount(text = '0') {
   const [whole, fraction = ''] = text.replace('-', '').split('.');
   const absolute = BigInt(whole) * UNITS + BigInt(fraction.padEnd(6, '0'));
   return text.startsWith('-') ? -absolute : absolute;
 }
 
 /** Formats an amount with at least two decimals: "9.80", "2.3192". */
-export function formatAmount(amount) {
+function formatAmount(amount) {
   const absolute = amount < 0n ? -amount : amount;
   const fraction = String(absolute % UNITS).padStart(6, '0');
   return `${amount < 0n ? '-' : ''}${absolute / UNITS}.${fraction.replace(/0{1,4}$/, '')}`;

@@ -36,7 +36,7 @@ function row(name, field, needed, depth) {
 }
 
 /** Returns a readable type: `integer from 32,000 to 5,000,000`, `pending | filled`, `array of string`. */
-export function typeOf(field) {
+function typeOf(field) {
   if (field.anyOf) return [...new Set(field.anyOf.map(typeOf))].join(' or ');
   if ('const' in field) return String(field.const);
   if (field.enum) return field.enum.join(' | ');

@@ -1,24 +1,25 @@
-import { invoiceStateOf } from '../invoices/invoice.ts';
-import { invoice as invoiceKind } from '../operations/kinds/invoice.ts';
-import type { OperationRequest } from '../operations/kinds/kind.ts';
-import type { EarlierPurchase, Operation } from '../operations/operation.ts';
-import { orderStateOf, rentedUntil } from '../operations/order-state.ts';
-import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
-import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
+import { invoiceStateOf } from '../../invoices/invoice.ts';
+import { invoice as invoiceKind } from '../../operations/kinds/invoice.ts';
+import type { OperationRequest } from '../../operations/kinds/kind.ts';
+import type { EarlierPurchase, Operation } from '../../operations/operation.ts';
+import { orderStateOf, rentedUntil } from '../../operations/order-state.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 
 /** Number of the user's latest operations that are searched. */
 const MAX_SEARCHED = 5;
 /** Age of an order up to which it is shown as arriving, in milliseconds. A delivery usually takes a minute. */
 const ARRIVING_MS = 5 * MINUTE_MS;
 
+type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
+
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it. `undefined` if
  * there is none, if its energy is over, or if the request isn't for the user's own energy.
  */
 export async function findEarlierPurchase(
-  deps: FeatureDeps,
-  ctx: BotContext,
+  deps: EarlierPurchaseDeps,
+  user: number,
   request: OperationRequest,
 ): Promise<EarlierPurchase | undefined> {
   const { history, kinds } = deps.operations;
@@ -27,7 +28,7 @@ export async function findEarlierPurchase(
   if (!isOwnEnergy(request)) return undefined;
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
-  const latest = await history.latest(ctx.from.id, MAX_SEARCHED).catch(() => []);
+  const latest = await history.latest(user, MAX_SEARCHED).catch(() => []);
   for (const operation of latest) {
     const isSame =
       isOwnEnergy(operation.request) && kinds.of(operation.request).target(operation.request) === address;
@@ -37,7 +38,10 @@ export async function findEarlierPurchase(
   return undefined;
 }
 
-async function purchaseOf(deps: FeatureDeps, operation: Operation): Promise<EarlierPurchase | undefined> {
+async function purchaseOf(
+  deps: EarlierPurchaseDeps,
+  operation: Operation,
+): Promise<EarlierPurchase | undefined> {
   const kind = deps.operations.kinds.of(operation.request);
   if (kind.name === invoiceKind.name) return invoiceOf(deps, operation);
   const now = deps.now();
@@ -56,7 +60,7 @@ async function purchaseOf(deps: FeatureDeps, operation: Operation): Promise<Earl
 }
 
 async function invoiceOf(
-  { invoices, now }: FeatureDeps,
+  { invoices, now }: EarlierPurchaseDeps,
   { user, id }: Operation,
 ): Promise<EarlierPurchase | undefined> {
   const found = await invoices.read({ user, id });

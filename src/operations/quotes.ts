@@ -1,11 +1,8 @@
 import type { OperatorKeyWatch } from '../accounts/operator.ts';
-import { energy } from '../operations/kinds/purchases.ts';
-import type { Market } from '../operations/operation.ts';
-import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
 import { isRecent, MINUTE_MS } from '../platform/clock.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
-import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
+import type { AccountOutcome, OpenedAccount, OtherAccount } from '../rental-api/account-reader.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT, type Rental } from '../rental-api/client.ts';
 import type { Prices } from '../rental-api/schemas.ts';
 import {
@@ -15,7 +12,9 @@ import {
   roundPrice,
   savingOver,
 } from '../rental-api/tron.ts';
-import type { Payer } from './context.ts';
+import { energy } from './kinds/purchases.ts';
+import type { Market } from './operation.ts';
+import type { LastPrices } from './queries.ts';
 
 const QUOTE_TIMEOUT_MS = 3_000;
 
@@ -26,8 +25,14 @@ const MARKET_TTL_MS = 10 * MINUTE_MS;
 
 export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
 
+/** User's account at the service, opened for one reply. */
+interface UserAccount extends OpenedAccount {
+  user: number;
+  account: number;
+}
+
 /** Account whose prices are read. `OPERATOR_ACCOUNT`: with the operator's key, for any user. */
-export type PriceSource = Payer | typeof OPERATOR_ACCOUNT;
+export type PriceSource = UserAccount | typeof OPERATOR_ACCOUNT;
 
 export type Quotes = ReturnType<typeof createQuotes>;
 
@@ -136,7 +141,7 @@ export function createQuotes({
     },
     /** Returns the balance in TRX, or `undefined` if the service doesn't report it in time. */
     async balance(
-      { read }: Payer,
+      { read }: UserAccount,
       withinMs: number = QUOTE_TIMEOUT_MS,
     ): Promise<string | OtherAccount | undefined> {
       const reading = read((reads) => reads.profile());
@@ -145,7 +150,7 @@ export function createQuotes({
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
     },
     /** Returns `undefined` if the service doesn't report it in time, if it is invalid, or if the key opens another account. */
-    async depositAddress({ read }: Payer): Promise<string | undefined> {
+    async depositAddress({ read }: UserAccount): Promise<string | undefined> {
       const reading = read((reads) => reads.depositInfo());
       const deposit = await orTimeout(reading, QUOTE_TIMEOUT_MS);
       if (deposit?.kind !== 'accepted') return undefined;
