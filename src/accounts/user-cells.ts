@@ -75,19 +75,28 @@ export interface Cell {
   link: LinkKind;
 }
 
-function parseCell(text: string): Cell | undefined {
-  const language = LANGUAGES[Number.parseInt(text.slice(0, 1), 36) - 1];
+/** Value of the digit at a position in base 36. Quicker than `parseInt`, for millions of cells. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code > 57 ? code - 87 : code - 48;
+}
+
+const numberAt = (text: string, at: number) =>
+  1_296 * digitAt(text, at) + 36 * digitAt(text, at + 1) + digitAt(text, at + 2);
+
+function parseCell(text: string, at: number): Cell | undefined {
+  const language = LANGUAGES[digitAt(text, at) - 1];
   if (language === undefined) return undefined;
-  const state = Number(text.slice(1, 2));
+  const state = digitAt(text, at + 1);
   const user: CountedUser = {
     language,
     unreachable: (state & 1) !== 0,
     isBanned: (state & 2) !== 0,
     hasOptedOut: (state & 4) !== 0,
-    firstDay: Number.parseInt(text.slice(2, 5), 36),
-    lastDay: Number.parseInt(text.slice(5, 8), 36),
+    firstDay: numberAt(text, at + 2),
+    lastDay: numberAt(text, at + 5),
   };
-  return { user, link: LINK_KINDS[Number(text.slice(8, 9))] ?? 'none' };
+  return { user, link: LINK_KINDS[digitAt(text, at + 8)] ?? 'none' };
 }
 
 /** Number of keys that are read at once. */
@@ -113,11 +122,12 @@ export async function readUserCells(storage: Pick<Storage, 'get'>) {
       const text = texts[Math.floor((number - 1) / CHUNK)]?.slice(at, at + LENGTH.cell) ?? '';
       return text.padEnd(LENGTH.cell, '\0').replaceAll('\0', '0') !== `${textOf(user)}${linkText(link)}`;
     },
-    *[Symbol.iterator](): Generator<Cell & { number: number }> {
+    /** Returns the cells of all users with their numbers. */
+    *entries(): Generator<[number: number, cell: Cell]> {
       for (const [chunk, text] of texts.entries()) {
         for (let at = 0; at < text.length; at += LENGTH.cell) {
-          const cell = parseCell(text.slice(at, at + LENGTH.cell));
-          if (cell !== undefined) yield { ...cell, number: chunk * CHUNK + at / LENGTH.cell + 1 };
+          const cell = parseCell(text, at);
+          if (cell !== undefined) yield [chunk * CHUNK + at / LENGTH.cell + 1, cell];
         }
       }
     },
