@@ -135,8 +135,6 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const storage =
     appOptions.storage ??
     (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now: processNow }));
-  const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
-  const userKeys = createUserKeys({ storage, data: [...allStoredData(), ...featureData], log });
   const leases = createLeases({ storage, timings: pace.leases });
   const recurringWork =
     appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
@@ -144,6 +142,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
+  const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;

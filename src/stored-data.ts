@@ -169,8 +169,8 @@ export async function overdueQueues({
 }
 
 /**
- * Creates the checks of everything that is stored. While `SECRET_KEY` isn't proven right, they read no records: users
- * would get messages about lost ones.
+ * Creates the checks of everything that is stored. While `SECRET_KEY` isn't proven right, they do nothing: users would get
+ * messages about lost records.
  */
 export function createStoredDataChecks(deps: {
   storage: Pick<Storage, 'get' | 'set'>;
@@ -196,7 +196,8 @@ export function createStoredDataChecks(deps: {
      * reads all signed records.
      */
     async checkKeys(): Promise<void> {
-      const isUpgraded = (await isOpen()) && (await storage.get(DATA_FORMAT.keys)) !== present;
+      if (!(await isOpen())) return;
+      const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
       if (!isUpgraded && !(await userKeys.isCheckDue())) return;
       const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys));
       if (isDone && isUpgraded) await storage.set(DATA_FORMAT.keys, present);

@@ -23,7 +23,7 @@ async function openRelease() {
     const unreadable = createUnreadableRecords({ storage, records, readers: {} });
     records.onUnreadable(unreadable.add);
     const read = async () => ({ ...canary, keyId: '' });
-    const userKeys = createUserKeys({ storage, data: [], log: silentLog() });
+    const userKeys = createUserKeys({ storage, records, data: [], log: silentLog() });
     const checks = createStoredDataChecks({ storage, canary: { read }, userKeys, unreadable, notifyUsers });
     async function review(): Promise<void> {
       await checks.checkKeys();

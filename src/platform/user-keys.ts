@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { DAY_MS, isRecent } from './clock.ts';
 import type { Log } from './log.ts';
-import { kindOf, readJson, type StoredData } from './records.ts';
+import { defineRecord, kindOf, type SignedRecords, type StoredData } from './records.ts';
 import { isSingleKey, listKeyOf, type Storage, tagOf } from './storage.ts';
 
 export const KEYS_OF_USER = {
@@ -13,14 +13,16 @@ export const KEYS_OF_USER = {
   retained: { own: 'kept-money', elsewhere: 'kept-others', ofAdmins: true },
 } as const satisfies StoredData;
 
-/** Marker of the last check of all keys. */
-export const KEY_CHECK = {
+/** Marker of the last check of all keys. Signed: otherwise an attacker could prevent checks. */
+export const KEY_CHECK = defineRecord({
   keys: 'key-check',
   content: 'When all keys were last checked, and which kinds of keys were known then',
+  schema: z.object({ at: z.number(), kinds: z.string() }),
+  ttlMs: 'none',
   expiry: 'none: otherwise all keys would be checked at each start',
-} as const satisfies StoredData;
-
-const checkSchema = z.object({ at: z.number(), kinds: z.string() });
+  signed: true,
+  anonymous: true,
+});
 
 const INTERVAL_MS = DAY_MS;
 /** Pause after each page of keys, in milliseconds. Redis spends less than a tenth of its time on a check. */
@@ -37,11 +39,13 @@ export type UserKeys = ReturnType<typeof createUserKeys>;
 
 /** `data`: everything that the app stores. */
 export function createUserKeys(deps: {
-  storage: Pick<Storage, 'get' | 'set' | 'now' | 'keysPage' | 'listed' | 'list'>;
+  storage: Pick<Storage, 'now' | 'keysPage' | 'listed' | 'list'>;
+  records: Pick<SignedRecords, 'store'>;
   data: readonly StoredData[];
   log: Log;
 }) {
-  const { storage, data, log } = deps;
+  const { storage, records, data, log } = deps;
+  const lastCheck = records.store(KEY_CHECK);
   const single = data.map(({ keys }) => keys).filter(isSingleKey);
   const kinds = [...new Set(single.map(kindOf))].filter((kind) => kind !== LISTS).toSorted();
   let isStopped = false;
@@ -49,7 +53,7 @@ export function createUserKeys(deps: {
 
   /** Returns the time of the last check by a release with these kinds, in epoch milliseconds. */
   async function checkedAt(): Promise<number | undefined> {
-    const check = readJson(checkSchema, await storage.get(KEY_CHECK.keys));
+    const check = await lastCheck.get({});
     return check?.kinds === kinds.join() ? check.at : undefined;
   }
 
@@ -122,7 +126,7 @@ export function createUserKeys(deps: {
       } while (cursor !== undefined && !isStopped);
       report(count, missingKinds, isFirst);
       if (cursor !== undefined) return false;
-      await storage.set(KEY_CHECK.keys, JSON.stringify({ at: storage.now(), kinds: kinds.join() }));
+      await lastCheck.set({}, { at: storage.now(), kinds: kinds.join() });
       return true;
     },
     /** Ends a running check. The next one begins anew. */

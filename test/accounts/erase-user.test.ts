@@ -42,7 +42,7 @@ function open(storage: Storage = createMemoryStorage()) {
   const notify = vi.fn<Deps['notify']>(async () => 'notified');
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
-  const userKeys = createUserKeys({ storage, data: SINGLE, log });
+  const userKeys = createUserKeys({ storage, records, data: SINGLE, log });
   const userErasure = createUserErasure({
     storage,
     userKeys,

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { createSeal } from '../../src/platform/encryption.ts';
+import { createSignedRecords } from '../../src/platform/records.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { tagOf } from '../../src/platform/storage.ts';
 import { createUserKeys } from '../../src/platform/user-keys.ts';
 import { allStoredData, keyRotations } from '../../src/stored-data.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { amongOthers, goOn, settle } from '../support/forgetting.ts';
-import { recordingLog } from '../support/log-lines.ts';
+import { recordingLog, silentLog } from '../support/log-lines.ts';
 import { findButton, type Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { type Stored, storedIn } from '../support/secrets.ts';
@@ -98,7 +99,8 @@ test('every stored key is documented, and has an expiry or a reason for none', a
 
     const { log, lines } = recordingLog();
     const storage = createRedisStorage({ url, log });
-    await createUserKeys({ storage, data: allStoredData(), log }).check(async () => undefined);
+    const records = createSignedRecords({ storage, keys: [randomBytes(32)], log: silentLog() });
+    await createUserKeys({ storage, records, data: allStoredData(), log }).check(async () => undefined);
     await storage.close();
     expect(lines(), 'these keys were in no list of their user').toEqual([]);
 

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createUserKeys } from '../../src/platform/user-keys.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
 
 const KEYS = ['link:{501}', 'operation:{501}:7Q2K'];
 
@@ -12,8 +13,14 @@ async function openKeys() {
   const storage = createMemoryStorage({ now: () => clock.now });
   const scans = vi.spyOn(storage, 'keysPage');
   const { log, lines } = recordingLog();
+  const records = signedRecords(storage);
   const startRelease = (...patterns: string[]) =>
-    createUserKeys({ storage, log, data: patterns.map((keys) => ({ keys, content: '', expiry: '' })) });
+    createUserKeys({
+      storage,
+      records,
+      log,
+      data: patterns.map((keys) => ({ keys, content: '', expiry: '' })),
+    });
   for (const key of [...KEYS, 'link:{5010}', 'operation:{5010}:7Q2K']) await storage.set(key, 'x');
   const check = (userKeys: ReturnType<typeof createUserKeys>) => userKeys.check(async () => undefined);
   return { clock, storage, scans, lines, startRelease, check };
@@ -54,6 +61,11 @@ test('reports and repairs a list that lacks keys with the next daily check', asy
   await storage.index.put('keys-of-user:{501}', 'gone:{}:A', 0);
   expect(await of(userKeys)).toEqual(['link:{501}']);
   clock.now += DAY_MS;
+  const marker = (await storage.get('key-check')) ?? '';
+  await storage.set('key-check', marker.replace(/"at":\d+/, `"at":${clock.now}`));
+  // A forged marker doesn't prevent the check.
+  expect(await userKeys.isCheckDue()).toBe(true);
+  await storage.set('key-check', marker);
   expect(await userKeys.isCheckDue()).toBe(true);
   await check(userKeys);
   expect(lines().map(({ msg, count, kind }) => [msg, count, kind])).toEqual([
