@@ -30,8 +30,8 @@ const PAUSE_MS = 100;
 const LISTS = kindOf(KEYS_OF_USER.keys);
 
 /**
- * Finds all keys with a user's hash tag, except their list. A key that consists of its kind and the hash tag is looked up. The write of any
- * other one adds it to a list of the user ({@link Storage.listed}).
+ * Finds all keys with a user's hash tag, except their list. A key that consists of its kind and the hash tag is looked
+ * up. The write of any other one adds it to a list of the user ({@link Storage.listed}).
  *
  * Until all keys were checked once by a release with the same kinds, keys are found by going through all of them.
  */
@@ -39,7 +39,7 @@ export type UserKeys = ReturnType<typeof createUserKeys>;
 
 /** `data`: everything that the app stores. */
 export function createUserKeys(deps: {
-  storage: Pick<Storage, 'now' | 'keysPage' | 'listed' | 'list'>;
+  storage: Pick<Storage, 'now' | 'continuity' | 'keysPage' | 'listed' | 'list'>;
   records: Pick<SignedRecords, 'store'>;
   data: readonly StoredData[];
   log: Log;
@@ -88,12 +88,18 @@ export function createUserKeys(deps: {
     if (count === 0) return;
     const missing = { count, kind: [...kinds].join() };
     const advice = 'Check who can write to Redis. Users who used /forget lately should repeat it.';
-    if (isFirst) log.info(missing, 'keys of users were added to their lists');
+    if (isFirst) log.warn(missing, 'keys of users were added to their lists');
     else log.error({ ...missing, advice }, 'keys of users were missing in their lists; they were added');
   }
 
   return {
-    /** Returns the keys with the user's hash tag. Keys that are added or removed during the call may be missing or included. */
+    /**
+     * Returns the keys with the user's hash tag. Keys that are added or removed during the call may be missing or
+     * included.
+     *
+     * @example
+     * await userKeys.of(501); // ['link:{501}', 'operation:{501}:7Q2K'], and never 'link:{5010}'
+     */
     async of(user: number): Promise<string[]> {
       const tag = String(user);
       const listed = (await checkedAt()) === undefined ? undefined : await storage.listed(tag, kinds);
@@ -107,25 +113,30 @@ export function createUserKeys(deps: {
     },
     /**
      * Goes through all keys slowly and adds those that are missing to the lists of their users. Passes each page to
-     * `onPage`, too. Returns whether it went through all keys.
+     * `onPage`, too. Returns whether it went through all keys of one server.
      */
     async check(onPage: (keys: readonly string[]) => Promise<unknown>): Promise<boolean> {
       const isFirst = (await checkedAt()) === undefined;
+      const { epoch } = await storage.continuity();
       let count = 0;
       const missingKinds = new Set<string>();
       let cursor: string | undefined;
-      do {
-        const page = await storage.keysPage(cursor);
-        for (const key of await listMissing(page.keys)) {
-          count += 1;
-          missingKinds.add(kindOf(key));
-        }
-        await onPage(page.keys);
-        cursor = page.next;
-        if (cursor !== undefined) await delay(PAUSE_MS);
-      } while (cursor !== undefined && !isStopped);
-      report(count, missingKinds, isFirst);
-      if (cursor !== undefined) return false;
+      try {
+        do {
+          const page = await storage.keysPage(cursor);
+          for (const key of await listMissing(page.keys)) {
+            count += 1;
+            missingKinds.add(kindOf(key));
+          }
+          await onPage(page.keys);
+          cursor = page.next;
+          if (cursor !== undefined) await delay(PAUSE_MS);
+        } while (cursor !== undefined && !isStopped);
+      } finally {
+        report(count, missingKinds, isFirst);
+      }
+      // A cursor is only valid on the server that returned it.
+      if (cursor !== undefined || (await storage.continuity()).epoch !== epoch) return false;
       await lastCheck.set({}, { at: storage.now(), kinds: kinds.join() });
       return true;
     },

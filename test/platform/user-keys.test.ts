@@ -90,10 +90,14 @@ test('finds all keys of a user whose list was replaced by another value', async 
   for (let reads = 0; reads < 2; reads += 1) expect(await of(userKeys)).toEqual(KEYS);
 });
 
-test('begins a check anew that was stopped', async () => {
+test.each(['was stopped', 'began on another server'])('begins a check anew that %s', async (why) => {
   const { storage, startRelease } = await openKeys();
   await Promise.all(Array.from({ length: 1_500 }, (_, at) => storage.set(`user:{${at}}`, 'x')));
-  const [first, second] = [startRelease('link:{user}'), startRelease('link:{user}')];
-  expect(await first.check(async () => first.stop())).toBe(false);
-  expect(await second.isCheckDue()).toBe(true);
+  const userKeys = startRelease('link:{user}');
+  const isDone = await userKeys.check(async () => {
+    if (why === 'was stopped') userKeys.stop();
+    else storage.continuity = async () => ({ epoch: 'of another server', cause: 'restarted', ageMs: 0 });
+  });
+  expect(isDone).toBe(false);
+  expect(await userKeys.isCheckDue()).toBe(true);
 });
