@@ -3,6 +3,7 @@ import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { REDIS_DATA } from './health/checks/first-start.ts';
 import { formatVersion } from './platform/version.ts';
+import { callWithRetry } from './telegram/fetch.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -36,22 +37,10 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
 
   /** Alerts at once if Redis was emptied since the last start. */
   async function completeFirstStart(): Promise<void> {
-    if (!config.redisUrl || !(await services.firstStart.complete())) return;
+    if (!config.redisUrl) return;
+    const isCompleted = await callWithRetry(services.firstStart.complete, { log, signal });
+    if (!isCompleted) return;
     health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
-  }
-
-  /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
-  async function warnOfUnknownAdmins(): Promise<void> {
-    const admins = [...config.adminIds];
-    const found = await Promise.all(
-      admins.map((id) => services.accounts.users.find(id).catch(() => undefined)),
-    );
-    const count = found.filter((admin) => admin === undefined).length;
-    if (count > 0)
-      log.warn(
-        { count },
-        'some ids in ADMIN_IDS never wrote to the bot and get no alerts; correct them, or let them send /start',
-      );
   }
 
   return {
@@ -79,7 +68,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       recurringWork.start();
       services.continuity.start();
       const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-      await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       await completeFirstStart();

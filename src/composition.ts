@@ -5,9 +5,11 @@ import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
+import { createUsers } from './accounts/users.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
+import { createUnpaidReader } from './bot/money-flow.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
@@ -113,8 +115,6 @@ const CHECK_SEARCH_MS = 60_000;
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
 const INSPECTION_SHARED_MS = 1_000;
-/** Key for requests that only show whether the rental service responds. The service refuses it. */
-const NO_KEY = 'health-check';
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -230,6 +230,7 @@ function createModules(
     accountKeys,
     kinds,
     findOperation: operationFinder.find,
+    findUnpaid: createUnpaidReader(storage),
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
@@ -390,11 +391,11 @@ function createUnreadable(
 
 /** Creates what the health checks measure. Changes nothing. */
 function createCheckDeps(
-  { publicUrl, redisUrl, rentalApiKey }: Config,
+  { publicUrl, redisUrl, rentalApiKey, adminIds: admins }: Config,
   infrastructure: Infrastructure,
   more: Pick<
     HealthDeps,
-    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'
+    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
   > & {
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
@@ -403,7 +404,8 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
+  const readProfile = () =>
+    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -415,7 +417,10 @@ function createCheckDeps(
     storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
     webhookUrl,
     webhookUse,
+    admins,
+    findUser: more.findUser,
     telegram: {
+      getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
       setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
@@ -463,9 +468,11 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const infrastructure = createInfrastructure(config, silent);
   const { records, storage, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
+  const users = createUsers(infrastructure);
   const { checkDeps, webhookUse } = createCheckDeps(config, infrastructure, {
     ...{
       lastAccount: () => unlessUnavailable(lastAccount.find()),
+      findUser: (id) => unlessUnavailable(users.find(id)),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
       pollingProblem: () => undefined,
@@ -514,6 +521,7 @@ function createHealthChecks(
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
     ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
+    findUser: accounts.users.find,
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
@@ -586,6 +594,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
   const version = readVersion();
+  const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -598,7 +607,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation) => {
+  const card: FeatureDeps['card'] = async (words, operation, note) => {
     const [reported, reminder] = await Promise.all([
       operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
       notifications.rentalReminders.onReceipt(operation),
@@ -611,6 +620,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reminder,
       canAlert,
       supportUrl,
+      note,
       now: now(),
     });
   };
@@ -628,7 +638,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     state: {
       storage,
       health: healthChecks.health,
-      startedAt: now(),
+      upMs: () => performance.now() - startedMs,
       version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,

@@ -12,7 +12,7 @@ import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
 import { createBalances } from './balances.ts';
 import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
 import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
-import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
+import { ACCOUNT_HOLDERS, createLinks, LINK, LINKED_ACCOUNTS } from './links.ts';
 import { createOperator, createOperatorLimits, LAST_OPERATOR_ACCOUNT, OPERATOR_LIMITS } from './operator.ts';
 import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
 import { USER_CELLS, USER_NUMBERS } from './user-cells.ts';
@@ -37,6 +37,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   LINK,
   PENDING_LINK,
   ACCOUNT_HOLDERS,
+  LINKED_ACCOUNTS,
   KEY_REFUSALS,
   ADDRESS_BOOK,
   ADDRESS_ANNOUNCEMENTS,

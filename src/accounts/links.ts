@@ -50,6 +50,14 @@ export const ACCOUNT_HOLDERS = {
   expiry: 'none: until unlinked; otherwise users would have to link again',
 } as const satisfies StoredData;
 
+/** Index of the accounts that have holders. Its scores are the ids, so that it can be read page by page. */
+export const LINKED_ACCOUNTS = {
+  keys: 'linked-accounts',
+  content: 'Accounts that users have linked',
+  expiry: 'none: a single key; accounts without holders are removed',
+  retained: { elsewhere: 'kept-account' },
+} as const satisfies StoredData;
+
 const sealContextOf = (user: number) => ({ user, purpose: 'api-key' });
 
 function withoutKey({ key: _, ...link }: StoredLink): Link {
@@ -173,9 +181,20 @@ export function createLinks(deps: LinksDeps) {
     await links.replace({ user }, stored, changed, await countedChanges(user, changed));
   }
 
+  const hasHolders = async (account: number) => (await storage.index.size(holdersKey(account))) > 0;
+
+  async function removeHolder(account: number, user: number): Promise<void> {
+    const { index } = storage;
+    await index.remove(holdersKey(account), String(user));
+    if (await hasHolders(account)) return;
+    await index.remove(LINKED_ACCOUNTS.keys, String(account));
+    // Another user may have linked the account in between.
+    if (await hasHolders(account)) await index.put(LINKED_ACCOUNTS.keys, String(account), account);
+  }
+
   async function unlink(user: number): Promise<void> {
     const link = await links.get({ user });
-    if (link) await storage.index.remove(holdersKey(link.account), String(user));
+    if (link) await removeHolder(link.account, user);
     await links.delete({ user }, undefined, await countedChanges(user, undefined));
   }
 
@@ -184,6 +203,8 @@ export function createLinks(deps: LinksDeps) {
     const stored: StoredLink = isMerchant === undefined ? link : { ...link, isMerchant };
     await unlink(user);
     await storage.index.put(holdersKey(link.account), String(user), link.linkedAt);
+    // Written after the holder, so that a concurrent unlink of another one keeps the account.
+    await storage.index.put(LINKED_ACCOUNTS.keys, String(link.account), link.account);
     // A link may be made by the first update of a user, before it is recorded.
     await users.recordUncounted(user, link.language);
     const changes = await countedChanges(user, stored);
@@ -207,10 +228,10 @@ export function createLinks(deps: LinksDeps) {
     linkOperatorAccount: (user: number, account: number, language: Link['language']): Promise<Link> =>
       store(user, { account, tail: '', linkedAt: now(), language, usesOperatorAccount: true }),
     unlink,
-    /** Returns the ids of all linked accounts. May include an account that was unlinked during the call. */
-    async linkedAccounts(): Promise<number[]> {
-      const prefix = prefixOf(ACCOUNT_HOLDERS);
-      return (await storage.keys(prefix)).map((key) => Number(key.slice(prefix.length)));
+    /** Returns at most `limit` ids of linked accounts above an id, lowest first. */
+    async linkedAccounts({ above, limit }: { above: number; limit: number }): Promise<number[]> {
+      const members = await storage.index.above(LINKED_ACCOUNTS.keys, above, limit);
+      return members.map(Number).filter(Number.isSafeInteger);
     },
     /** Returns the users who have linked the account. Several users can hold its key. */
     async holders(account: number): Promise<number[]> {

@@ -64,13 +64,14 @@ export function createBot(deps: BotDeps) {
     ctx.aside = ctx.message && router.asideOf(ctx.message, ctx);
     return next();
   });
+  const repeatOpenCard = (ctx: BotContext) => repeatCard(deps, ctx);
   bot.use(handleSecrets(router, deps));
   // A question that is repeated below a deleted message needs only the flows.
   bot.filter(
     ({ flowToEnter }) => flowToEnter === undefined,
     replyToEdits,
-    handleCommands(router, deps, (ctx) => repeatCard(deps, ctx)),
-    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx)),
+    handleCommands(router, deps, repeatOpenCard),
+    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx), repeatOpenCard),
     handleTextAtCard(router, deps),
   );
   bot.use(handleFlows(features));
@@ -78,7 +79,7 @@ export function createBot(deps: BotDeps) {
   // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
   bot.use(async (ctx) => {
     const text = ctx.message && textAndLinksOf(ctx.message);
-    if (text !== undefined && (await router.onText?.(ctx, text))) return;
+    if (text !== undefined && (await router.handleText(ctx, text))) return;
     await replyWithoutQuestion(ctx);
   });
   const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));

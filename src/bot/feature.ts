@@ -128,12 +128,14 @@ export function handlerOf(button: FeatureButton | undefined): ButtonHandler | un
 
 /**
  * Command of a feature. `text` is its description in the lists of commands. `inMenu`: Telegram lists it when the user types
- * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them.
+ * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them. `linked`: does nothing without a
+ * linked account.
  */
 export interface Command {
   name: string;
   text: TextKey;
   inMenu?: true;
+  linked?: true;
   merchants?: true;
   admins?: true;
   /** Further words for a command of a button, like a feature's `words`. */
@@ -162,6 +164,11 @@ export interface Feature {
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
+  /**
+   * Like `onText`, asked first while the feature's screen is the last one. Its screens set `session.screen` to the
+   * feature's name.
+   */
+  onScreenText?(ctx: BotContext, text: string): Promise<boolean>;
   /**
    * Words, in every language and in lower case, that open the feature if no question expected them. The names of its
    * commands and the labels of its menu buttons do so, too.
@@ -291,7 +298,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  card(words: Words, operation: Operation): Promise<View>;
+  /** `note`: text about a draft, below its title, in Telegram's HTML. */
+  card(words: Words, operation: Operation, note?: string): Promise<View>;
   /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
   findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   invoices: Invoices;

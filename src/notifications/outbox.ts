@@ -63,6 +63,8 @@ export interface OutboxDeps {
   texts: Texts;
   eventMetrics: Pick<EventMetrics, 'notificationSent'>;
   givenUp: Pick<GivenUp, 'note'>;
+  /** Returns the kind of the operation that waits for a deposit in a chat, if any. */
+  findUnpaid: (chat: number) => Promise<string | undefined>;
   now: () => number;
   log: Log;
 }
@@ -73,7 +75,7 @@ export interface OutboxDeps {
  */
 function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
   const { store, links, users, notificationSettings, accountKeys, notificationKinds } = deps;
-  const { sender, admins, texts, eventMetrics, givenUp, now, log } = deps;
+  const { sender, admins, texts, eventMetrics, givenUp, findUnpaid, now, log } = deps;
 
   /**
    * Starts reading the user's link and settings. The returned function drops notifications that the chat may
@@ -253,14 +255,17 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     const { chat, isHeld } = state;
     const pending = await excludeSentTwice(state, sendable, maxPerMessage(kind));
     if (pending.length === 0) return 0;
-    const unclear = await unclearToRepeat(state);
+    const [unclear, unpaid] = await Promise.all([
+      unclearToRepeat(state),
+      kind.namesUnpaid && findUnpaid(chat),
+    ]);
     const resent = pending
       .slice(0, maxPerMessage(kind))
       .filter(({ notification }) => notification.awaitsResend && !notification.isResent);
     // Marked right before sending, so that an earlier failure doesn't count as the second sending.
     await store.markResent(chat, resent);
     if (!isHeld()) throw new Error('lost the lease of the chat: another process may be sending there');
-    const result = await send({ kind, pending }, { chat, language, unclear });
+    const result = await send({ kind, pending }, { chat, language, unclear, unpaid });
     const nextMs = await recordResult(chat, result);
     const isSent = 'sent' in result && (result.sent.kind === 'sent' || result.sent.kind === 'unchanged');
     await Promise.all([

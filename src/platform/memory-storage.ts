@@ -10,6 +10,7 @@ import {
   type Lifetime,
   listKeyOf,
   listNameOf,
+  type ScheduleRule,
   type Storage,
   tagOf,
   UNLISTED_MS,
@@ -130,6 +131,9 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return found.slice(0, limit).map(([member]) => member);
   }
 
+  const conversationOf = ({ conversation }: Chat) =>
+    conversation !== undefined && conversation.expiresAt > now() ? conversation.value : undefined;
+
   function chatOf(id: number): Chat {
     const known = chats.get(id);
     const isOver = known?.expiresAt !== undefined && known.expiresAt <= now();
@@ -153,6 +157,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     const late = within(index, (score) => score > now() + longestMs, limit);
     for (const member of late) put(index, member, now());
     return upTo(index, now(), limit);
+  }
+
+  function schedule(index: string, rule: ScheduleRule, member: string, inMs: number): void {
+    const present = scoresOf(index).get(member);
+    if (present === undefined || (rule === 'no-later-than' && now() + inMs < present))
+      put(index, member, now() + inMs);
   }
 
   return {
@@ -240,17 +250,39 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const other of from) remove(other, [member]);
         return wasThere;
       },
-      async scheduleIfMissing(index, member, inMs) {
-        if (!scoresOf(index).has(member)) put(index, member, now() + inMs);
+      async lease(index, from, member, inMs) {
+        if ((scoresOf(index).get(member) ?? 0) > now()) return false;
+        put(index, member, now() + inMs);
+        for (const other of from) remove(other, [member]);
+        return true;
       },
-      async scheduleNoLaterThan(index, member, inMs) {
-        const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
-        put(index, member, Math.min(present, now() + inMs));
+      scheduleIfMissing: async (index, ...time) => schedule(index, 'if-missing', ...time),
+      scheduleNoLaterThan: async (index, ...time) => schedule(index, 'no-later-than', ...time),
+      async scheduleAll(index, rule, times) {
+        for (const time of times) schedule(index, rule, ...time);
       },
       due: async (...given) => due(...given),
       async takeDue(index, limit, { inMs, longestMs }) {
         const taken = due(index, limit, longestMs);
         for (const member of taken) put(index, member, now() + inMs);
+        return taken;
+      },
+      async leaseDue(index, from, { limit, reserved, inMs }) {
+        const taken: (readonly [string, number])[] = [];
+        const isLeased = (member: string) => (scoresOf(index).get(member) ?? 0) > now();
+        function take({ index: other, longestMs }: { index: string; longestMs: number }, most: number): void {
+          if (taken.length >= most) return;
+          for (const member of due(other, Number.POSITIVE_INFINITY, longestMs)) {
+            if (taken.length >= most) return;
+            if (isLeased(member)) continue;
+            const first = from.findIndex((one) => (scoresOf(one.index).get(member) ?? Infinity) <= now());
+            for (const one of from) remove(one.index, [member]);
+            put(index, member, now() + inMs);
+            taken.push([member, first === -1 ? from.length : first]);
+          }
+        }
+        for (const one of from) take(one, limit - reserved);
+        for (const one of [{ index, longestMs: inMs }, ...from.toReversed()]) take(one, limit);
         return taken;
       },
       async overdueMs(index) {
@@ -277,9 +309,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
         chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
         chat.expiresAt = undefined;
-        const { session, conversation } = chat;
-        const isOpen = conversation !== undefined && conversation.expiresAt > now();
-        return { kind: 'granted', attempt, session, conversation: isOpen ? conversation.value : undefined };
+        return { kind: 'granted', attempt, session: chat.session, conversation: conversationOf(chat) };
       },
 
       async commit({ chat: id, update, token, changes }) {
@@ -309,6 +339,8 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         const attempt = chat.lease.attempt - (counted ? 0 : 1);
         chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
       },
+
+      readConversation: async (chat) => conversationOf(chatOf(chat)),
 
       async isLatest({ chat: id, update }) {
         const { lease, handled } = chatOf(id);

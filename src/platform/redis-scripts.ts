@@ -62,12 +62,23 @@ declare module 'ioredis' {
       index: string,
       ...fromAndTime: [...from: string[], member: string, inMs: number]
     ): Result<number, Context>;
+    indexLease(
+      numberOfKeys: number,
+      index: string,
+      ...fromAndTime: [...from: string[], member: string, inMs: number]
+    ): Result<number, Context>;
     indexScheduleIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
-    indexScheduleIfMissing(index: string, member: string, inMs: number): Result<number, Context>;
-    indexScheduleNoLaterThan(index: string, member: string, inMs: number): Result<number, Context>;
+    /** Takes the condition of ZADD, and the members with their delays. */
+    indexScheduleAll(
+      index: string,
+      condition: 'NX' | 'LT',
+      ...times: (string | number)[]
+    ): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
     indexDue(index: string, limit: number, longestMs: number): Result<string[], Context>;
     indexTakeDue(index: string, limit: number, longestMs: number, inMs: number): Result<string[], Context>;
+    /** Takes the indexes, limit, number of reserved members, lease, and the longest delay of each other index. */
+    indexLeaseDue(numberOfKeys: number, ...given: (string | number)[]): Result<(string | number)[], Context>;
     indexOverdue(index: string): Result<string | null, Context>;
     storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
     storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
@@ -96,10 +107,10 @@ end
  * now, which only happens if the clock was set back.
  */
 const due = `${time}
-local function due(now, limit, longest)
-  local late = redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', string.format('(%.0f', now + longest), 'LIMIT', 0, limit)
-  for _, member in ipairs(late) do redis.call('ZADD', KEYS[1], string.format('%.0f', now), member) end
-  return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, limit)
+local function due(index, now, limit, longest)
+  local late = redis.call('ZREVRANGEBYSCORE', index, '+inf', string.format('(%.0f', now + longest), 'LIMIT', 0, limit)
+  for _, member in ipairs(late) do redis.call('ZADD', index, string.format('%.0f', now), member) end
+  return redis.call('ZRANGEBYSCORE', index, '-inf', string.format('%.0f', now), 'LIMIT', 0, limit)
 end
 `;
 
@@ -373,21 +384,22 @@ local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]
 if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
 `,
-    indexScheduleIfMissing: `${time}
-return redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', time() + ARGV[2]), ARGV[1])
-`,
-    indexScheduleNoLaterThan: `${time}
-return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
+    indexScheduleAll: `${time}
+local now = time()
+for at = 2, #ARGV, 2 do
+  redis.call('ZADD', KEYS[1], ARGV[1], string.format('%.0f', now + ARGV[at + 1]), ARGV[at])
+end
+return 0
 `,
     indexBefore: `
 local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
 if not rank then return {} end
 return redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + ARGV[2])
 `,
-    indexDue: `${due}return due(time(), ARGV[1], ARGV[2])`,
+    indexDue: `${due}return due(KEYS[1], time(), ARGV[1], ARGV[2])`,
     indexTakeDue: `${due}
 local now = time()
-local taken = due(now, ARGV[1], ARGV[2])
+local taken = due(KEYS[1], now, ARGV[1], ARGV[2])
 for _, member in ipairs(taken) do
   redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), member)
 end
@@ -432,6 +444,50 @@ end
 return added
 `;
 
+const lease = `${time}
+local now, score = time(), redis.call('ZSCORE', KEYS[1], ARGV[1])
+if score and tonumber(score) > now then return 0 end
+redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
+for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
+return 1
+`;
+
+/**
+ * Leases due members. KEYS[1] is the index of leased members. A due member that is leased counts against the number of
+ * members that are read, so as many more are read as there can be.
+ */
+const leaseDue = `${due}
+local now, leased = time(), KEYS[1]
+local limit, reserved, lease = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local taken = {}
+local function take(at, most)
+  local longest = at == 1 and lease or ARGV[at + 2]
+  local count = most - #taken / 2
+  if count <= 0 then return end
+  for _, member in ipairs(due(KEYS[at], now, count + redis.call('ZCARD', leased), longest)) do
+    if #taken / 2 >= most then return end
+    local until_ms = redis.call('ZSCORE', leased, member)
+    if not until_ms or tonumber(until_ms) <= now then
+      local first = #KEYS - 1
+      for from = #KEYS, 2, -1 do
+        local score = redis.call('ZSCORE', KEYS[from], member)
+        if score then
+          if tonumber(score) <= now then first = from - 2 end
+          redis.call('ZREM', KEYS[from], member)
+        end
+      end
+      redis.call('ZADD', leased, string.format('%.0f', now + lease), member)
+      taken[#taken + 1] = member
+      taken[#taken + 1] = first
+    end
+  end
+end
+for at = 2, #KEYS do take(at, limit - reserved) end
+take(1, limit)
+for at = #KEYS, 2, -1 do take(at, limit) end
+return taken
+`;
+
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   ...Object.fromEntries(
     Object.entries(LUA).flatMap(([numberOfKeys, byName]) =>
@@ -466,4 +522,6 @@ return with_changes(deleted, deleted == 1)
   },
   storageExisting: { lua: existing },
   storageList: { lua: list },
+  indexLease: { lua: lease },
+  indexLeaseDue: { lua: leaseDue },
 };

@@ -212,15 +212,33 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       move: async (index, from, member, inMs) =>
         (await call((redis) => redis.indexMove(1 + from.length, index, ...from, member, inMs))) === 1,
+      lease: async (index, from, member, inMs) =>
+        (await call((redis) => redis.indexLease(1 + from.length, index, ...from, member, inMs))) === 1,
       async scheduleIfMissing(index, member, inMs) {
-        await call((redis) => redis.indexScheduleIfMissing(index, member, inMs));
+        await call((redis) => redis.indexScheduleAll(index, 'NX', member, inMs));
       },
       async scheduleNoLaterThan(index, member, inMs) {
-        await call((redis) => redis.indexScheduleNoLaterThan(index, member, inMs));
+        await call((redis) => redis.indexScheduleAll(index, 'LT', member, inMs));
+      },
+      async scheduleAll(index, rule, times) {
+        const condition = rule === 'if-missing' ? 'NX' : 'LT';
+        if (times.length > 0)
+          await call((redis) => redis.indexScheduleAll(index, condition, ...times.flat()));
       },
       due: (index, limit, longestMs) => call((redis) => redis.indexDue(index, limit, longestMs)),
       takeDue: (index, limit, { inMs, longestMs }) =>
         call((redis) => redis.indexTakeDue(index, limit, longestMs, inMs)),
+      async leaseDue(index, from, { limit, reserved, inMs }) {
+        const keys = [index, ...from.map((one) => one.index)];
+        const longest = from.map(({ longestMs }) => longestMs);
+        const taken = await call((redis) =>
+          redis.indexLeaseDue(keys.length, ...keys, limit, reserved, inMs, ...longest),
+        );
+        return Array.from({ length: taken.length / 2 }, (_, at) => [
+          String(taken[2 * at]),
+          Number(taken[2 * at + 1]),
+        ]);
+      },
       async overdueMs(index) {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);
@@ -262,6 +280,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
         // The ring of handled updates (redis-scripts.ts) ends with the last one.
         const last = handled?.length ? handled.readUInt32BE(handled.length - 4) : undefined;
         return lease === null && last === update >>> 0;
+      },
+      async readConversation(chat) {
+        return (await call((redis) => redis.get(conversationOf(chat)))) ?? undefined;
       },
     },
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),

@@ -110,9 +110,10 @@ export type Call = { date?: Headers['date'] } & (
   | { kind: 'failed' }
 );
 
-/** Statistics of the calls to a service in this process. Times are in epoch milliseconds. */
+/** Statistics of the calls to a service in this process. */
 export interface CallsSeen {
-  lastSuccessAt: number | undefined;
+  /** Time since the last success in milliseconds, by this process's clock, which may differ from the one of Redis. */
+  sinceSuccessMs: number | undefined;
   /** Numbers of all, failed and rate-limited calls in the last five minutes. */
   calls: number;
   failed: number;
@@ -175,7 +176,7 @@ export function createRecentCalls({
       const sum = (kind: Call['kind']) => recent.reduce((all, minute) => all + minute[kind], 0);
       const [failed, limited] = [sum('failed'), sum('limited')];
       return {
-        lastSuccessAt,
+        sinceSuccessMs: lastSuccessAt === undefined ? undefined : now() - lastSuccessAt,
         failed,
         limited,
         calls: sum('answered') + failed + limited,

@@ -164,6 +164,9 @@ export interface Continuity {
   ageMs: number;
 }
 
+/** Which members a call schedules: those that aren't in the index, or also those that are scheduled for later. */
+export type ScheduleRule = 'if-missing' | 'no-later-than';
+
 /** Sorted sets of members with scores, usually times in epoch milliseconds. */
 export interface StorageIndex {
   /** Adds or moves a member. With a lifetime, the whole index expires that long after the last such call. */
@@ -184,10 +187,21 @@ export interface StorageIndex {
    * index before; a repeated call returns true.
    */
   move(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
+  /**
+   * Works like `move`, but does nothing if the member is in this index and its time hasn't come. Returns whether the member
+   * was moved; a repeated call returns false.
+   */
+  lease(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
   /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
   scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
+  /** Works like `scheduleIfMissing` or `scheduleNoLaterThan` for each of the members, in one step. */
+  scheduleAll(
+    index: string,
+    rule: ScheduleRule,
+    times: readonly (readonly [member: string, inMs: number])[],
+  ): Promise<void>;
   /**
    * Returns the members whose time has come by the store's clock, longest due first. First makes up to `limit` members
    * due that are scheduled more than `longestMs` from now: the clock was set back since.
@@ -195,6 +209,19 @@ export interface StorageIndex {
   due(index: string, limit: number, longestMs: number): Promise<string[]>;
   /** Works like `due` and schedules each returned member `inMs` from now, in one step: only one caller gets it. */
   takeDue(index: string, limit: number, times: { inMs: number; longestMs: number }): Promise<string[]>;
+  /**
+   * Works like `lease` for at most `limit` due members of the indexes `from`, in one step: only one caller gets each. A
+   * member of this index whose time has come is due, too.
+   *
+   * The first members are chosen from the first indexes, the last `reserved` ones from the last indexes and then from this
+   * one. Returns each member with the position in `from` of the first index in which it was due; the number of indexes if
+   * it was due in this one only.
+   */
+  leaseDue(
+    index: string,
+    from: readonly { index: string; longestMs: number }[],
+    pace: { limit: number; reserved: number; inMs: number },
+  ): Promise<(readonly [member: string, from: number])[]>;
   /**
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
@@ -250,6 +277,8 @@ export interface ChatTransactions {
   release(request: { chat: number; token: string; counted?: boolean }): Promise<void>;
   /** Returns whether this update is the last one handled in its chat and no other has begun since. */
   isLatest(request: { chat: number; update: number }): Promise<boolean>;
+  /** Returns the stored conversation of a chat without a lease, so an update may be changing it. */
+  readConversation(chat: number): Promise<string | undefined>;
 }
 
 export type Begun =

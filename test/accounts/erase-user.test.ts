@@ -339,6 +339,7 @@ describe('after an attacker restored an earlier version of the record', () => {
         commit: (request) => chats.commit(request),
         release: (request) => chats.release(request),
         isLatest: (request) => chats.isLatest(request),
+        readConversation: (chat) => chats.readConversation(chat),
       },
     };
     const first = open(storage);

@@ -178,6 +178,7 @@ const OWN: Record<string, string> = {
   'operations-of-user': 'operations',
   invoice: 'invoices',
   'invoices-of-user': 'invoices',
+  'opened-invoices': 'openedInvoices',
 };
 
 /** Sections of the copy for other keys. A section contains the content of the key, or the record that it points to. */

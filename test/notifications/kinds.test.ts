@@ -36,11 +36,12 @@ function said<Kind extends NotificationContent['kind']>(
   kind: Kind,
   told: Told<Kind>[],
   language: (typeof LANGUAGES)[number] = 'en',
+  unpaid?: string,
 ) {
   const of = kinds.find(kind);
   if (of === undefined) throw new Error(`there is no kind ${kind}`);
   const data = told.map((one) => of.data.parse(JSON.parse(JSON.stringify(one))));
-  return of.view(TEXTS.in(language), data, { chat: USER, account: ACCOUNT });
+  return of.view(TEXTS.in(language), data, { chat: USER, account: ACCOUNT, unpaid });
 }
 
 const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
@@ -260,11 +261,9 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
-  expect(Object.values(buttonsOf(said('deposit', [DEPOSIT])))).toEqual([
-    'menu:continue',
-    'menu:balance',
-    'menu:open',
-  ]);
+  const ofDeposit = (unpaid?: string) => buttonsOf(said('deposit', [DEPOSIT], 'en', unpaid));
+  expect(Object.values(ofDeposit())).toEqual(['menu:balance', 'menu:open']);
+  expect(ofDeposit('energy')).toMatchObject({ '▶️ Continue: ⚡ Energy': 'menu:continue' });
 });
 
 describe('Smart Mode deliveries', () => {

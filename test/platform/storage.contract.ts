@@ -332,6 +332,83 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       expect(await storage.index.last('due', 10)).toHaveLength(5);
     });
 
+    it('`scheduleAll` schedules many members by the rule', async () => {
+      const { index } = storage;
+      for (const rule of ['if-missing', 'no-later-than'] as const) {
+        await index.scheduleIn(rule, 'late', 60_000);
+        await index.scheduleIn(rule, 'due', -60_000);
+        const late = await index.size(rule);
+        const more = Array.from({ length: 2_000 }, (_, n) => [`${n}`, 60_000] as const);
+        await index.scheduleAll(rule, rule, [['late', -1], ['due', 60_000], ['new', -2], ...more]);
+        await index.scheduleAll(rule, rule, []);
+        expect(await index.size(rule)).toBe(late + 2_001);
+        const due = rule === 'if-missing' ? ['due', 'new'] : ['due', 'new', 'late'];
+        expect(await index.due(rule, 10, LONGEST_MS)).toEqual(due);
+      }
+    });
+
+    it('`lease` moves a member from other indexes unless its time in this one has not come', async () => {
+      const { index } = storage;
+      await index.scheduleIn('from', 'a', 60_000);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(true);
+      expect([await index.last('from', 9), await index.last('leased', 9)]).toEqual([[], ['a']]);
+      await index.scheduleIn('from', 'a', 60_000);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(false);
+      expect(await index.last('from', 9)).toEqual(['a']);
+      await index.scheduleIn('leased', 'a', -1);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(true);
+      expect(await index.last('from', 9)).toEqual([]);
+    });
+
+    describe('`leaseDue`', () => {
+      const from = ['high', 'low'].map((index) => ({ index, longestMs: LONGEST_MS }));
+      const lease = (limit: number, reserved = 0, inMs = 60_000) =>
+        storage.index.leaseDue('leased', from, { limit, reserved, inMs });
+
+      it('gives each due member to one caller and moves it out of all other indexes', async () => {
+        const { index } = storage;
+        for (const member of ['a', 'b', 'c']) await index.scheduleIn('low', member, -1);
+        await index.scheduleIn('high', 'a', 60_000);
+        await index.scheduleIn('high', 'b', -1);
+        await index.scheduleIn('low', 'later', 60_000);
+        const taken = await Promise.all([1, 2, 3].map(() => lease(2)));
+        expect(taken.map((members) => members.length)).toEqual([2, 1, 0]);
+        expect(taken.flat().toSorted()).toEqual([
+          ['a', 1],
+          ['b', 0],
+          ['c', 1],
+        ]);
+        expect([await index.last('high', 9), await index.last('low', 9)]).toEqual([[], ['later']]);
+      });
+
+      it('leaves a leased member where it is, and returns it once its lease is over', async () => {
+        const { index } = storage;
+        for (let n = 0; n < 5; n += 1) await index.scheduleIn('low', `busy${n}`, -60_000);
+        await lease(5);
+        for (let n = 0; n < 5; n += 1) await index.scheduleIn('low', `busy${n}`, -60_000);
+        await index.scheduleIn('low', 'free', -1);
+        expect(await lease(1)).toEqual([['free', 1]]);
+        expect(await index.size('low')).toBe(5);
+        await index.remove('leased', 'busy0');
+        await index.scheduleIn('leased', 'free', -1);
+        expect(await lease(2)).toEqual([
+          ['busy0', 1],
+          ['free', 2],
+        ]);
+      });
+
+      it('makes members due that are later than their longest time: the clock was set back', async () => {
+        await storage.continuity();
+        const at = storage.now() + LONGEST_MS + 60_000;
+        await storage.index.put('low', 'a', at);
+        await storage.index.put('leased', 'b', at);
+        expect(await lease(10)).toEqual([
+          ['a', 1],
+          ['b', 2],
+        ]);
+      });
+    });
+
     it('`moveIn` moves a member from other indexes and returns whether it was already there', async () => {
       const { index } = storage;
       for (const name of ['from', 'other', 'bystander']) await index.scheduleIn(name, 'a', 60_000);
@@ -457,6 +534,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
     it('starts with the state that the previous update committed', async () => {
       expect(await begin(1, 't1')).toEqual({ kind: 'granted', attempt: 1 });
       expect(await commit(1, 't1', { session: '{"é":"\u0000"}', conversation: '' })).toBe('committed');
+      expect(await storage.chats.readConversation(CHAT)).toBe('');
       const stored = { session: '{"é":"\u0000"}', conversation: '' };
       expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1, ...stored });
     });

@@ -79,7 +79,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
-    command: { name: 'withdraw', text: 'command-withdraw' },
+    command: { name: 'withdraw', text: 'command-withdraw', linked: true },
     kind: withdrawal,
     version: 2,
     lastStep: 'address',
