@@ -84,10 +84,10 @@ export function createUserCounts(
     let corrected = 0;
     for (const [at, user] of page.entries()) {
       const kind = kinds[at] ?? 'none';
-      const isNumbered = user.number !== undefined && !used.has(user.number);
-      const number = isNumbered && user.number ? user.number : await storage.next(USER_NUMBERS.keys);
+      const own = user.number !== undefined && !used.has(user.number) ? user.number : undefined;
+      const number = own ?? (await storage.next(USER_NUMBERS.keys));
       used.add(number);
-      if (isNumbered && !cells.differs(number, user, kind)) continue;
+      if (own !== undefined && !cells.differs(own, user, kind)) continue;
       await users.setNumber(user.user, number, changesOfLink(number, kind));
       corrected += 1;
     }
