@@ -595,7 +595,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation) => {
+  const card: FeatureDeps['card'] = async (words, operation, note) => {
     const [reported, reminder] = await Promise.all([
       operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
       notifications.rentalReminders.onReceipt(operation),
@@ -608,6 +608,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reminder,
       canAlert,
       supportUrl,
+      note,
       now: now(),
     });
   };

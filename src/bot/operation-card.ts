@@ -41,12 +41,11 @@ export async function openCard(
   draft: Operation,
   former: FormerCard | undefined,
 ): Promise<void> {
-  const card = await deps.card(ctx.words, draft);
+  // A card begins with its status, and the header explains what its title names.
+  const view = await deps.card(ctx.words, draft, takeHeader(ctx));
   // The text may not have changed, so a toast says so.
   const isRefreshed = readCallbackData(ctx.callbackQuery?.data ?? '')?.button === REFRESH;
   if (isRefreshed && draft.estimate === undefined) ctx.toast = ctx.words.plain('toast-no-price');
-  // A card begins with its status, so the header comes below it.
-  const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
   const present = draft.receipt.card ?? (await replacedInPlace(deps, ctx, former));
   const isEdited = present !== undefined && (await edit(ctx, present, view));
   const message = present !== undefined && isEdited ? present : await show(ctx, view);

@@ -385,6 +385,7 @@ export function handleTaps(
     const tapped = { chat: tap.message.chat.id, update: ctx.update.update_id, data: tap.data };
     if (!(await buttonTokens.redeem(tapped))) {
       ctx.toast = ctx.words.plain('toast-button-expired');
+      if (ctx.lastScreen !== undefined) ctx.session.screen = ctx.lastScreen;
       return;
     }
     const isLeftLater = routed.keepsFlow || routed.beginsFlow;

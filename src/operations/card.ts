@@ -73,7 +73,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
       : lines(status, what);
   return {
     html: isDraft
-      ? paragraphs(top, warnings(words, kind, operation), conditions(words, kind, operation))
+      ? paragraphs(top, about.note, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
           top,
           outcome(words, operation, about),
@@ -305,6 +305,8 @@ export interface CardContext {
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
+  /** Text about a draft, below its title, as Telegram HTML. */
+  note?: string | undefined;
   now: number;
 }
 

@@ -254,6 +254,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   'operation:back': 'cancels like Cancel',
   'operation:more': 'cancels like Cancel',
   'operation:option': 'replaces only the open draft on that message',
+  'operation:refresh': 'replaces only the open draft on that message',
 };
 
 function namesOf(features: readonly Feature[], is: (button: FeatureButton) => boolean): string[] {

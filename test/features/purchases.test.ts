@@ -57,6 +57,12 @@ test.each(['energy', 'invoice'])(
   },
 );
 
+test('a note about the amount or the duration stands below the title', async ({ chat }) => {
+  await chat.write(`${ADDRESS} 2500 3 hours`);
+  await chat.write('131k');
+  expect(chat.html()).toMatch(/· 1 h\nEnergy for: .*\n\nEnergy is rented for 1 hour or 24 hours\.\n\n/);
+});
+
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
   const { prices, buyEnergy } = chat.setup.rental;
   const listed = await prices('');
