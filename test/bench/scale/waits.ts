@@ -46,10 +46,11 @@ export function createWaits(
       const remarks = new Set<string>();
       for (const about of all) {
         const { result, used } = await probe.during(app.pid, () =>
-          standIns.ask('visit', { ...about, visit }),
+          standIns.ask('visit', { ...about, visit }).catch(({ message }: Error) => message),
         );
-        waits.push({ ...withoutIdle(used), seconds: result.ms / 1_000 });
-        const remark = remarkOn(result.answer);
+        const wait = withoutIdle(used);
+        waits.push(typeof result === 'string' ? wait : { ...wait, seconds: result.ms / 1_000 });
+        const remark = typeof result === 'string' ? `no answer: ${result}` : remarkOn(result.answer);
         if (remark) remarks.add(remark);
       }
       const median = (name: keyof Used) => spreadOf(waits.map((wait) => wait[name])).median;
