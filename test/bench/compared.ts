@@ -9,7 +9,7 @@ import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
 import { MAX_FOREIGN, ratiosOf, type Slice, type Summary, summarize } from './slices.ts';
-import { countFailures, type WalkName, type WalkResults } from './walks.ts';
+import { countFailures, type WalkName } from './walks.ts';
 
 const LINKING = { atOnce: 16 };
 const PREPARE_TIMEOUT_MS = 60_000;
