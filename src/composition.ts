@@ -32,7 +32,7 @@ import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { createMaintenance } from './operations/maintenance.ts';
-import { messageForResult, OPERATION } from './operations/operation.ts';
+import { isUncertain, messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
@@ -289,6 +289,9 @@ function createModules(
       // The purchase may have changed the balance. If this fails, the regular poll still reads it later.
       if (operation.state === 'done')
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
+      // Cosmetic: a tap on a button that no longer applies also says so.
+      if (operation.state === 'done' || isUncertain(operation))
+        await notifications.addressNotifications.withdrawn(operation).catch(() => undefined);
       return shown;
     },
     onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
@@ -565,10 +568,10 @@ function createIngress(
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
     /** Creates the HTTP handler. */
-    createWebServer: (readiness: WebOptions['readiness']) =>
+    createWebServer: (state: Pick<WebOptions, 'readiness' | 'isOpen'>) =>
       createWeb({
+        ...state,
         log,
-        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },

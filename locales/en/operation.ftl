@@ -102,10 +102,11 @@ order-unseen-late = It's been over 30 min. If it's not at the address, { $suppor
        *[other] contact support ({ $support })
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
-order-returned = ↩️ <b>{ $trx ->
-        [none] Your balance is what it was before this order
-       *[other] Your balance is up by { AMOUNT($trx) } TRX
-    }:</b> probably the order failed and was refunded.
+order-returned = ↩️ { $trx ->
+        [known] <b>Probably failed and refunded</b>
+        [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
+       *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+    }
 order-returned-note = It may still have arrived: check the address before you buy again.
 order-alerts-on = I'll tell you if it arrives from now on. I can't see an earlier arrival.
 order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
@@ -125,10 +126,18 @@ order-refund =
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
-        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of { $orders ->
+        [back-known] { $trx ->
+            [none] What came back earlier was probably this refund.
+           *[other] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
+        }
+        [either] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of { $orders ->
             [none] this order or of another one
            *[other] order { $orders }
         }. I can't tell which.
+        [either-known] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier may be the refund of { $orders ->
+            [none] this order or of another one
+           *[other] order { $orders }
+        }.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.

@@ -337,7 +337,10 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
     const order = orderStateOf(kind, operation, now);
-    if (order === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (order === 'returned') {
+      const trx = result.refund?.isKnown ? 'known' : (result.price ?? 'none');
+      return words.html('order-returned', { trx });
+    }
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
   const { state, warnings } = operation;
@@ -574,10 +577,10 @@ const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
 function either(words: Words, { order, refund }: Result): string | undefined {
   if (refund?.balance !== 'either') return undefined;
-  const { rise = 'none', among } = refund;
+  const { rise = 'none', among, isKnown } = refund;
   const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
   return words.html('order-refund', {
-    refund: 'either',
+    refund: isKnown ? 'either-known' : 'either',
     account: 'none',
     trx: rise,
     orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
@@ -600,8 +603,9 @@ export function refundText(
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
   const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
+  const isFound = balance === 'back' && refund.isKnown;
   return lines(
-    shared ?? text(isUnreportedSame ? 'none' : balance, price),
+    shared ?? text(isUnreportedSame ? 'none' : isFound ? 'back-known' : balance, price),
     !isEnough && words.html('order-refund-missing', { support }),
   );
 }

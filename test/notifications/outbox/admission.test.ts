@@ -216,9 +216,11 @@ describe('an address that is ready for withdrawals', () => {
   });
 
   test('is not offered after it was removed, by this user or another one', async () => {
-    const mine = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.mine));
+    const mine = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.mine, USER));
     expect(mine.sentTo(USER)).toEqual([]);
-    const others = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.others));
+    const others = await offered((setup, ids) =>
+      setup.addressAnnouncements.cancel(ACCOUNT, ids.others, USER),
+    );
     expect(others.sentTo(USER)).toEqual([]);
   });
 
