@@ -4,6 +4,7 @@ import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import {
   ADDRESS_ANNOUNCEMENTS,
+  ANNOUNCING_ACCOUNTS,
   createAddressAnnouncements,
   DUE_ANNOUNCEMENTS,
 } from './address-announcements.ts';
@@ -41,6 +42,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   KEY_REFUSALS,
   ADDRESS_BOOK,
   ADDRESS_ANNOUNCEMENTS,
+  ANNOUNCING_ACCOUNTS,
   DUE_ANNOUNCEMENTS,
   DEPOSIT_ADDRESS,
   NOTIFICATION_SETTINGS,

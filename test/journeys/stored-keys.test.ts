@@ -170,6 +170,7 @@ const OWN: Record<string, string> = {
   user: 'person',
   link: 'link',
   addresses: 'addresses',
+  'announcing-accounts': 'withdrawnTo',
   'notification-settings': 'notices',
   notification: 'notifications',
   'notifications-of-chat': 'notifications',
