@@ -94,9 +94,15 @@ operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
 order-awaited = ⏳ <b>Bought, on its way</b>
-order-awaited-note = I'll tell you when it arrives.
+order-awaited-note = { $usdt ->
+        [yes] Don't send your USDT yet.{" "}
+       *[no] {""}
+    }I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
-order-unseen-note = Delivery usually takes a minute: check the address.
+order-unseen-note = { $usdt ->
+        [yes] Don't send your USDT yet.{" "}
+       *[no] {""}
+    }Delivery usually takes a minute: check the address. If it fails, the price returns to your balance: I watch for that until the rental ends.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
        *[other] contact support ({ $support })
@@ -108,7 +114,10 @@ order-returned = ↩️ { $trx ->
        *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
-order-alerts-on = I'll tell you if it arrives from now on. I can't see an earlier arrival.
+order-alerts-on = { $usdt ->
+        [yes] Don't send your USDT yet.{" "}
+       *[no] {""}
+    }I'll tell you if it arrives or fails from now on. I can't see what happened before.
 order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>

@@ -276,6 +276,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
+        ...failureButtons(words, operation, about),
         [again, menu],
       ];
     case 'closed':
@@ -293,6 +294,17 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     default:
       return [[menu]];
   }
+}
+
+/** Returns the ways to the balance and to support below a failed order. */
+function failureButtons(
+  words: Words,
+  operation: DoneOperation,
+  { kind, supportUrl, now }: CardContext,
+): InlineKeyboardButton[][] {
+  if (orderStateOf(kind, operation, now) !== 'failed') return [];
+  const balance = button(words, 'button-balance', callbackData('menu', 'balance'));
+  return [[balance, ...(supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [])]];
 }
 
 /** Context for rendering a card. */
@@ -536,27 +548,29 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
   const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
   const { result } = operation;
-  const { status, price } = result;
+  const { status } = result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return words.html(own);
   const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);
   const statusAtService = isUndocumented && words.html('order-status', { status });
+  // Energy is bought for a transfer that burns TRX if it isn't there yet.
+  const usdt = kind.rentedEnergy?.(operation.request) === undefined ? 'no' : 'yes';
   switch (orderStateOf(kind, operation, now)) {
     case undefined:
       return statusAtService || undefined;
     case 'partial':
       return partlyDelivered(words, kind, operation);
     case 'awaited':
-      return lines(statusAtService, words.html('order-awaited-note'));
+      return lines(statusAtService, words.html('order-awaited-note', { usdt }));
     case 'unseen': {
       const refund = either(words, result);
       const isLate = now >= operation.settledAt + USUAL_DELIVERY_MS;
       return lines(
         statusAtService,
         refund,
-        reported && words.html('order-alerts-on'),
+        reported && words.html('order-alerts-on', { usdt }),
         refund === undefined && isLate && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
-        refund === undefined && !isLate && !reported && words.html('order-unseen-note'),
+        refund === undefined && !isLate && !reported && words.html('order-unseen-note', { usdt }),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
     }
@@ -567,7 +581,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'delivered':
       return undefined;
     case 'failed':
-      return lines(charged(words, price, operation), refundText(words, operation, supportUrl));
+      return lines(charged(words, kind, operation), refundText(words, operation, supportUrl));
   }
 }
 
@@ -624,7 +638,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       !operation.decided &&
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
-      charged(words, price, operation),
+      charged(words, kind, operation),
     state === 'delivered' && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
@@ -645,13 +659,15 @@ function orderNumber(words: Words, kind: OperationKind, operation: Operation): s
   return words.html('operation-order', { order: String(order) });
 }
 
-function charged(words: Words, price: string | undefined, { estimate, market }: Operation): string {
+function charged(words: Words, kind: OperationKind, { result, estimate, market }: DoneOperation): string {
+  const { price } = result;
   if (price === undefined) return words.html('operation-price-unknown');
   const text =
     estimate === undefined || estimate === price
       ? words.html('operation-price', { price })
       : words.html('operation-price-differs', { price, estimate });
-  return withUsd(words, text, price, market);
+  // A withdrawal's card doesn't say what it is worth, so its receipt doesn't either.
+  return kind.withdrawalAmount ? text : withUsd(words, text, price, market);
 }
 
 /** Appends the amount in USD to a text with an amount in TRX (decimal), if the rate is known. */
