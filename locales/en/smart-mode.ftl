@@ -19,7 +19,7 @@ smart-mode-list =
     <b>Smart Mode</b>
 
     The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
-smart-mode-none = No addresses yet.
+smart-mode-none = No active addresses.
 smart-mode-already = <b>{ refusal-listed }</b>
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
@@ -122,7 +122,7 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode is on</b>
 smart-mode-is-pause = ✅ <b>Smart Mode is paused:</b> no energy, no fees
 smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
-smart-mode-is-end = ✅ <b>Smart Mode has ended</b>
+smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->
         [none] unknown, see your balance
