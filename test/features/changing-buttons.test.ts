@@ -389,6 +389,7 @@ async function openFurnished(role: Role) {
   const outside = [
     callbackData('announced', 'ask-block', announced),
     callbackData('announced', 'keep', announced),
+    'smart-mode:resume-card:12',
     card('menu'),
     card('again'),
     card('show', lost.id),
@@ -504,6 +505,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'smart-mode:to',
       'smart-mode:start',
       'smart-mode:end',
+      'smart-mode:resume-card',
       'withdraw:open',
       'addresses:order',
       'withdraw:to',
