@@ -1,8 +1,10 @@
+import { getRequestListener } from '@hono/node-server';
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { REDIS_DATA } from './health/checks/first-start.ts';
 import { formatVersion } from './platform/version.ts';
+import { callWithRetry } from './telegram/fetch.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -21,10 +23,13 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   let describing: Promise<void> | undefined;
   /** Whether `SECRET_KEY` isn't a wrong one, so that users' requests may be handled. */
   let isKeyChecked = false;
-  const web = services.createWebServer(() => {
-    const { isReady, failing } = health.readiness();
-    const version = formatVersion(services.version);
-    return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
+  const web = services.createWebServer({
+    isOpen: () => isKeyChecked,
+    readiness() {
+      const { isReady, failing } = health.readiness();
+      const version = formatVersion(services.version);
+      return { version, isReady: isReady && phase === 'running', phase, failing };
+    },
   });
 
   /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
@@ -36,32 +41,20 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
 
   /** Alerts at once if Redis was emptied since the last start. */
   async function completeFirstStart(): Promise<void> {
-    if (!config.redisUrl || !(await services.firstStart.complete())) return;
+    if (!config.redisUrl) return;
+    const isCompleted = await callWithRetry(services.firstStart.complete, { log, signal });
+    if (!isCompleted) return;
     health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
-  }
-
-  /** An id that isn't a user's looks like an admin who hasn't written to the bot yet. */
-  async function warnOfUnknownAdmins(): Promise<void> {
-    const admins = [...config.adminIds];
-    const found = await Promise.all(
-      admins.map((id) => services.accounts.users.find(id).catch(() => undefined)),
-    );
-    const count = found.filter((admin) => admin === undefined).length;
-    if (count > 0)
-      log.warn(
-        { count },
-        'some ids in ADMIN_IDS never wrote to the bot and get no alerts; correct them, or let them send /start',
-      );
   }
 
   return {
     log,
-    fetch: web.fetch,
-    /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
-    createServer: () => createHttpServer(web.fetch),
+    ...web,
+    /** Creates a server. The caller makes it listen. */
+    createServer: () => createHttpServer(web.listener),
     /** Handles requests for metrics. `undefined` if they aren't served. */
     fetchMetrics: metricsHandler,
-    createMetricsServer: () => metricsHandler && createHttpServer(metricsHandler),
+    createMetricsServer: () => metricsHandler && createHttpServer(getRequestListener(metricsHandler)),
     /**
      * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
      * Telegram rejects the bot.
@@ -79,7 +72,6 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       recurringWork.start();
       services.continuity.start();
       const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-      await warnOfUnknownAdmins();
       if (webhook) await services.webhookUse.begin(webhook.url);
       await startBot(bot, { webhook, log, signal });
       await completeFirstStart();
@@ -111,6 +103,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.accountEvents.close();
       await services.notifications.close();
       services.continuity.stop();
+      services.userKeys.stop();
+      services.accounts.userCounts.stop();
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
       await Promise.all(dueWork.map(({ close }) => close()));

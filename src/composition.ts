@@ -5,9 +5,11 @@ import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
+import { createUsers } from './accounts/users.ts';
 import { createBot } from './bot/bot.ts';
 import type { UpdateTimeouts } from './bot/context.ts';
 import type { Feature, FeatureDeps } from './bot/feature.ts';
+import { createUnpaidReader } from './bot/money-flow.ts';
 import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
@@ -30,7 +32,7 @@ import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { createMaintenance } from './operations/maintenance.ts';
-import { messageForResult, OPERATION } from './operations/operation.ts';
+import { isUncertain, messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
@@ -54,11 +56,13 @@ import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
+import { createUserKeys } from './platform/user-keys.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
 import {
-  createRecordReview,
+  allStoredData,
+  createStoredDataChecks,
   hasStoredData,
   overdueQueues,
   recordFormats,
@@ -105,12 +109,12 @@ export interface AppOptions {
 
 /** Interval at which records that can't be read are reviewed, in milliseconds. */
 const UNREADABLE_REVIEW_MS = 60_000;
+/** Interval at which a process finds out whether a daily check is due, in milliseconds. */
+const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
 const INSPECTION_SHARED_MS = 1_000;
-/** Key for requests that only show whether the rental service responds. The service refuses it. */
-const NO_KEY = 'health-check';
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -138,6 +142,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
+  const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
@@ -163,6 +169,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     metrics,
     calls,
     storage,
+    userKeys,
     recurringWork,
     secrets,
     records,
@@ -223,6 +230,7 @@ function createModules(
     accountKeys,
     kinds,
     findOperation: operationFinder.find,
+    findUnpaid: createUnpaidReader(storage),
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
     sender: telegram.sender,
@@ -281,6 +289,9 @@ function createModules(
       // The purchase may have changed the balance. If this fails, the regular poll still reads it later.
       if (operation.state === 'done')
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
+      // Cosmetic: a tap on a button that no longer applies also says so.
+      if (operation.state === 'done' || isUncertain(operation))
+        await notifications.addressNotifications.withdrawn(operation).catch(() => undefined);
       return shown;
     },
     onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
@@ -302,8 +313,7 @@ function createModules(
   const broadcasts = createBroadcasts({
     ...shared,
     ...telegram,
-    users,
-    links,
+    ...accounts,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
     onProgress: metrics?.onBroadcastProgress,
@@ -314,12 +324,18 @@ function createModules(
   // Reports of records that can't be read: written by another version, or changed from outside.
   const unreadable = createUnreadable(infrastructure, operationFinder);
   records.onUnreadable(unreadable.add);
-  const reviewRecords = createRecordReview({
+  const checks = createStoredDataChecks({
     ...shared,
     unreadable,
     notifyUsers: notifications.notifyOfUnreadable,
   });
-  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REVIEW_MS, reviewRecords);
+  recurringWork.every(
+    'unreadable-records',
+    pace.reconcileMs ?? UNREADABLE_REVIEW_MS,
+    checks.reviewUnreadable,
+  );
+  recurringWork.every('key-check', pace.reconcileMs ?? CHECK_SEARCH_MS, checks.checkKeys);
+  recurringWork.every('user-count-check', pace.reconcileMs ?? CHECK_SEARCH_MS, accounts.userCounts.check);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({
@@ -378,11 +394,11 @@ function createUnreadable(
 
 /** Creates what the health checks measure. Changes nothing. */
 function createCheckDeps(
-  { publicUrl, redisUrl, rentalApiKey }: Config,
+  { publicUrl, redisUrl, rentalApiKey, adminIds: admins }: Config,
   infrastructure: Infrastructure,
   more: Pick<
     HealthDeps,
-    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop'
+    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
   > & {
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
@@ -391,7 +407,8 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () => rental.profile(rentalApiKey ?? NO_KEY);
+  const readProfile = () =>
+    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -403,7 +420,10 @@ function createCheckDeps(
     storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
     webhookUrl,
     webhookUse,
+    admins,
+    findUser: more.findUser,
     telegram: {
+      getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
       setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
@@ -451,9 +471,11 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   const infrastructure = createInfrastructure(config, silent);
   const { records, storage, texts } = infrastructure;
   const lastAccount = createLastOperatorAccount({ records });
+  const users = createUsers(infrastructure);
   const { checkDeps, webhookUse } = createCheckDeps(config, infrastructure, {
     ...{
       lastAccount: () => unlessUnavailable(lastAccount.find()),
+      findUser: (id) => unlessUnavailable(users.find(id)),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
       pollingProblem: () => undefined,
@@ -502,6 +524,7 @@ function createHealthChecks(
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
     ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
+    findUser: accounts.users.find,
     priority: 'background',
   });
   const { webhookUse, webhook } = webhooks;
@@ -545,10 +568,10 @@ function createIngress(
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
     /** Creates the HTTP handler. */
-    createWebServer: (readiness: WebOptions['readiness']) =>
+    createWebServer: (state: Pick<WebOptions, 'readiness' | 'isOpen'>) =>
       createWeb({
+        ...state,
         log,
-        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
@@ -574,6 +597,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = appOptions;
   const version = readVersion();
+  const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
   const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
@@ -586,7 +610,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation) => {
+  const card: FeatureDeps['card'] = async (words, operation, note) => {
     const [reported, reminder] = await Promise.all([
       operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
       notifications.rentalReminders.onReceipt(operation),
@@ -599,6 +623,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reminder,
       canAlert,
       supportUrl,
+      note,
       now: now(),
     });
   };
@@ -616,7 +641,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     state: {
       storage,
       health: healthChecks.health,
-      startedAt: now(),
+      upMs: () => performance.now() - startedMs,
       version: formatVersion(version),
       rental: calls.rental.seen,
       telegram: calls.telegram.seen,

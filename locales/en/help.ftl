@@ -13,6 +13,7 @@ help =
     }.
 help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
+help-commands-linked = <b>With a linked account</b> (/link):
 
 ## Questions
 help-question-energy = Which address gets the energy, and how much?
@@ -114,9 +115,12 @@ help-answer-withdrawal =
 help-quick =
     <b>Shortcuts</b>
     <code>/buy ADDRESS 65000 24</code>
-    <code>/bandwidth ADDRESS 1000 24</code>
-    <code>/activate ADDRESS</code>
-    <code>/withdraw ADDRESS 12.5</code>
-    <code>/invoice ADDRESS 2 24</code>
-    <code>/smart ADDRESS name</code>
-    I ask for what's missing. Names from /addresses work too. Or paste just an address.
+    { $guest ->
+        [yes] I ask for what's missing. Or paste just an address.
+       *[no] <code>/bandwidth ADDRESS 1000 24</code>
+            <code>/activate ADDRESS</code>
+            <code>/withdraw ADDRESS 12.5</code>
+            <code>/invoice ADDRESS 2 24</code>
+            <code>/smart ADDRESS name</code>
+            I ask for what's missing. Names from /addresses work too. Or paste just an address.
+    }

@@ -1,11 +1,16 @@
 ## A card that can be confirmed
 operation-check = <b>Review and confirm</b>
+operation-unpriced = <b>Waiting for the price</b>
 operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
        *[other] {" "}(was { AMOUNT($former) } TRX)
     }
-operation-no-estimate = Price: <b>unknown</b>
+operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
+        [buyer] The invoice will name it: decide then whether to pay.
+        [customer] The invoice will name it before your customer pays.
+       *[balance] Nothing is bought without a price: tap <i>{ button-check-price }</i>.
+    }
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
 operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
@@ -27,6 +32,7 @@ operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b
 operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
+button-check-price = ↻ Check price
 button-show-it = Show earlier card
 operation-only-tap = To confirm, tap the button.
 operation-decide = Tap a button on this card.
@@ -187,6 +193,7 @@ refusal-other = The service refused it ({ $code }).
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
+toast-no-price = The service still names no price. Nothing was charged.
 toast-expired = Card expired. Nothing was charged. Start again.
 toast-void = This card may be used already. Check balance and history.
 toast-going = Already on its way.

@@ -45,6 +45,7 @@ operator-notice-alert = Low-balance alert: { $trx ->
     }, set by admin <code>{ $by }</code>
 operator-notice-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert level of { AMOUNT($mark) } TRX.
 operator-notice-key = ⚠️ User <code>{ $by }</code> sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
+operator-notice-no-price = Price: unknown
 operator-notice-used = Admin <code>{ $by }</code>: { $outcome ->
         [partial] order partly delivered
         [failed] order failed

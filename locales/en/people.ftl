@@ -55,6 +55,8 @@ person-unreachable = 🚫 { $why ->
        *[blocked] Blocked the bot
     }
 person-operations = Operations. Tap a number to open one:
+person-opened = Invoices opened as a payer:
+person-invoice-maker = made by <code>{ $user }</code>
 person-no-operations = No operations.
 person-banned = ⛔ Suspended. Confirmed orders continue.
 button-ban = ⛔ Suspend

@@ -48,6 +48,11 @@ energy-earlier = ⚠️ { $state ->
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] Вы купили { $amount } энергии для этого адреса { $age } назад. Она действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
     }
+energy-running = Всего для этого адреса: { $count ->
+        [one] { $count } аренда
+        [few] { $count } аренды
+       *[many] { $count } аренд
+    }, { $amount } энергии. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT

@@ -13,6 +13,7 @@ help =
     }.
 help-questions = <b>Частые вопросы.</b> Нажмите на номер:
 help-commands = <b>Все команды</b>
+help-commands-linked = <b>С привязанным аккаунтом</b> (/link):
 
 ## Вопросы
 help-question-energy = Какому адресу нужна энергия и сколько?
@@ -114,9 +115,12 @@ help-answer-withdrawal =
 help-quick =
     <b>Короткие пути</b>
     <code>/buy АДРЕС 65000 24</code>
-    <code>/bandwidth АДРЕС 1000 24</code>
-    <code>/activate АДРЕС</code>
-    <code>/withdraw АДРЕС 12.5</code>
-    <code>/invoice АДРЕС 2 24</code>
-    <code>/smart АДРЕС имя</code>
-    Чего не хватит, я спрошу. Подойдёт имя из /addresses или просто адрес.
+    { $guest ->
+        [yes] Чего не хватит, я спрошу. Можно прислать и просто адрес.
+       *[no] <code>/bandwidth АДРЕС 1000 24</code>
+            <code>/activate АДРЕС</code>
+            <code>/withdraw АДРЕС 12.5</code>
+            <code>/invoice АДРЕС 2 24</code>
+            <code>/smart АДРЕС имя</code>
+            Чего не хватит, я спрошу. Подойдёт имя из /addresses или просто адрес.
+    }

@@ -1,11 +1,16 @@
 ## Карточка, которую можно подтвердить
 operation-check = <b>Проверьте и подтвердите</b>
+operation-unpriced = <b>Цена ещё неизвестна</b>
 operation-address = Адрес: <code>{ $address }</code>
 operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
        *[other] {" "}(была { AMOUNT($former) } TRX)
     }
-operation-no-estimate = Цена: <b>неизвестна</b>
+operation-no-estimate = Цена: <b>пока неизвестна.</b> { $pays ->
+        [buyer] Её назовёт счёт: тогда и решите, платить ли.
+        [customer] Её назовёт счёт, ещё до оплаты.
+       *[balance] Без цены купить нельзя: нажмите «{ button-check-price }».
+    }
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
 operation-saving = Вы экономите <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
@@ -27,6 +32,7 @@ operation-contract = ⚠️ <b>Это контракт { $name }, а не кош
 operation-like = ⚠️ <b>Возможен повтор</b> операции { $id } с неизвестным результатом.
 operation-repeats-void = ⚠️ <b>Прежняя карточка { $id }, возможно, уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
 button-confirm = ✅ Подтвердить
+button-check-price = ↻ Узнать цену
 button-show-it = Показать прежнюю карточку
 operation-only-tap = Чтобы подтвердить, нажмите на кнопку.
 operation-decide = Нажмите на кнопку на карточке.
@@ -187,6 +193,7 @@ refusal-other = Сервис отказал ({ $code }).
 
 ## Ответы на нажатия на старых карточках
 operation-no-record = ⌛ <b>Эта карточка слишком старая.</b> Если вы её подтвердили, сначала проверьте /history и баланс.
+toast-no-price = Сервис всё ещё не назвал цену. Ничего не списано.
 toast-expired = Карточка устарела. Ничего не списано. Начните заново.
 toast-void = Карточка могла сработать. Проверьте баланс и историю.
 toast-going = Уже отправляется.

@@ -48,6 +48,7 @@ operator-notice-alert = Порог баланса: { $trx ->
     }, администратор <code>{ $by }</code>
 operator-notice-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
 operator-notice-key = ⚠️ Пользователь <code>{ $by }</code> прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
+operator-notice-no-price = Цена: неизвестна
 operator-notice-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
         [partial] заказ доставлен частично

@@ -27,7 +27,7 @@ page-state-stale = Пока не платите
 page-what-stale = Уже заплатили? Не платите ещё раз. Если нет, страница покажет, как оплатить.
 page-what-paid-unchecked = Сервис доставит энергию, но страница не сможет показать когда. Не платите ещё раз.
 page-step-pay = Оплата
-page-step-paid = Получена
+page-step-paid = Оплачено
 page-step-delivered = Доставлено
 
 ## Оплата

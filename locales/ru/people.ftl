@@ -55,6 +55,8 @@ person-unreachable = 🚫 { $why ->
        *[blocked] Заблокировал бота
     }
 person-operations = Операции. Нажмите номер, чтобы открыть:
+person-opened = Счета, открытые для оплаты:
+person-invoice-maker = выставил <code>{ $user }</code>
 person-no-operations = Операций нет.
 person-banned = ⛔ Доступ закрыт. Подтверждённые заказы продолжаются.
 button-ban = ⛔ Закрыть доступ

@@ -22,6 +22,8 @@ const MAX_PER_DAY = 20;
  * dropped.
  */
 const MAX_USED = 100;
+/** Maximum number of messages remembered for an announcement. The user can ask for the same one repeatedly. */
+const MAX_MESSAGES = 5;
 
 const announcementSchema = z.object({
   id: z.string(),
@@ -40,11 +42,17 @@ const announcementSchema = z.object({
    */
   reservedAt: z.number().optional(),
   usedAt: z.number().optional(),
+  /** Time of the first use. */
+  firstUsedAt: z.number().optional(),
   cancelledAt: z.number().optional(),
+  /** Holder who blocked the address. */
+  cancelledBy: z.number().optional(),
   /** The user gave up the withdrawal before anything was sent. Another one to the address needs a new announcement. */
   abandonedAt: z.number().optional(),
   /** The user was notified that another holder has cancelled the announcement. */
   isUserNotified: z.boolean().optional(),
+  /** Messages in the user's chat that have buttons for the announcement, as far as their ids are known. */
+  messages: z.array(z.number()).optional(),
 });
 
 /** Address that a user wants to withdraw to from an account without two-factor codes. */
@@ -257,18 +265,21 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
+    /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
+    findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
+      currentIn(await listOf(withdrawal.account), withdrawal),
     /**
-     * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
-     * none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says whether the announcing user
-     * was notified.
+     * Blocks withdrawals from the account to the address for a day. `by`: holder who blocks it. Returns the announcement,
+     * `undefined` if there is none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says
+     * whether the announcing user was notified.
      */
-    async cancel(account: number, id: string): Promise<AddressAnnouncement | undefined> {
+    async cancel(account: number, id: string, by: number): Promise<AddressAnnouncement | undefined> {
       let cancelled: AddressAnnouncement | undefined;
       await change(account, (list) => {
         const announcement = list.find((candidate) => candidate.id === id);
-        const cancelledAt = announcement?.cancelledAt ?? now();
-        cancelled = announcement && { ...announcement, cancelledAt };
-        return withChanges(list, id, { cancelledAt });
+        const { cancelledAt = now(), cancelledBy = by } = announcement ?? {};
+        cancelled = announcement && { ...announcement, cancelledAt, cancelledBy };
+        return withChanges(list, id, { cancelledAt, cancelledBy });
       });
       if (cancelled) await dequeue(cancelled);
       return cancelled;
@@ -308,9 +319,20 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     },
     /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
     recordUse: (withdrawal: Withdrawal) =>
-      change(withdrawal.account, (list) =>
-        withChanges(list, currentIn(list, withdrawal)?.id, { usedAt: now() }),
-      ),
+      change(withdrawal.account, (list) => {
+        const { id, firstUsedAt = now() } = currentIn(list, withdrawal) ?? {};
+        return withChanges(list, id, { usedAt: now(), firstUsedAt });
+      }),
+    /** Remembers a message in the user's chat with buttons for the announcement. */
+    addMessage: (account: number, id: string, message: number) =>
+      change(account, (list) => {
+        const { messages = [] } = list.find((candidate) => candidate.id === id) ?? {};
+        if (messages.includes(message)) return undefined;
+        return withChanges(list, id, { messages: [...messages, message].slice(-MAX_MESSAGES) });
+      }),
+    /** Forgets the messages that {@link addMessage} remembered, because they have no buttons any more. */
+    forgetMessages: ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) =>
+      change(account, (list) => withChanges(list, id, { messages: undefined })),
     /** Returns the user's announcements for all accounts. Searches the names of all keys. */
     async ofUser(user: number): Promise<AddressAnnouncement[]> {
       const found = await Promise.all((await accountsWithLists()).map(listOf));

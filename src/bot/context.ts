@@ -101,6 +101,8 @@ interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
+  /** `session.screen` before this update, which shows something else unless its handler sets it again. */
+  lastScreen?: string | undefined;
   /** Text above the next view, in Telegram's HTML, for example a note that a flow has ended. */
   headerHtml?: string;
   /** Buttons that belong to `headerHtml`, above those of the next view. */
@@ -111,6 +113,8 @@ interface BotFlavor {
   answerTap(): void;
   /** This update has shown something in the tapped message, so the content in the tap is outdated. */
   tappedIsReplaced?: true;
+  /** Message that this update has sent last (`send`). */
+  lastSent?: number;
   /** This update has sent a message. Later views go below it instead of replacing the tapped message. */
   hasSentBelow?: true;
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */

@@ -1,4 +1,4 @@
-import type { BotConfig, Transformer } from 'grammy';
+import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Pollers } from '../account-events/pollers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -19,6 +19,7 @@ import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
+import type { ApiClient } from '../telegram/fetch.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
@@ -128,12 +129,14 @@ export function handlerOf(button: FeatureButton | undefined): ButtonHandler | un
 
 /**
  * Command of a feature. `text` is its description in the lists of commands. `inMenu`: Telegram lists it when the user types
- * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them.
+ * a slash. *Help* lists all commands, those for `merchants` or `admins` only to them. `linked`: does nothing without a
+ * linked account.
  */
 export interface Command {
   name: string;
   text: TextKey;
   inMenu?: true;
+  linked?: true;
   merchants?: true;
   admins?: true;
   /** Further words for a command of a button, like a feature's `words`. */
@@ -162,6 +165,11 @@ export interface Feature {
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
+  /**
+   * Like `onText`, asked first while the feature's screen is the last one. Its screens set `session.screen` to the
+   * feature's name.
+   */
+  onScreenText?(ctx: BotContext, text: string): Promise<boolean>;
   /**
    * Words, in every language and in lower case, that open the feature if no question expected them. The names of its
    * commands and the labels of its menu buttons do so, too.
@@ -291,7 +299,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  card(words: Words, operation: Operation): Promise<View>;
+  /** `note`: text about a draft, below its title, in Telegram's HTML. */
+  card(words: Words, operation: Operation, note?: string): Promise<View>;
   /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
   findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   invoices: Invoices;
@@ -317,7 +326,7 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
 
 export interface BotDeps extends FeatureDeps {
   token: string;
-  client: NonNullable<BotConfig<BotContext>['client']>;
+  client: ApiClient;
   chats: ChatTransactions;
   buttonTokens: ButtonTokens;
   /** Called when a user who may have blocked the bot uses it again, so that pending notifications are sent. */

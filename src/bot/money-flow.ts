@@ -5,6 +5,8 @@ import { lines, paragraphs } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { CardFees } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
+import { readJson } from '../platform/records.ts';
+import type { ChatTransactions } from '../platform/storage.ts';
 import { findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
@@ -41,6 +43,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   hours: z.number().optional(),
   trx: z.string().optional(),
   all: z.boolean().optional(),
+  /** Kind of the operation for which the balance was too low at the question about it. */
+  unpaid: z.string().optional(),
   label: z.string().optional(),
   guarantee: z.boolean().optional(),
   action: z.string().optional(),
@@ -67,6 +71,8 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   isOtherAccount?: boolean | undefined;
   /** Daily limit in TRX of an account without two-factor codes. */
   cap?: string | undefined;
+  /** What is left of `cap`, in TRX. */
+  capLeft?: string | undefined;
   fees?: CardFees | undefined;
 }
 
@@ -148,7 +154,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     ]);
     if (typeof balance === 'object') return { ...state, step: CARD, isOtherAccount: true };
     const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
-    return { ...state, estimate: price, balance, step };
+    return { ...state, estimate: price, balance, step, unpaid: step === FUNDS ? kind.name : undefined };
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -355,6 +361,14 @@ function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
     }
     return found ?? last;
   }
+}
+
+const storedFundsSchema = z.object({ state: z.object({ step: z.literal(FUNDS), unpaid: z.string() }) });
+
+/** Creates a function that returns the kind of the operation that waits for a deposit at a chat's open question. */
+export function createUnpaidReader({ chats }: { chats: Pick<ChatTransactions, 'readConversation'> }) {
+  return async (chat: number): Promise<string | undefined> =>
+    readJson(storedFundsSchema, await chats.readConversation(chat))?.state.unpaid;
 }
 
 const CHECK = 'again';

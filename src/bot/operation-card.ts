@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
 import { paragraphs, type Words } from '../i18n/texts.ts';
-import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
+import { CARD_BUTTONS, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
   type OperationKind,
@@ -12,7 +12,7 @@ import type { Operation, StoredOperation } from '../operations/operation.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
-import { callbackData } from '../views/callback-data.ts';
+import { callbackData, readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
 import { controlWordOf, isFlowOpen, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
@@ -41,9 +41,11 @@ export async function openCard(
   draft: Operation,
   former: FormerCard | undefined,
 ): Promise<void> {
-  const card = await deps.card(ctx.words, draft);
-  // A card begins with its status, so the header comes below it.
-  const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
+  // A card begins with its status, and the header explains what its title names.
+  const view = await deps.card(ctx.words, draft, takeHeader(ctx));
+  // The text may not have changed, so a toast says so.
+  const isRefreshed = readCallbackData(ctx.callbackQuery?.data ?? '')?.button === REFRESH;
+  if (isRefreshed && draft.estimate === undefined) ctx.toast = ctx.words.plain('toast-no-price');
   const present = draft.receipt.card ?? (await replacedInPlace(deps, ctx, former));
   const isEdited = present !== undefined && (await edit(ctx, present, view));
   const message = present !== undefined && isEdited ? present : await show(ctx, view);
@@ -157,6 +159,7 @@ function makeCurrentCard(
 ): void {
   // Text that the user types from now on is meant for the newer card.
   stopExpectingCode(ctx);
+  delete ctx.session.screen;
   Object.assign(ctx.session, currentCard(deps, draft, message));
   if (former === undefined || former.stored.operation.id === draft.id) return;
   // Cosmetic: the older card can't be confirmed any more, and a tap on it also says so.
@@ -278,7 +281,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  * Creates the middleware for text typed while the last card is open:
  *
  * - *Back* and *Cancel* work like the buttons.
- * - Another amount or duration replaces the card.
+ * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
  * - A text with an address starts something else.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
@@ -302,7 +305,10 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       if (ctx.flowToEnter) await next();
       return;
     }
-    const request = deps.operations.kinds.of(draft.request).withText?.(draft.request, text);
+    const kind = deps.operations.kinds.of(draft.request);
+    const problem = kind.textProblem?.(ctx.words, text);
+    if (problem !== undefined) return reopenCard(deps, ctx, draft, { hint: problem, old: waiting.message });
+    const request = kind.withText?.(draft.request, text);
     const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
     if (request && feature?.restart) {
       const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings.voided });

@@ -365,6 +365,8 @@ export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middlew
     ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from.language_code));
     if (ctx.tx.session !== undefined && stored === undefined)
       log.warn('a session was invalid and is replaced');
+    ctx.lastScreen = chatSession.screen;
+    delete chatSession.screen;
     await next();
     const text = sessionText(chatSession);
     if (text !== ctx.tx.session) ctx.tx.saveSession(text);

@@ -80,6 +80,7 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const sending = photo ? orTimeout(sendPhoto(photo), PHOTO_TIMEOUT_MS) : sendText();
   ctx.answerTap();
   const sent = (await sending) ?? (await sendText());
+  ctx.lastSent = sent.message_id;
   return sent.message_id;
 }
 

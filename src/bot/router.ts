@@ -15,6 +15,7 @@ import {
   readCallbackData,
   withToken,
 } from '../views/callback-data.ts';
+import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
 import { endFlow, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
@@ -114,7 +115,14 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
         };
       }),
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
-    onText: features.find(({ onText }) => onText)?.onText,
+    /** Handles a text that no question expected. Returns whether a feature could use it. */
+    async handleText(ctx: BotContext, text: string): Promise<boolean> {
+      const screen = byName.get(ctx.lastScreen ?? '');
+      if (screen?.isAvailable?.(ctx, 'open') !== false && (await screen?.onScreenText?.(ctx, text)))
+        return true;
+      for (const { onText } of features) if (await onText?.(ctx, text)) return true;
+      return false;
+    },
     secretInput: (name: string) => byName.get(name)?.secretInput,
   };
 }
@@ -183,9 +191,26 @@ interface CommandReader {
   isMerchant?: boolean | undefined;
 }
 
-/** Returns a user's commands in the order of the features. An admin's additional commands come last. */
-export function commandList(words: Words, features: readonly Feature[], reader: CommandReader): BotCommand[] {
-  return listed(words, commandsFor(features, reader));
+/**
+ * Returns a user's commands in the order of the features. An admin's additional commands come last. `linked`: those that
+ * need an account, if the user has none.
+ */
+export function commandList(
+  words: Words,
+  features: readonly Feature[],
+  { isLinked, ...reader }: CommandReader & { isLinked: boolean },
+): { usable: BotCommand[]; linked: BotCommand[] } {
+  const commands = commandsFor(features, reader);
+  return {
+    usable: listed(
+      words,
+      commands.filter(({ linked }) => isLinked || !linked),
+    ),
+    linked: listed(
+      words,
+      commands.filter(({ linked }) => !isLinked && linked),
+    ),
+  };
 }
 
 /** Returns the commands that Telegram lists: at most ten, so that none has to be searched for. */
@@ -332,12 +357,22 @@ function parseCommand({ message, me }: BotContext): { name: string; text: string
  * Creates the middleware for taps outside of flows. It runs above the conversations, because an open one
  * consumes other taps. A tap without the token that its button needs reaches no handler and leaves an open
  * flow as it is. A tap that begins the flow which is open already shows its question or card instead, by `continueFlow`.
+ * A tap that keeps the flow but sends a message below its question or card, such as a chart, returns to it.
  */
 export function handleTaps(
   router: Router,
-  { buttonTokens }: BotDeps,
+  { buttonTokens, features }: BotDeps,
   continueFlow: (ctx: BotContext) => Promise<boolean>,
+  repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
+  /** Shows an open question or card again if the tap has sent a message below it. */
+  async function returnBelow(ctx: BotContext): Promise<void> {
+    const { lastSent = 0, flowToEnter, session } = ctx;
+    const open = session.card?.message ?? session.question;
+    if (flowToEnter !== undefined || open === undefined || open >= lastSent) return;
+    if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
+  }
+
   return async (ctx, next) => {
     const tap = ctx.callbackQuery;
     if (tap === undefined || readAnswer(tap.data) !== undefined) return next();
@@ -350,12 +385,16 @@ export function handleTaps(
     const tapped = { chat: tap.message.chat.id, update: ctx.update.update_id, data: tap.data };
     if (!(await buttonTokens.redeem(tapped))) {
       ctx.toast = ctx.words.plain('toast-button-expired');
+      if (ctx.lastScreen !== undefined) ctx.session.screen = ctx.lastScreen;
       return;
     }
     const isLeftLater = routed.keepsFlow || routed.beginsFlow;
     if (!isLeftLater) leaveFlow(ctx);
     await routed.press(ctx, tap.message.message_id);
     if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await continueFlow(ctx)))) leaveFlow(ctx);
+    // The buttons of a card act on that card, and *Help* below a question has its own way back.
+    else if (routed.keepsFlow && ![CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name))
+      await returnBelow(ctx);
     if (ctx.flowToEnter) await next();
   };
 }

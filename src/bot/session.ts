@@ -39,6 +39,8 @@ export const sessionSchema = z.object({
   question: z.number().optional().catch(undefined),
   /** Card that waits for *Confirm*, used for typed answers. */
   card: cardSchema.optional().catch(undefined),
+  /** Feature whose screen was shown last, if that reads typed text (`onScreenText`). */
+  screen: z.string().optional().catch(undefined),
   /** Time at which a list whose buttons confirm was shown, in epoch milliseconds. 0 once a button was used. */
   listShownAt: z.number().optional().catch(undefined),
   /** The user's default duration if it isn't 1 hour, with which an order of energy begins. Bandwidth asks without it. */

@@ -96,14 +96,14 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   const card = screen(deps, {
     name: NAME,
     menu: { button: 'button-account', place: 'more', for: 'linked' },
-    command: { name: 'account', text: 'command-account' },
+    command: { name: 'account', text: 'command-account', linked: true },
     keepsFlow: ['open', 'advanced'],
     forSuspended: true,
     buttons: { advanced, unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
     read: (reads) => reads.profile(),
     view,
   });
-  return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink' } } };
+  return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink', linked: true } } };
 });
 
 /** Time limits in milliseconds. Together they fit into the time of a handler. */

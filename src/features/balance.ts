@@ -50,7 +50,7 @@ export const depositFeature = defineFeature((deps) => {
   const card = screen(deps, {
     name: DEPOSIT,
     menu: { button: 'button-deposit', place: 'balance', for: 'linked' },
-    command: { name: 'deposit', text: 'command-deposit' },
+    command: { name: 'deposit', text: 'command-deposit', linked: true },
     buttons: { [HISTORY]: history.open },
     read: (reads) => reads.depositInfo(),
     view: (words, info, { user, account }, ctx) =>

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import type { BotCommand } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
@@ -117,10 +118,17 @@ export const helpFeature = defineFeature((deps) => {
 
   async function commands(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const isMerchant = (await linkOf(deps, ctx))?.isMerchant;
-    const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx), isMerchant });
-    const listed = list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`);
-    const html = paragraphs(lines(words.html('help-commands'), ...listed), words.html('help-quick'));
+    const link = await linkOf(deps, ctx);
+    const { usable, linked } = commandList(words, features(), {
+      isAdmin: isByAdmin(deps, ctx),
+      isMerchant: link?.isMerchant,
+      isLinked: link !== undefined,
+    });
+    const html = paragraphs(
+      commandLines(words.html('help-commands'), usable),
+      linked.length > 0 && commandLines(words.html('help-commands-linked'), linked),
+      words.html('help-quick', { guest: link ? 'no' : 'yes' }),
+    );
     await showText(ctx, html, back(words));
   }
 
@@ -191,3 +199,10 @@ export const helpFeature = defineFeature((deps) => {
     },
   };
 });
+
+function commandLines(heading: string, commands: readonly BotCommand[]): string {
+  return lines(
+    heading,
+    ...commands.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`),
+  );
+}

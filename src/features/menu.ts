@@ -242,7 +242,13 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     ],
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin, continue: continueOpen },
     buttonCommands: {
-      balance: { button: 'balance', text: 'command-balance', inMenu: true, words: BALANCE_WORDS },
+      balance: {
+        button: 'balance',
+        text: 'command-balance',
+        inMenu: true,
+        linked: true,
+        words: BALANCE_WORDS,
+      },
       admin: { button: 'admin', text: 'command-admin', admins: true, inMenu: true },
     },
   };

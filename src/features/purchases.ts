@@ -101,7 +101,7 @@ export const bandwidthFeature = defineFeature((deps) =>
   moneyFlow(deps, {
     name: 'bandwidth',
     menu: { button: 'button-bandwidth', place: 'main', for: 'linked' },
-    command: { name: 'bandwidth', text: 'command-bandwidth', inMenu: true },
+    command: { name: 'bandwidth', text: 'command-bandwidth', inMenu: true, linked: true },
     kind: bandwidth,
     version: 1,
     lastStep: 'duration',
@@ -173,7 +173,7 @@ export const activationFeature = defineFeature((deps) =>
   moneyFlow(deps, {
     name: 'activation',
     menu: { button: 'button-activation', place: 'main', for: 'linked' },
-    command: { name: 'activate', text: 'command-activate' },
+    command: { name: 'activate', text: 'command-activate', linked: true },
     kind: activation,
     version: 1,
     lastStep: 'address',

@@ -1,4 +1,5 @@
 import type { Check } from './check.ts';
+import { ADMINS, type AdminCheckDeps } from './checks/admins.ts';
 import { type ClockCheckDeps, PROCESS_CLOCK, REDIS_CLOCK, SERVICE_CLOCK } from './checks/clocks.ts';
 import * as data from './checks/data.ts';
 import { type FirstStartCheckDeps, REDIS_DATA } from './checks/first-start.ts';
@@ -19,6 +20,7 @@ import * as work from './checks/work.ts';
 export type HealthDeps = StorageCheckDeps &
   redis.RedisCheckDeps &
   TelegramCheckDeps &
+  AdminCheckDeps &
   ServiceCheckDeps &
   ClockCheckDeps &
   data.DataCheckDeps &
@@ -46,6 +48,7 @@ export const CHECKS: readonly AnyCheck[] = [
   TELEGRAM_UPDATES,
   TELEGRAM_POLLING,
   PUBLIC_URL,
+  ADMINS,
   SERVICE,
   PROCESS_CLOCK,
   REDIS_CLOCK,

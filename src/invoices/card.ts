@@ -103,10 +103,7 @@ export function invoiceCard(
   const card: CardContent = { words, invoice, state, isForMaker, reader, links, supportUrl, now };
   const isMerchants = reader.reader === 'merchant';
   const html = paragraphs(
-    lines(
-      invoiceHeadline(words, invoice, { state, isForMaker }),
-      (isForMaker || !isPayable(state)) && numberText(words, invoice),
-    ),
+    lines(invoiceHeadline(words, invoice, { state, isForMaker }), numberText(words, invoice)),
     isMerchants ? merchantText(card) : payerText(card),
   );
   if (isPayable(state)) {
@@ -164,13 +161,12 @@ export function invoiceFollowUp(
       supportUrl && words.html('operation-support', { url: supportUrl }),
     );
   if (!wasPaid(invoice)) return undefined;
-  const price = priceText(words, invoice);
   return lines(
     statusText(words, invoice, { state, isForMaker, now }),
     state === 'late' && lateNote(words, supportUrl),
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'partial' && partialNote(words, invoice),
-    isForMaker ? `${numberText(words, invoice)} · ${price}` : price,
+    `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
   );
 }
 

@@ -56,6 +56,12 @@ const INVOICES_OF_USER = {
   retained: { own: 'kept-money' },
 } as const satisfies StoredData;
 
+const OPENED_INVOICES = {
+  keys: 'opened-invoices:{user}',
+  content: "Other users' invoices whose link the user opened here",
+  expiry: '92 days since the latest one; older entries are removed when new ones are added',
+} as const satisfies StoredData;
+
 const PAYMENTS_OF_DAY = defineDailyFigures(
   'invoice-figures',
   "Invoices by the day of their payment: paid, failed, and TRX prices of the paid ones, for guests' and for other invoices",
@@ -65,6 +71,7 @@ export const INVOICE_RECORDS = [
   INVOICE,
   INVOICE_PAYMENT,
   INVOICES_OF_USER,
+  OPENED_INVOICES,
   INVOICE_NUMBER,
   PAYMENTS_OF_DAY,
 ] as const;
@@ -179,6 +186,7 @@ export function createUserInvoices(deps: {
   const { store, now } = deps;
   const { index } = deps.storage;
   const listKeyOf = (user: number) => keyOf(INVOICES_OF_USER.keys, { user });
+  const openedKeyOf = (user: number) => keyOf(OPENED_INVOICES.keys, { user });
 
   /** Reads a batch without missing invoices. `last`: `after` of the next batch; `undefined` at the end. */
   async function readBatch(user: number, after: string | undefined) {
@@ -190,10 +198,13 @@ export function createUserInvoices(deps: {
     return { invoices: invoices.filter((invoice) => invoice !== undefined), last };
   }
 
-  /** Removes up to two expired entries for each added one, so that their number decreases. */
-  async function removeExpired(user: number, until: number): Promise<void> {
-    const ids = await index.upTo(listKeyOf(user), until, 2);
-    await Promise.all(ids.map((id) => index.remove(listKeyOf(user), id)));
+  /** Adds an entry to a list. Removes up to two expired ones for each added one, so that their number decreases. */
+  async function addEntry(list: string, entry: string, at: number): Promise<void> {
+    const expired = await index.upTo(list, at - LIST_TTL_MS, 2);
+    await Promise.all([
+      index.put(list, entry, at, { ttlMs: LIST_TTL_MS }),
+      ...expired.filter((one) => one !== entry).map((one) => index.remove(list, one)),
+    ]);
   }
 
   async function read(user: number, isEnough: (invoices: readonly Invoice[]) => boolean, limit: number) {
@@ -209,11 +220,20 @@ export function createUserInvoices(deps: {
   }
 
   return {
-    async add({ user, id, createdAt }: Invoice): Promise<void> {
-      await Promise.all([
-        index.put(listKeyOf(user), id, createdAt, { ttlMs: LIST_TTL_MS }),
-        removeExpired(user, createdAt - LIST_TTL_MS),
-      ]);
+    add: ({ user, id, createdAt }: Invoice): Promise<void> => addEntry(listKeyOf(user), id, createdAt),
+    /** Records that a user opened another user's invoice. */
+    addOpened: (by: number, { user, id }: InvoiceRef): Promise<void> =>
+      addEntry(openedKeyOf(by), `${user}/${id}`, now()),
+    /** Returns up to `size` invoices of other users that the user opened, latest first. */
+    async opened(by: number, size: number): Promise<Invoice[]> {
+      const entries = await index.last(openedKeyOf(by), size);
+      const invoices = await Promise.all(
+        entries.map((entry) => {
+          const [user, id = ''] = entry.split('/');
+          return store.read({ user: Number(user), id });
+        }),
+      );
+      return invoices.filter((invoice) => invoice !== undefined);
     },
     /** Returns a user's latest {@link MAX_LISTED_INVOICES} invoices, or fewer once `isEnough` is true. */
     list: (user: number, isEnough: (invoices: readonly Invoice[]) => boolean = () => false) =>

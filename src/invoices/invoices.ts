@@ -105,7 +105,7 @@ export function createInvoices(deps: InvoicesDeps) {
     afterChange: cards.updateSoon,
   });
   const shares = createShares({ ...deps, store });
-  const { add, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
+  const { add, addOpened, opened, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
   const numbers = records.store(INVOICE_NUMBER);
 
   async function beforeChange(invoice: Invoice): Promise<void> {
@@ -164,6 +164,7 @@ export function createInvoices(deps: InvoicesDeps) {
     read: store.read,
     paymentsDuring: store.paymentsDuring,
     list,
+    opened,
     hasMoreThan,
     page,
     totals,
@@ -188,7 +189,11 @@ export function createInvoices(deps: InvoicesDeps) {
         const opened = isOpened && { changeExpectedAt: now() };
         return { ...withoutSend(present, card.chat), cards: kept, ...opened };
       });
-      await Promise.all([cards.updateSoon(ref), invoice && isOpened && poller.pollSoon(invoice)]);
+      await Promise.all([
+        cards.updateSoon(ref),
+        invoice && isOpened && poller.pollSoon(invoice),
+        invoice && card.chat !== invoice.user && addOpened(card.chat, ref),
+      ]);
       return dropped;
     },
     /** Shows the cards of a maker's payable invoices again, because the maker has chosen another language. */

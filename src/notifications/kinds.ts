@@ -13,7 +13,7 @@ import {
   type Words,
 } from '../i18n/texts.ts';
 import { CARD_BUTTONS, shortTitle, targetLine } from '../operations/card.ts';
-import { differenceSchema, type Kinds } from '../operations/kinds/kind.ts';
+import { differenceSchema, type Kinds, kindText } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
 import { rentedUntil } from '../operations/order-state.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -31,6 +31,8 @@ import { addressNotification } from './address-notification.ts';
 interface Recipient {
   chat: number;
   account: number | undefined;
+  /** Kind of the operation that waits for a deposit in this chat, if the notification's kind has `namesUnpaid`. */
+  unpaid?: string | undefined;
 }
 
 /** Kind of notification. Features declare theirs with {@link defineFeatureNotification}. */
@@ -49,6 +51,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   neverGrouped?: true;
   /** Asks a question: its answer replaces the message. Buttons of other kinds open a new message. */
   isQuestion?: true;
+  /** The view names the operation that waits for a deposit, which is read right before sending. */
+  namesUnpaid?: true;
   /** Shown in all languages, because a recipient without a linked account may have no known language. */
   inAllLanguages?: true;
   /** Renders one message for all given notifications, at least one. */
@@ -57,6 +61,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   replyTo?(data: Data): number | undefined;
   /** Checks right before sending whether the notification is still relevant. */
   isStillRelevant?(data: Data, recipient: Recipient): Promise<boolean>;
+  /** Called with the id of the message that Telegram accepted. Not called for a message without a response. */
+  onSent?(data: Data, recipient: Recipient, message: number): Promise<void>;
 }
 
 function defineNotificationKind<Name extends string, Data>(
@@ -104,17 +110,17 @@ export function singleView<Data>(
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
-  buttons?(words: Words, all: readonly Data[]): InlineKeyboardButton[][];
+  buttons?(words: Words, all: readonly Data[], recipient: Recipient): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
     const html = paragraphs(list.heading(words), ...texts);
-    return withMenuButton(words, html, ...(list.buttons?.(words, all) ?? []));
+    return withMenuButton(words, html, ...(list.buttons?.(words, all, recipient) ?? []));
   };
 }
 
 export interface NotificationKindDeps {
-  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find'>;
+  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find' | 'addMessage'>;
   supportUrl: string | undefined;
   kinds: Kinds;
   links: Pick<Links, 'find'>;
@@ -131,6 +137,8 @@ const addressData = z.object({
   trx: z.string(),
   /** Epoch milliseconds when withdrawals to the address become possible. */
   from: z.number(),
+  /** Nothing was sent to the address. */
+  isUnsent: z.boolean().optional(),
 });
 
 const broadcastReportSchema = z.object({
@@ -207,27 +215,29 @@ export type OperatorAccountChange = z.infer<ReturnType<typeof operatorDataOf>>;
 const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(), z.string()) });
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
-const DEPOSIT = defineNotificationKind({
-  name: 'deposit',
-  data: depositData,
-  isMoney: true,
-  mutable: 'deposits',
-  view: listView({
-    heading: (words) => words.html('notice-deposit'),
-    text: (words, deposit) =>
-      lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
-    // An order may wait for this balance.
-    buttons: (words, all) =>
-      all.some(({ status }) => status === 'confirmed')
-        ? [
-            [
-              button(words, 'button-continue', callbackData('menu', 'continue')),
-              button(words, 'button-balance', callbackData('menu', 'balance')),
-            ],
-          ]
-        : [],
-  }),
-});
+const deposit = ({ kinds }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'deposit',
+    data: depositData,
+    isMoney: true,
+    mutable: 'deposits',
+    namesUnpaid: true,
+    view: listView({
+      heading: (words) => words.html('notice-deposit'),
+      text: (words, one) =>
+        lines(renderDeposit(words, one), explorerLinks(words, { transaction: one.txHash })),
+      buttons(words, all, { unpaid }) {
+        if (all.every(({ status }) => status !== 'confirmed')) return [];
+        const waiting = kinds.all.find(({ name }) => name === unpaid);
+        const label =
+          waiting && words.plain('button-continue', { what: words.plain(kindText(waiting, 'filter')) });
+        return [
+          ...(label ? [[{ text: label, callback_data: callbackData('menu', 'continue') }]] : []),
+          [button(words, 'button-balance', callbackData('menu', 'balance'))],
+        ];
+      },
+    }),
+  });
 
 /** Withdrawal that the recipient didn't make through the bot, or a change of its status. */
 const WITHDRAWAL = defineNotificationKind({
@@ -290,6 +300,10 @@ const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
       const { kind } = await addressAnnouncements.getStatus({ user, account, address });
       const isOpen = announcement !== undefined && announcement.abandonedAt === undefined;
       return isOpen && announcement.reservedAt === undefined && kind === 'usable';
+    },
+    async onSent({ what, id }, { account }, message) {
+      if (what === 'offered' && account !== undefined)
+        await addressAnnouncements.addMessage(account, id, message);
     },
   });
 
@@ -500,7 +514,7 @@ const operatorChange = ({ kinds }: NotificationKindDeps) =>
 
 function createBuiltInKinds(deps: NotificationKindDeps) {
   return [
-    DEPOSIT,
+    deposit(deps),
     WITHDRAWAL,
     holderWithdrawal(deps),
     withdrawalAddress(deps),
@@ -580,7 +594,7 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
         kind.title(words, request),
         targetLine(words, kind, request),
         trx === undefined
-          ? words.html('operation-no-estimate')
+          ? words.html('operator-notice-no-price')
           : words.html('operation-price', { price: trx }),
         words.html('operation-number', { id }),
       );

@@ -30,6 +30,7 @@ export interface Recipient {
   chat: number;
   language: Language;
   unclear: readonly Group[];
+  unpaid?: string | undefined;
 }
 
 export function maxPerMessage({ neverGrouped }: NotificationKind): number {
@@ -40,13 +41,13 @@ export function maxPerMessage({ neverGrouped }: NotificationKind): number {
 export function compose(
   texts: Texts,
   { kind, pending }: Group,
-  { chat, language, unclear }: Recipient,
+  { chat, language, unclear, unpaid }: Recipient,
 ): Composed {
   const render = (words: Words, group: Group) =>
     group.kind.view(
       words,
       group.pending.map(({ notification }) => group.kind.data.parse(notification.data)),
-      { chat, account: group.pending[0]?.notification.account },
+      { chat, account: group.pending[0]?.notification.account, unpaid },
     );
   const words = texts.in(language);
   const included = takeFitting(pending.slice(0, maxPerMessage(kind)), MAX_LENGTH, 1, (one) =>

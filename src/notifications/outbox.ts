@@ -11,7 +11,12 @@ import { keyOf, retryOnConflict, type SignedRecords } from '../platform/records.
 import type { Storage } from '../platform/storage.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { EventMetrics } from './event-metrics.ts';
-import type { FeatureNotification, NotificationContent, NotificationKinds } from './kinds.ts';
+import type {
+  FeatureNotification,
+  NotificationContent,
+  NotificationKind,
+  NotificationKinds,
+} from './kinds.ts';
 import {
   type Composed,
   compose,
@@ -63,6 +68,8 @@ export interface OutboxDeps {
   texts: Texts;
   eventMetrics: Pick<EventMetrics, 'notificationSent'>;
   givenUp: Pick<GivenUp, 'note'>;
+  /** Returns the kind of the operation that waits for a deposit in a chat, if any. */
+  findUnpaid: (chat: number) => Promise<string | undefined>;
   now: () => number;
   log: Log;
 }
@@ -73,7 +80,7 @@ export interface OutboxDeps {
  */
 function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
   const { store, links, users, notificationSettings, accountKeys, notificationKinds } = deps;
-  const { sender, admins, texts, eventMetrics, givenUp, now, log } = deps;
+  const { sender, admins, texts, eventMetrics, givenUp, findUnpaid, now, log } = deps;
 
   /**
    * Starts reading the user's link and settings. The returned function drops notifications that the chat may
@@ -249,19 +256,43 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     return sentOnce;
   }
 
+  /** Passes the message of sent notifications to their kind. They count as delivered even if that fails. */
+  async function passOnMessage(
+    chat: number,
+    kind: NotificationKind,
+    sent: readonly PendingNotification[],
+    message: number,
+  ): Promise<void> {
+    for (const { name, notification } of sent) {
+      const passing = kind.onSent?.(
+        kind.data.parse(notification.data),
+        { chat, account: notification.account },
+        message,
+      );
+      await passing?.catch((err) =>
+        log.warn({ chat, notifications: [name], err }, "a notification's message could not be stored"),
+      );
+    }
+  }
+
   async function sendGroup(state: ChatState, { kind, pending: sendable }: Group, language: Language) {
     const { chat, isHeld } = state;
     const pending = await excludeSentTwice(state, sendable, maxPerMessage(kind));
     if (pending.length === 0) return 0;
-    const unclear = await unclearToRepeat(state);
+    const [unclear, unpaid] = await Promise.all([
+      unclearToRepeat(state),
+      kind.namesUnpaid && findUnpaid(chat),
+    ]);
     const resent = pending
       .slice(0, maxPerMessage(kind))
       .filter(({ notification }) => notification.awaitsResend && !notification.isResent);
     // Marked right before sending, so that an earlier failure doesn't count as the second sending.
     await store.markResent(chat, resent);
     if (!isHeld()) throw new Error('lost the lease of the chat: another process may be sending there');
-    const result = await send({ kind, pending }, { chat, language, unclear });
+    const result = await send({ kind, pending }, { chat, language, unclear, unpaid });
     const nextMs = await recordResult(chat, result);
+    if ('sent' in result && result.sent.kind === 'sent')
+      await passOnMessage(chat, kind, result.included, result.sent.messageId);
     const isSent = 'sent' in result && (result.sent.kind === 'sent' || result.sent.kind === 'unchanged');
     await Promise.all([
       isSent && !kind.neverGrouped && store.batching.set({ chat, kind: kind.name }, { at: now() }),

@@ -51,6 +51,8 @@ import { type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from '.
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
+/** Button of a card that reads its price again. */
+export const REFRESH = 'refresh';
 
 /** Renders the card of an operation in any state: status, title, address, price, and what can't be undone. */
 export function operationCard(words: Words, operation: Operation, about: CardContext): View {
@@ -71,7 +73,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
       : lines(status, what);
   return {
     html: isDraft
-      ? paragraphs(top, warnings(words, kind, operation), conditions(words, kind, operation))
+      ? paragraphs(top, about.note, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
           top,
           outcome(words, operation, about),
@@ -204,6 +206,20 @@ const FINAL_REFUSALS: ReadonlySet<Refusal['reason']> = new Set([
   'operator-ongoing',
 ]);
 
+function isCharged(kind: OperationKind, request: OperationRequest): boolean {
+  return !kind.isFree?.(request) && !kind.withdrawalAmount;
+}
+
+/** Returns whether the card has a line with the price. The terms of other charged kinds contain it. */
+function showsPrice(kind: OperationKind, request: OperationRequest): boolean {
+  return isCharged(kind, request) ? !kind.terms : kind.rentedEnergy !== undefined;
+}
+
+/** Returns whether a draft would charge a price that isn't known. Its card can't be confirmed. */
+export function lacksPrice(kind: OperationKind, { request, estimate }: Operation): boolean {
+  return estimate === undefined && isCharged(kind, request) && showsPrice(kind, request);
+}
+
 function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
   const { kind, reminder } = about;
   const { id, request } = operation;
@@ -216,13 +232,19 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   const listAndMenu = [...(listButton ? [button(words, listButton.text, listButton.data)] : []), menu];
   switch (operation.state) {
     case 'draft': {
+      const hasPrice = operation.estimate !== undefined || !showsPrice(kind, request);
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const whenWanted = isForContract(kind, request) ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
-      const deciding =
+      const confirm =
         like || voided
-          ? [...(showIt ? [[showIt]] : []), [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-          : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', style)]];
+          ? on(kindText(kind, 'anyway'), 'confirm', 'danger')
+          : on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', hasPrice ? style : undefined);
+      const deciding = [
+        ...(showIt ? [[showIt]] : []),
+        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, 'success')]]),
+        ...(lacksPrice(kind, operation) ? [] : [[confirm]]),
+      ];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
         row.map(({ label, value, isChosen }) =>
           filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
@@ -295,6 +317,8 @@ export interface CardContext {
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
+  /** Text about a draft, below its title, as Telegram HTML. */
+  note?: string | undefined;
   now: number;
 }
 
@@ -336,7 +360,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   if (isEndedCard && warnings.voided)
     return words.html('operation-ended-void', { state, id: warnings.voided });
   const keys: Record<Operation['state'], TextKey> = {
-    draft: 'operation-check',
+    draft: lacksPrice(kind, operation) ? 'operation-unpriced' : 'operation-check',
     cancelled: 'cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
@@ -361,7 +385,7 @@ export function statusSign(words: Words, kind: OperationKind, operation: Operati
 /** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
-  const isCharged = !kind.isFree?.(request) && !kind.withdrawalAmount;
+  const charges = isCharged(kind, request);
   const isPaidByOther = kind.isPaidByOther?.(request) === true;
   const energy = kind.rentedEnergy?.(request);
   return paragraphs(
@@ -370,12 +394,11 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       energy !== undefined && energyHint(words, energy),
       kind.terms?.(words, request, { estimate, balance }),
     ),
-    (isCharged || kind.rentedEnergy) &&
+    (charges || kind.rentedEnergy) &&
       lines(
-        // The terms of a kind that is charged contain the price.
-        !(isCharged && kind.terms) && price(words, operation),
+        showsPrice(kind, request) && price(words, kind, operation),
         !isPaidByOther && !isForContract(kind, request) && saving(words, kind, operation, estimate),
-        isCharged &&
+        charges &&
           (balance === undefined
             ? words.html('operation-no-balance')
             : words.html('operation-balance', { balance })),
@@ -389,8 +412,12 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   );
 }
 
-function price(words: Words, { estimate, formerEstimate, market }: Operation): string {
-  if (estimate === undefined) return words.html('operation-no-estimate');
+function price(words: Words, kind: OperationKind, operation: Operation): string {
+  const { request, estimate, formerEstimate, market } = operation;
+  if (estimate === undefined) {
+    const invoiced = kind.isPaidByOther?.(request) ? 'customer' : 'buyer';
+    return words.html('operation-no-estimate', { pays: isCharged(kind, request) ? 'balance' : invoiced });
+  }
   const former = formerEstimate === estimate ? 'none' : (formerEstimate ?? 'none');
   return withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market);
 }
@@ -425,15 +452,20 @@ function warnings(
 
 /** Renders that the user has energy for the address already, or will have it. */
 function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
-  const { state, invoice = 0, energy, at, until, hours } = earlier;
+  const { state, invoice = 0, energy, at, until, hours, running } = earlier;
   const { language } = words;
-  return words.html('energy-earlier', {
+  const newest = words.html('energy-earlier', {
     state,
     number: String(invoice),
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),
   });
+  if (running === undefined) return newest;
+  const { count, energy: amount, until: next } = running;
+  // The next end may be on another day, whatever the durations are.
+  const end = rentalEndVariables(next, { hours: 24, language });
+  return lines(newest, words.html('energy-running', { count, amount, ...end }));
 }
 
 /** Delay until the user should try again if the service names none. */

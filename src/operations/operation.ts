@@ -44,6 +44,8 @@ const earlierPurchaseSchema = z.object({
   /** Time of the purchase, and end of the rental or of the invoice. Epoch milliseconds. */
   at: z.number(),
   until: z.number(),
+  /** All running rentals for the address, if there are more than this purchase. `until`: when the next one ends. */
+  running: z.object({ count: z.number(), energy: z.number(), until: z.number() }).optional(),
 });
 
 /** Purchase of energy that the card of another one points out. */
@@ -127,9 +129,10 @@ const receiptSchema = z.object({
   /** Message ids of the card, which becomes the receipt, and of the follow-up below it. */
   card: z.number().optional(),
   followUp: z.number().optional(),
-  /** When Telegram accepted the latest state of the receipt, and the follow-up. Epoch milliseconds. */
+  /** When Telegram accepted the latest state of the receipt, in epoch milliseconds. */
   shownAt: z.number().optional(),
-  followUpAt: z.number().optional(),
+  /** All follow-ups that Telegram accepted, oldest first, with the time (epoch milliseconds). Each replaced the one before. */
+  sentFollowUps: z.array(z.object({ message: z.number(), at: z.number() })).optional(),
   /** Message id of an earlier follow-up, which is deleted before the next one is sent. */
   outdated: z.number().optional(),
   /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */

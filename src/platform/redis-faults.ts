@@ -35,7 +35,10 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, advice: string])
   ],
   [/ECONNRESET/, 'REDIS_URL: the connection was cut, expected rediss:// if the server needs TLS'],
   [/ENOTFOUND|EAI_AGAIN/, "REDIS_URL: the host name can't be resolved"],
-  [/ECONNREFUSED/, 'REDIS_URL: nothing listens there. Start Redis, or correct host and port'],
+  [
+    /ECONNREFUSED/,
+    'REDIS_URL: nothing listens there. Start Redis, or correct host and port; if Redis ends again, its log says why, for example a full disk',
+  ],
 ];
 
 /**

@@ -17,7 +17,7 @@ import {
 import { createConnector } from './connections.ts';
 import { ENDPOINTS, type Endpoint, type Endpoints, type InvoiceRequest } from './endpoints.ts';
 import { createRateLimits, type Priority, readWait } from './rate-limits.ts';
-import { toPrintable, type WebhookLogEntry } from './schemas.ts';
+import { type Profile, toPrintable, type WebhookLogEntry } from './schemas.ts';
 
 /**
  * Outcome of a request (docs/architecture.md, money). A value, never an exception.
@@ -276,6 +276,16 @@ export function createRental(deps: {
      */
     withPriority: callsWithPriority,
     /**
+     * Requests the profile once without a key, which shows whether the service responds: it refuses that. Counts against
+     * no rate limit of a key.
+     */
+    async profileWithoutKey(): Promise<Outcome<Profile>> {
+      const { result, ms } = await send(ENDPOINTS.profile, '', undefined, timeouts.readTryMs);
+      const outcome = classify(ENDPOINTS.profile, undefined, result, '');
+      deps.calls?.note(callOf(result, outcome, ms));
+      return outcome;
+    },
+    /**
      * Opens a connection ahead, so that the next POST doesn't wait for one. If no POST uses the connection within three
      * seconds, closes it.
      */
@@ -341,9 +351,10 @@ function targetOf(path: string, request: unknown): { path: string; body?: string
     : { path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
 }
 
+/** An empty key is left out. */
 function headersFor(key: string, body: string | undefined): Record<string, string> {
   return {
-    'x-api-key': key,
+    ...(key !== '' && { 'x-api-key': key }),
     accept: 'application/json',
     'user-agent': 'energy-rental-bot',
     ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -394,7 +405,7 @@ function classify<Request, Value>(
   const { head } = result;
   const json = result.kind === 'answered' ? parseJson(result.body) : undefined;
   if (head && (head.status === 429 || (REJECTION_STATUSES.has(head.status) && isObject(json)))) {
-    return rejected(head.status, json, [key, ...(endpoint.secrets?.(request) ?? [])]);
+    return rejected(head.status, json, [key, ...(endpoint.secrets?.(request) ?? [])].filter(Boolean));
   }
   if (result.kind === 'broken') return unknown(reasonOf(result), failureOf(result), head?.status);
   const { status } = result.head;

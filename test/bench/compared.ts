@@ -8,8 +8,8 @@ import type { Peer } from './install-peers.ts';
 import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
-import { MAX_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
-import type { WalkName, WalkResults } from './walks.ts';
+import { MAX_FOREIGN, ratiosOf, type Slice, type Summary, summarize } from './slices.ts';
+import { countFailures, type WalkName } from './walks.ts';
 
 const LINKING = { atOnce: 16 };
 const PREPARE_TIMEOUT_MS = 60_000;
@@ -85,6 +85,8 @@ function createCohorts(bench: Bench, world: RedisWorld, people: number) {
 export interface Compared {
   walk: WalkName;
   sides: Partial<Record<Side, Summary>>;
+  /** Ratios of the app's CPU per update to that of each other side, in rounds of one slice of every side. */
+  ratios: Partial<Record<Side, number[]>>;
   failures: Record<string, number>;
 }
 
@@ -122,7 +124,7 @@ async function compareCpu(
     // The remaining work for these walks counts too.
     await world.drained(DRAIN_TIMEOUT_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
-    countFailures(side, walked);
+    countFailures(failures, side, walked);
     const perUpdate = (name: string) => (1e6 * (byProcess[name] ?? 0)) / walked.updates;
     const figures = {
       microseconds: perUpdate(side),
@@ -133,12 +135,6 @@ async function compareCpu(
     return { figures, foreign };
   }
 
-  function countFailures(side: Side, walked: WalkResults): void {
-    for (const [why, count] of Object.entries(walked.failures)) {
-      failures[`${side}: ${why}`] = (failures[`${side}: ${why}`] ?? 0) + count;
-    }
-  }
-
   const hasEnough = (of: Slice[]) => of.filter(({ foreign }) => foreign <= MAX_FOREIGN).length >= slices;
   // Warm-up, so that just-in-time compilation doesn't count.
   for (const side of sides) await slice(side);
@@ -147,5 +143,8 @@ async function compareCpu(
     for (const [side, of] of taken) of.push(await slice(side));
   }
   const summaries = [...taken].map(([side, of]) => [side, summarize(of)] as const);
-  return { walk, failures, sides: Object.fromEntries(summaries) };
+  const ratios = [...taken]
+    .filter(([side]) => side !== 'app')
+    .map(([side, of]) => [side, ratiosOf('microseconds', taken.get('app') ?? [], of)] as const);
+  return { walk, failures, sides: Object.fromEntries(summaries), ratios: Object.fromEntries(ratios) };
 }

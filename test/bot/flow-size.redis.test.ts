@@ -146,7 +146,7 @@ async function openMeasured(language: Language) {
 }
 
 function withLongNumbers(storage: Storage): Storage {
-  const { begin, commit, release, isLatest } = storage.chats;
+  const { begin, commit, release, isLatest, readConversation } = storage.chats;
   const long = <T extends { chat: number; update: number }>(request: T) => ({
     ...request,
     chat: CHAT,
@@ -159,6 +159,7 @@ function withLongNumbers(storage: Storage): Storage {
       commit: (request) => commit(long(request)),
       release: (request) => release({ ...request, chat: CHAT }),
       isLatest: (request) => isLatest(long(request)),
+      readConversation,
     },
   };
 }

@@ -285,6 +285,7 @@ test('says once that the deposit address has changed, wherever it is shown, for 
   await open('deposit:open', OTHER_ADDRESS);
   chat.setProfile('0.10');
   await open(`/buy ${ADDRESS} 65000 1`, ADDRESS);
+  await chat.write('/cancel');
   await chat.links.link(USER, ACCOUNT + 1, 'another-key', 'en');
   chat.setup.rental.profile.mockResolvedValue(profileOf('5', ACCOUNT + 1));
   await open('deposit:open', OTHER_ADDRESS);

@@ -161,7 +161,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ),
   'announced:block': {
     roles: LINKED,
-    path: async (chat) => ({ sent: callbackData('announced', 'block', await announce(chat)) }),
+    path: async (chat) => [callbackData('announced', 'ask-block', await announce(chat))],
   },
   'announced:cancel': {
     roles: LINKED,
@@ -254,6 +254,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   'operation:back': 'cancels like Cancel',
   'operation:more': 'cancels like Cancel',
   'operation:option': 'replaces only the open draft on that message',
+  'operation:refresh': 'replaces only the open draft on that message',
 };
 
 function namesOf(features: readonly Feature[], is: (button: FeatureButton) => boolean): string[] {
@@ -381,7 +382,10 @@ async function openFurnished(role: Role) {
   await deps.adminLog.add(USER, 'maintenance-on');
   casting.put(broadcast());
   const card = (button: string, of = bought.id) => callbackData('operation', button, of);
+  const announced = await announce(chat);
   const outside = [
+    callbackData('announced', 'ask-block', announced),
+    callbackData('announced', 'keep', announced),
     card('menu'),
     card('again'),
     card('show', lost.id),

@@ -160,6 +160,7 @@ export async function openChat(
     },
   );
   const { invoices, operations, records, notifications } = services;
+  await services.accounts.userCounts.check();
   const { links, webhookSubscriptions, users, addressAnnouncements, operator } = deps;
   // As in a process that stops: stored work isn't started.
   await Promise.all([notifications.outbox.close(), services.accountEvents.pollers.close()]);

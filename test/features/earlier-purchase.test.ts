@@ -51,6 +51,27 @@ test.each([
   },
 );
 
+test.each([
+  [
+    'en',
+    'In total: 3 rentals for this address, 195,000 energy. The next one ends <tg-time unix="1748782800"',
+  ],
+  [
+    'ru',
+    'Всего для этого адреса: 3 аренды, 195 000 энергии. Ближайшая заканчивается <tg-time unix="1748782800"',
+  ],
+] as const)('the card counts the running rentals of the address: %s', async (language, said) => {
+  const chat = await openChat(language);
+  const { setup } = chat;
+  for (const said of [undefined, /In total|Всего/, undefined]) {
+    if (said) expect(await ofCard(chat)).not.toMatch(said);
+    await setup.advance(await setup.claimed({ request: ENERGY }));
+    setup.clock.now += MINUTE_MS;
+  }
+  const text = (await ofCard(chat)).replaceAll(/[\u00a0\u202f]/g, ' ');
+  expect(text).toContain(said);
+});
+
 test('a purchase that repeats one on its way warns above everything else and on its button', async () => {
   const chat = await openChat('en');
   const confirmOf = ({ keyboard }: View) => keyboard.flat().find(({ text }) => text === '✅ Confirm');

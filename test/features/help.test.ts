@@ -273,3 +273,24 @@ test.each([
     expect(chat.data()).toContain('menu:balance');
   },
 );
+
+test('lists exactly the commands that do nothing without an account apart for a guest, and together for others', async ({
+  chat: holder,
+}) => {
+  const guest = await openChat('en', { linked: false });
+  await guest.input('/help', 'help:commands');
+  const [usable = '', linked = ''] = guest.html().split(guest.words.html('help-commands-linked'));
+  expect(linked).not.toContain('/bandwidth ADDRESS');
+  const named = (part: string) => [...part.matchAll(/^\/(\w+) · /gm)].map(([, name]) => name ?? '');
+  for (const name of [...named(usable), ...named(linked)]) {
+    // The flood guard allows twenty messages in ten seconds.
+    guest.setup.clock.now += 60_000;
+    const shown = guest.views().length;
+    await guest.write(`/${name}`);
+    const reply = guest.views()[shown]?.html ?? '';
+    expect(/You need an account|No account is linked/.test(reply), name).toBe(named(linked).includes(name));
+  }
+  await holder.input('/help', 'help:commands');
+  expect(holder.html()).not.toContain('With a linked account');
+  expect(named(holder.html()).toSorted()).toEqual([...named(usable), ...named(linked)].toSorted());
+});

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
+import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
@@ -32,13 +32,13 @@ test.each(LANGUAGES)('shows an admin the user counts, in %s', async (language) =
   chat.shows(...expected.map((line) => (line.endsWith(':') ? `${line} <b>1 · 1 · 1</b>` : line)));
 });
 
-test('marks the counts as partial if counting takes too long', async () => {
+test('marks the counts as partial until the users of an earlier release are counted', async () => {
   const languages = { en: 9, ru: 3 };
   const figures = { isPartial: true, total: 12_000, linked: 1, unreachable: 0, banned: 0, languages };
   const spans = { 1: 1, 7: 2, 30: 3 };
   const chat = await openChat('en', {
     ...admin,
-    countUsers: async () => ({ ...figures, newUsers: spans, activeUsers: spans }),
+    userCounts: { count: async () => ({ ...figures, newUsers: spans, activeUsers: spans }) },
   });
   await chat.write('/people');
   expect(chat.html()).toContain('All: <b>12,000+</b>');
@@ -62,6 +62,22 @@ describe('the user search', () => {
     for (const part of [`<code>${USER}</code>`, `Account ${ACCOUNT}, key`, `<code>${id}</code>`])
       expect(shown).toContain(part);
     expectWithinLimits(chat.last());
+  });
+
+  test('takes a text typed at its last screen, unless that opens a feature or another message came between', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/people');
+    for (const text of [id, String(USER), ADDRESS]) await chat.expectReply(text, id);
+    await chat.tap('people:open');
+    await chat.expectReply('@nobody', 'No user has this @name');
+    await chat.expectReply('withdraw', chat.words.html('withdrawal-amount', { fee: '1' }));
+    await chat.input('/cancel', 'people:open');
+    await chat.write(`${ADDRESS} 65000 1h`);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS });
+    // The card is shown again below the screen.
+    await chat.input('/people', OTHER_ADDRESS);
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS });
   });
 
   test('opens an operation by its id in any spelling, and its user from there', async () => {
@@ -150,6 +166,23 @@ describe('the user search', () => {
     );
   });
 
+  test('lists the invoices that a user opened as a payer, and opens them', async () => {
+    const chat = await openChat('en', admin);
+    const sold = await sell(chat);
+    const payer = 7_000_000_001;
+    await chat.users.recordActivity(payer, 'en', undefined);
+    await chat.expectReply(`/people ${payer}`, 'No operations.');
+    expect(chat.html()).not.toContain('opened as a payer');
+    await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
+    await chat.expectReply(
+      `/people ${payer}`,
+      'Invoices opened as a payer:\n\n1. 🧾 <b>Awaiting payment</b> · ',
+    );
+    chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
+    await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
+    chat.shows('Opened by users: <code>7000000001</code>');
+  });
+
   test("names the operator account of a guest's invoice", async () => {
     const chat = await openChat('en', admin);
     await chat.links.unlink(USER);
@@ -183,6 +216,11 @@ describe('a search for money or a user', () => {
     const { setup } = chat;
     const operation = await bought(chat);
     await setup.pass(1_000);
+    const sentFollowUps = [78, 79].map((message, minutes) => ({ message, at: START + minutes * 60_000 }));
+    await setup.store.change(operation, (present) => ({
+      ...present,
+      receipt: { ...present.receipt, followUp: 79, sentFollowUps },
+    }));
     const { receipt, ...stored } = await setup.read(operation);
     const order = stored.state === 'done' ? stored.result.order : expect.fail('nothing was bought');
     await chat.write('/start');
@@ -191,6 +229,8 @@ describe('a search for money or a user', () => {
       ...[`Order <b>${order}</b>`, 'Charged: <b>2.32 TRX</b>', `<code>${ADDRESS}</code>`],
       ...['Balance before: 1,000.00 TRX, after: ', 'Request sent: ', `User <code>${USER}</code>`],
       `Receipt: message ${receipt.card}, last shown `,
+      'News below it: message 78, sent 1 June, 12:00:00 UTC, outdated\n',
+      'News below it: message 79, sent 1 June, 12:01:00 UTC\n',
       'The user was shown this outcome.',
       `In the log: <code>"operation":"${operation.id}"</code>`,
     );

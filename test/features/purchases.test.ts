@@ -1,7 +1,8 @@
 import { expect, vi } from 'vitest';
+import { createUnpaidReader } from '../../src/bot/money-flow.ts';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { ADDRESS, CUT } from '../operations/rental-stand-in.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
@@ -17,14 +18,11 @@ test('a card understands other amounts and durations, and explains each wrong on
     ['131k', '131,000 energy · 1 h'],
     ['24 hours', '131,000 energy · 24 h'],
     ['2 hours', 'Energy is rented for 1 hour or 24 hours'],
-    ['1h, 2 transfers', '130,000 energy · 1 h'],
-    ['77', 'Send a number: 1 to 76 for transfers'],
-    ['0', 'Send a number: 1 to 76 for transfers'],
-    ['two', 'Send a number: 1 to 76 for transfers'],
+    ['Back', 'Which address'],
+    [`${ADDRESS} 2 transfers 1h`, '130,000 energy · 1 h'],
+    ['two', 'Tap a button on this card'],
     ['76', '4,940,000 energy · 1 h'],
     ['day', '4,940,000 energy · 24 h'],
-    ['20000', 'or 32,000 to 5,000,000 for energy'],
-    ['Back', '65,000 energy · 24 h'],
     ['confirm', 'To confirm, tap the button'],
     [`${OTHER_ADDRESS} 131000 1h`, '131,000 energy · 1 h'],
     [`${OTHER_ADDRESS} 500`, 'Send a number: 1 to 76 for transfers'],
@@ -37,6 +35,50 @@ test('a card understands other amounts and durations, and explains each wrong on
     expect(shown.map(({ html }) => html).join('\n'), text).toContain(reply);
   }
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
+test.each(['energy', 'invoice'])(
+  'a number out of range keeps the card of %s and names the range',
+  async (kind) => {
+    const chat = await openChat('en', { linked: kind === 'energy' });
+    await chat.write(`${ADDRESS} 131k 24h`);
+    const before = await chat.requested();
+    expect(before?.kind).toBe(kind);
+    const reply = async (text: string) => {
+      const shown = chat.views().length;
+      await chat.write(text);
+      return chat.views()[shown]?.html;
+    };
+    const range = 'Send a number: 1 to 76 for transfers, or 32,000 to 5,000,000 for energy.';
+    for (const number of ['1000000000', '-100', '0', '31999', '5000001 energy', '77', '65000.5', '31999 24h'])
+      expect(await reply(number), number).toContain(range);
+    expect(await reply('2 hours')).toContain('Energy is rented for 1 hour or 24 hours.');
+    expect(await chat.requested()).toEqual(before);
+  },
+);
+
+test('a note about the amount or the duration stands below the title', async ({ chat }) => {
+  await chat.write(`${ADDRESS} 2500 3 hours`);
+  await chat.write('131k');
+  expect(chat.html()).toMatch(/· 1 h\nEnergy for: .*\n\nEnergy is rented for 1 hour or 24 hours\.\n\n/);
+});
+
+test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
+  const { prices, buyEnergy } = chat.setup.rental;
+  const listed = await prices('');
+  prices.mockResolvedValue(CUT);
+  await chat.expectReply(ADDRESS, 'Waiting for the price', 'Nothing is bought without a price');
+  const card = chat.lastMessage();
+  expect(chat.dataWith('confirm')).toBe('');
+  await chat.tapShown(chat.buttons()['↻ Check price'] ?? '');
+  expect(chat.toast()).toBe('The service still names no price. Nothing was charged.');
+  prices.mockResolvedValue(listed);
+  // A modified client sends the button that the card doesn't have.
+  await chat.tap(chat.dataWith('refresh').replace('refresh', 'confirm'), { message: card, carried: true });
+  expect(await chat.requested()).toBeDefined();
+  chat.shows('Review and confirm', 'Price: about <b>2.32 TRX</b>');
+  expect([chat.lastMessage(), buyEnergy.mock.calls]).toEqual([card, []]);
+  expect(chat.dataWith('confirm')).not.toBe('');
 });
 
 test.each([
@@ -224,10 +266,17 @@ test('reports an insufficient balance before the card, with the missing amount a
 test('Continue below a deposit leads to the card that waited for it, shows that card again, or opens the menu', async ({
   chat,
 }) => {
+  const unpaid = () => createUnpaidReader(chat.deps.storage)(USER);
   chat.setProfile('1.00');
   await chat.input(`/buy ${ADDRESS} 65000 1h`);
+  expect(await unpaid()).toBe('energy');
+  await chat.tap(answerData('amount'));
+  expect(await unpaid()).toBeUndefined();
+  await chat.write('65000');
+  expect(await unpaid()).toBe('energy');
   chat.setProfile('2.32');
   await chat.expectReply('menu:continue', 'Review and confirm', '2.32 TRX');
+  expect(await unpaid()).toBeUndefined();
   await chat.tap('menu:continue');
   expect(chat.views().at(-2)?.html).toContain('Review and confirm');
   await chat.write('cancel');

@@ -64,10 +64,11 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     },
     telegram: {
       ...{ getMe: async () => ME, getWebhookInfo: async () => info },
-      ...{ setWebhook: async () => true, deleteWebhook: async () => true },
+      ...{ setWebhook: async () => true, deleteWebhook: async () => true, getChat: async () => true },
       ...telegram,
     },
     ...{ webhookUrl: OURS, webhookUse: { url: async () => OURS } },
+    ...{ admins: new Set([504, 505]), findUser: async () => ({}) },
     pollingProblem: () => undefined,
     postWithoutSecret: async () => 401,
     leases: { withLease: async () => 'over' },
@@ -166,6 +167,8 @@ const CASES: Record<string, () => Surroundings> = {
     deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
   }),
   'public-url-elsewhere': () => ({ deps: { postWithoutSecret: async () => 404 } }),
+  'admins-missing': () => withDeps({ admins: new Set() }),
+  'admins-unreachable': () => ({ telegram: { getChat: refusal(400, 'Bad Request: chat not found') } }),
   'service-unreachable': () => answers({ kind: 'not-sent', reason: 'offline', message: 'ECONNREFUSED' }),
   'service-not-found': () => answers({ kind: 'unknown', reason: 'status', status: 404, message: '' }),
   'service-not-json': () => answers({ kind: 'unknown', reason: 'unreadable', status: 200, message: '' }),
@@ -226,7 +229,7 @@ test('every check is ok in healthy surroundings, and without Redis', async () =>
 const { find } = createNotificationKinds({
   ...{ kinds: createKinds(KINDS), admins: new Set([504]), supportUrl: undefined, now: Date.now },
   ...{ links: { find: vi.fn() }, findOperation: vi.fn() },
-  addressAnnouncements: { getStatus: vi.fn(), find: vi.fn() },
+  addressAnnouncements: { getStatus: vi.fn(), find: vi.fn(), addMessage: vi.fn() },
 });
 
 /** Runs one check until its problem is reported. */
@@ -282,6 +285,16 @@ describe('the faces of a problem', () => {
   });
 });
 
+test('finds the admins who have blocked the bot, and says nothing while Telegram is unreachable', async () => {
+  const check = checks.find(({ name }) => name === 'admins');
+  if (check === undefined) throw new Error('there is no such check');
+  const findUser = async (id: number) => ({ unreachable: id === 505 ? 'blocked' : undefined });
+  const values = { ids: '505' };
+  expect(await measureCheck(check, surroundings({ deps: { findUser } }))).toMatchObject({ values });
+  const getChat = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
+  expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
+});
+
 describe('a repair of the webhook', () => {
   const REPAIR = checks.find(({ name }) => name === 'telegram-updates')?.repair;
 
@@ -319,7 +332,7 @@ describe('a repair of the webhook', () => {
   });
 });
 
-test('a service without an operator key is ok if it refuses an invalid key', async () => {
+test('a service without an operator key is ok if it refuses a request without a key', async () => {
   const service = { ...surroundings().service, hasKey: false };
   const readProfile = async () => ({ kind: 'rejected', status: 401, code: 'X', message: '' }) as never;
   const check = CHECKS.find(({ name }) => name === 'service');

@@ -91,7 +91,9 @@ test('the message and the card of a delivery say what can be done, until when, a
   expect(said({})).toMatch(
     `Send your USDT by 13:01 UTC.\n${energy}Invoice 51 · Price: 4.64 TRX or 1.39 USDT`,
   );
-  expect(said({}, { own: false })).toMatch(`Send your USDT by 13:01 UTC.\n${energy}Price: 4.64 TRX or`);
+  expect(said({}, { own: false })).toMatch(
+    `Send your USDT by 13:01 UTC.\n${energy}Invoice 51 · Price: 4.64 TRX or`,
+  );
   expect(said({ energy: 64_999 })).toContain('Use it by 13:01 UTC');
   expect(said({ hours: 24 })).toContain('by 2 Jun, 12:01 UTC');
   // The service didn't say when, the time is over, or the customer's energy is meant.
@@ -136,6 +138,7 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
     { callback_data: `invoice:check:${invoice.id}` },
     { callback_data: `invoice:revoke:${invoice.id}` },
   ]);
+  expect(text(cardOf(invoice, { own: false }))).toContain('USDT\nInvoice 51\n');
   const payers = JSON.stringify(cardOf(invoice, { own: false }).keyboard);
   expect(payers).toContain(invoice.paymentAddress);
   expect(payers).not.toContain('t.me/share');

@@ -12,6 +12,7 @@ import {
   linkAccount,
   linkOf,
   onFirstInvoice,
+  setPrice,
   toCard,
   turnMaintenance,
   WATCHED,
@@ -32,9 +33,10 @@ async function resolveManually(world: World): Promise<void> {
   await person.tapAndRead('English', 'Energy and bandwidth on TRON');
   await linkAccount(person, 'totp-key');
   await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
-  await world.fault('GET /prices', 'error-before', { times: 100 });
   world.loseEvents();
   const card = await toCard(person);
+  // At another price than the card's, the balance proves nothing.
+  await setPrice(world, '35');
   await world.fault('POST /energy/buy', 'cut-after');
   await person.confirm(card, 'but your balance has changed');
   await world.advance(60);

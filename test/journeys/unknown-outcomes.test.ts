@@ -1,15 +1,21 @@
 import { expect } from 'vitest';
 import { journey as it } from '../support/journey.ts';
 import { operationOf, type Person, type ShownMessage } from '../support/person.ts';
-import { dataOf, fillOrder, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { dataOf, fillOrder, linkAccount, linkWithEvents, setPrice, toCard } from '../support/steps.ts';
 import type { World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const UNKNOWN = 'Result unknown';
 
-/** Confirms a purchase and loses its response. Returns the card. */
-async function confirmLosing(world: World, person: Person, kind: string): Promise<ShownMessage> {
+/** Confirms a purchase and loses its response. `price`: changed price in sun, after the card. Returns the card. */
+async function confirmLosing(
+  world: World,
+  person: Person,
+  kind: string,
+  { price }: { price?: string } = {},
+): Promise<ShownMessage> {
   const card = await toCard(person);
+  if (price !== undefined) await setPrice(world, price);
   await world.fault(BUY, kind);
   await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
   // The bot could process a later message before the tap, and a question cancels the card.
@@ -49,10 +55,9 @@ it('a purchase that was not executed stays unknown until the user has checked it
   expect((await world.rental()).orders).toEqual([]);
 });
 
-/** Loses the response of an executed purchase. Without a known price, the balance proves nothing. */
-async function loseAnswerWithoutEstimate(world: World, person: Person): Promise<ShownMessage> {
-  await world.fault('GET /prices', 'error-before', { times: 100 });
-  const card = await confirmLosing(world, person, 'cut-after');
+/** Loses the response of an executed purchase. At another price than the card's, the balance proves nothing. */
+async function loseAnswerAtOtherPrice(world: World, person: Person): Promise<ShownMessage> {
+  const card = await confirmLosing(world, person, 'cut-after', { price: '35' });
   await person.shows(card, 'but your balance has changed');
   return card;
 }
@@ -60,7 +65,7 @@ async function loseAnswerWithoutEstimate(world: World, person: Person): Promise<
 it('settles an unknown outcome by the event of its order, with a reply', async (person, world) => {
   await linkWithEvents(person);
   await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
-  const card = await loseAnswerWithoutEstimate(world, person);
+  const card = await loseAnswerAtOtherPrice(world, person);
   const order = await fillOrder(world);
   const bought = await person.shows(card, '✅ Bought');
   expect(bought.text).toContain(`Order ${order}`);

@@ -17,6 +17,7 @@ import { TEXTS } from '../support/texts.ts';
 const announced = {
   find: vi.fn(async () => undefined),
   getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
+  addMessage: vi.fn(),
 };
 const links = { find: async () => undefined };
 const findOperation = vi.fn(async (): Promise<Operation | undefined> => undefined);
@@ -36,11 +37,12 @@ function said<Kind extends NotificationContent['kind']>(
   kind: Kind,
   told: Told<Kind>[],
   language: (typeof LANGUAGES)[number] = 'en',
+  unpaid?: string,
 ) {
   const of = kinds.find(kind);
   if (of === undefined) throw new Error(`there is no kind ${kind}`);
   const data = told.map((one) => of.data.parse(JSON.parse(JSON.stringify(one))));
-  return of.view(TEXTS.in(language), data, { chat: USER, account: ACCOUNT });
+  return of.view(TEXTS.in(language), data, { chat: USER, account: ACCOUNT, unpaid });
 }
 
 const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
@@ -255,16 +257,14 @@ test('offers the buttons that fit each notification', () => {
     Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
   expect(carried('webhook-status')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
-  expect(carried('address')).toEqual(['announced:block:ABCD1234']);
+  expect(carried('address')).toEqual(['announced:ask-block:ABCD1234']);
   expect(carried('system-alert')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
-  expect(Object.values(buttonsOf(said('deposit', [DEPOSIT])))).toEqual([
-    'menu:continue',
-    'menu:balance',
-    'menu:open',
-  ]);
+  const ofDeposit = (unpaid?: string) => buttonsOf(said('deposit', [DEPOSIT], 'en', unpaid));
+  expect(Object.values(ofDeposit())).toEqual(['menu:balance', 'menu:open']);
+  expect(ofDeposit('energy')).toMatchObject({ '▶️ Continue: ⚡ Energy': 'menu:continue' });
 });
 
 describe('Smart Mode deliveries', () => {

@@ -160,7 +160,7 @@ describe('the buttons of an operation', () => {
   });
 
   test('of an energy draft choose an amount and hours, marked on the chosen ones, and lead to everything else', () => {
-    expect(buttonsOf(card('draft', { request: DAY_OF_ENERGY }))).toEqual({
+    expect(buttonsOf(card('draft', { ...PRICED, request: DAY_OF_ENERGY }))).toEqual({
       '• 65,000 · has USDT': about('option').concat('_energy65000'),
       '131,000 · no USDT': about('option').concat('_energy131000'),
       '1 hour': about('option').concat('_hours1'),
@@ -174,7 +174,7 @@ describe('the buttons of an operation', () => {
   });
 
   test('of another draft confirm it, go back and cancel', () => {
-    const view = card('draft', { request: BANDWIDTH });
+    const view = card('draft', { ...PRICED, request: BANDWIDTH });
     expect(Object.values(buttonsOf(view))).toEqual([about('confirm'), about('back'), about('cancel')]);
   });
 
@@ -232,7 +232,7 @@ describe('the buttons of an operation', () => {
   });
 
   test('show a possible duplicate first, and Confirm in red', () => {
-    const view = card('draft', { request: BANDWIDTH, warnings: { like: 'WXYZ9876' } });
+    const view = card('draft', { ...PRICED, request: BANDWIDTH, warnings: { like: 'WXYZ9876' } });
     expect(buttonsOf(view)).toEqual({
       'Show earlier card': 'operation:show:WXYZ9876',
       'Buy anyway': about('confirm'),
@@ -240,10 +240,10 @@ describe('the buttons of an operation', () => {
       '✕ Cancel': about('cancel'),
     });
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
-    expect(buttonWith(card('draft', { request: TO_WALLET }), about('confirm'))).toMatchObject({
+    expect(buttonWith(card('draft', { ...PRICED, request: TO_WALLET }), about('confirm'))).toMatchObject({
       style: 'success',
     });
-    expect(buttonWith(card('draft'), about('confirm'))).not.toHaveProperty('style');
+    expect(buttonWith(card('draft', PRICED), about('confirm'))).not.toHaveProperty('style');
   });
 
   test('show a void card again, and its repetition with Confirm in red', () => {
@@ -251,7 +251,7 @@ describe('the buttons of an operation', () => {
       '↻ Show card again': about('again'),
       '☰ Menu': about('menu'),
     });
-    const view = card('draft', { request: BANDWIDTH, warnings: { voided: 'WXYZ9876' } });
+    const view = card('draft', { ...PRICED, request: BANDWIDTH, warnings: { voided: 'WXYZ9876' } });
     expect(Object.keys(buttonsOf(view))).toEqual(['Buy anyway', '‹ Back', '✕ Cancel']);
     expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
     // Another order of the address wouldn't repeat the warning.
@@ -498,7 +498,12 @@ describe('a draft', () => {
       ['≈ $0.75'],
       ['You save'],
     ],
-    ['shows that the price or balance is unknown', {}, [/<b>unknown<\/b>[\s\S]*unavailable/]],
+    ['shows that the price or balance is unknown', {}, [/<b>unknown right now\.<\/b>[\s\S]*unavailable/]],
+    [
+      "tells a merchant when the customer learns an invoice's price",
+      { request: FOR_CUSTOMER },
+      ['The invoice will name it before your customer pays.'],
+    ],
     [
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },

@@ -114,6 +114,7 @@ export function standInRental() {
     /** Returns the stand-ins of the endpoints. */
     withPriority: (_priority?: Priority) => calls,
     openConnection: vi.fn<Rental['openConnection']>(),
+    profileWithoutKey: vi.fn<Rental['profileWithoutKey']>(),
     close: vi.fn<Rental['close']>(async () => {}),
   } satisfies Rental;
 }

@@ -16,7 +16,7 @@ describe('recent calls', () => {
 
   test('returns no times and zero counts before the first call', () => {
     expect(open().calls.seen()).toEqual({
-      lastSuccessAt: undefined,
+      sinceSuccessMs: undefined,
       ...{ calls: 0, failed: 0, limited: 0, medianMs: undefined },
     });
   });
@@ -26,20 +26,20 @@ describe('recent calls', () => {
     calls.note({ kind: 'failed' });
     clock.now += 1;
     calls.note({ kind: 'answered', ms: 5 });
-    expect(calls.seen()).toMatchObject({ lastSuccessAt: clock.now });
+    expect(calls.seen()).toMatchObject({ sinceSuccessMs: 0 });
     for (let times = 0; times < 2; times += 1) {
       clock.now += 1;
       calls.note({ kind: 'failed' });
     }
-    expect(calls.seen()).toMatchObject({ lastSuccessAt: clock.now - 2, calls: 4, failed: 3 });
+    expect(calls.seen()).toMatchObject({ sinceSuccessMs: 2, calls: 4, failed: 3 });
   });
 
   test('counts a rate-limited response separately, and as a success', () => {
-    const { calls, clock } = open();
+    const { calls } = open();
     calls.note({ kind: 'failed' });
     calls.note({ kind: 'limited', ms: 3 });
     const counts = { calls: 2, failed: 1, limited: 1 };
-    expect(calls.seen()).toMatchObject({ ...counts, lastSuccessAt: clock.now });
+    expect(calls.seen()).toMatchObject({ ...counts, sinceSuccessMs: 0 });
   });
 
   test('computes the median from timed calls only', () => {
@@ -59,7 +59,7 @@ describe('recent calls', () => {
     clock.now += MINUTE;
     expect(calls.seen()).toMatchObject({ calls: 1, medianMs: undefined });
     clock.now += 5 * MINUTE;
-    expect(calls.seen()).toMatchObject({ calls: 0, failed: 0, lastSuccessAt: at });
+    expect(calls.seen()).toMatchObject({ calls: 0, failed: 0, sinceSuccessMs: clock.now - at });
   });
 
   test('counts all calls but times only the last ones', () => {

@@ -35,6 +35,18 @@ test.each(['', 'two words', 'line\r\nX-Other: 1', 'ключ'])('does not send th
   expect(server.requests).toEqual([]);
 });
 
+test('requests the profile without a key to see whether the service responds, and uses up no limit', async () => {
+  const refused = { detail: { error: { code: 'NO_KEY', message: 'a key is needed' } } };
+  const { rental, server } = await clientOf(json(401, refused));
+  for (let times = 0; times < 100; times += 1)
+    expect(await rental.profileWithoutKey()).toEqual({
+      ...{ kind: 'rejected', status: 401, code: 'NO_KEY', message: 'a key is needed' },
+    });
+  expect(server.requests).toHaveLength(100);
+  expect(server.requests[0]).toMatchObject({ method: 'GET', path: '/api/v1/account/profile' });
+  expect(server.requests[0]?.headers).not.toHaveProperty('x-api-key');
+});
+
 test('returns the other log entries if one is unreadable', async () => {
   const entry = {
     id: 1,

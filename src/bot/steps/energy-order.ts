@@ -1,16 +1,12 @@
 import {
+  ENERGY_RANGE,
   type EnergyTerms,
+  isOffered,
   isOrderable,
   readChange,
   readEnergyOrder,
 } from '../../operations/kinds/energy-order.ts';
-import {
-  ENERGY_DURATIONS,
-  ENERGY_MAX,
-  ENERGY_MIN,
-  ENERGY_PER_TRANSFER,
-  findAddressInput,
-} from '../../rental-api/tron.ts';
+import { ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
@@ -22,9 +18,6 @@ const COMMON_COUNTS = [2, 3, 5, 10];
 /** Name of the question for an amount that isn't on the card. */
 export const AMOUNT = 'amount';
 
-/** Range of an order, as energy and as whole transfers. */
-const RANGE = { min: ENERGY_MIN, max: ENERGY_MAX, most: Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER) };
-
 /**
  * Creates what the flows that order energy share: the question for an amount that isn't on the card, and the check of
  * an order before its card.
@@ -35,7 +28,7 @@ export function energyOrders() {
     amountStep: acceptOrders({
       help: 'energy',
       back: CARD,
-      ask: ({ words }, { address = '' }) => words.html('energy-amount', { address, ...RANGE }),
+      ask: ({ words }, { address = '' }) => words.html('energy-amount', { address, ...ENERGY_RANGE }),
       choices: ({ words }) =>
         inRows(
           COMMON_COUNTS.map((count) =>
@@ -47,11 +40,11 @@ export function energyOrders() {
         ),
       onText({ words }, state, text) {
         const count = parseWholeNumber(text) ?? 0;
-        if (count >= 1 && count <= RANGE.most)
+        if (count >= 1 && count <= ENERGY_RANGE.most)
           return { ...state, amount: count * ENERGY_PER_TRANSFER, step: CARD };
         const { amount, hours = state.hours, rest } = readEnergyOrder(text);
         return amount === undefined || rest !== '' || !isOrderable(amount)
-          ? { ...state, problem: words.html('problem-energy-amount', RANGE) }
+          ? { ...state, problem: words.html('problem-energy-amount', ENERGY_RANGE) }
           : { ...state, amount, hours, step: CARD };
       },
     }),
@@ -63,12 +56,12 @@ export function energyOrders() {
       if (state.step !== CARD) return state;
       const { amount = ENERGY_PER_TRANSFER, hours } = state;
       if (!isOrderable(amount)) {
-        const problem = ctx.words.html('problem-energy-amount', RANGE);
+        const problem = ctx.words.html('problem-energy-amount', ENERGY_RANGE);
         return { ...state, amount: undefined, step: AMOUNT, problem };
       }
-      const isOffered = ENERGY_DURATIONS.some((offered) => offered === hours);
-      if (hours !== undefined && !isOffered) addHeader(ctx, ctx.words.html('problem-energy-duration'));
-      return { ...state, amount, hours: isOffered ? hours : (ctx.session.hours ?? 1) };
+      const isKept = hours !== undefined && isOffered(hours);
+      if (hours !== undefined && !isKept) addHeader(ctx, ctx.words.html('problem-energy-duration'));
+      return { ...state, amount, hours: isKept ? hours : (ctx.session.hours ?? 1) };
     },
   };
 }
@@ -128,8 +121,7 @@ export function termsBesideAddress(ctx: BotContext, text: string, before: Energy
 }
 
 function isPossible({ amount, hours }: EnergyTerms): boolean {
-  const isOffered = hours === undefined || ENERGY_DURATIONS.some((offered) => offered === hours);
-  return isOffered && (amount === undefined || isOrderable(amount));
+  return (hours === undefined || isOffered(hours)) && (amount === undefined || isOrderable(amount));
 }
 
 function readBesideAddress(text: string): EnergyTerms & { isIgnored: boolean } {

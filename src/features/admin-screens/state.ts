@@ -36,7 +36,8 @@ interface StateSources {
   overdue: Readonly<Record<'operations' | 'invoices' | 'erasures', () => Promise<number | undefined>>>;
   health: { problems(): Promise<HealthProblem[]>; checks: readonly unknown[] };
   version: string;
-  startedAt: number;
+  /** Returns the age of this process in milliseconds. */
+  upMs: () => number;
 }
 
 type Turn = 'on' | 'off';
@@ -181,25 +182,25 @@ async function describeState(
   const html = paragraphs(
     lines(words.html('state-title'), paymentLines()),
     healthLines(),
-    lines(words.html('state-rental'), callLines(words, state.rental(), at)),
-    lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
+    lines(words.html('state-rental'), callLines(words, state.rental())),
+    lines(words.html('state-telegram'), callLines(words, state.telegram())),
     lines(
       words.html('state-storage'),
       words.html('state-ping', pingMs ? { is: 'read', count: pingMs.value } : { is: 'unread' }),
     ),
     lines(words.html('state-waits'), queueLines()),
-    words.html('state-process', { version: state.version, up: formatSpan(words, at - state.startedAt) }),
+    words.html('state-process', { version: state.version, up: formatSpan(words, state.upMs()) }),
     words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
   );
   return { html, isMaintenance: maintained && maintained.value !== undefined };
 }
 
-function callLines(words: Words, seen: CallsSeen, now: number): string {
-  const { lastSuccessAt, calls, failed, limited, medianMs } = seen;
+function callLines(words: Words, seen: CallsSeen): string {
+  const { sinceSuccessMs, calls, failed, limited, medianMs } = seen;
   const ms = medianMs === undefined ? '–' : Math.round(medianMs);
   return lines(
-    lastSuccessAt !== undefined &&
-      words.html('state-last-answer', { ago: formatSpan(words, now - lastSuccessAt) }),
+    sinceSuccessMs !== undefined &&
+      words.html('state-last-answer', { ago: formatSpan(words, sinceSuccessMs) }),
     words.html('state-calls', { calls, failed, limited, ms }),
   );
 }

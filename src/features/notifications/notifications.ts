@@ -94,7 +94,7 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
   return {
     name: NAME,
     menu: { button: 'button-notifications', place: 'more', for: 'linked' },
-    command: { name: 'notifications', text: 'command-notifications' },
+    command: { name: 'notifications', text: 'command-notifications', linked: true },
     keepsFlow: true,
     open,
     buttons: {

@@ -3,6 +3,7 @@ import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { htmlToPlainText, LANGUAGES } from '../../i18n/texts.ts';
+import { lacksPrice } from '../../operations/card.ts';
 import { operatorAccountRefusal } from '../../operations/kinds/kind.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -20,6 +21,7 @@ export async function confirmationRejection(
   const { words } = ctx;
   const kind = kinds.of(operation.request);
   if (!showsOperation(deps, ctx.callbackQuery, operation)) return { toast: words.plain('toast-expired') };
+  if (lacksPrice(kind, operation)) return { toast: words.plain('toast-no-price'), showFreshCard: true };
   const needsCode = kind.needsCode?.(operation.request) === true;
   // With a code, the withdrawal waits for the end of the cooldown only once the code is there.
   const cooldownMs = needsCode ? 0 : await cooldowns.remainingMs(operation);

@@ -18,7 +18,7 @@ import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } fr
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
-import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
+import { CARD_BUTTONS, inShort, movedCard, REFRESH } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
@@ -131,6 +131,13 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     return made.operation;
   }
 
+  /** Returns the draft if its card can be replaced by a newer one, or shows why it can't. */
+  async function replaceable(ctx: BotContext, id: string, message: number): Promise<Operation | undefined> {
+    const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
+    const operation = (await claimOf(ctx, decision, message))?.operation;
+    return operation?.state === 'cancelled' ? operation : undefined;
+  }
+
   /** Enters the flow of an operation's kind with everything that it requested, and the warning about a void card. */
   function enterAgain(ctx: BotContext, operation: Operation, at: RestartPoint, question?: string): void {
     const { id, request, state, warnings } = operation;
@@ -195,14 +202,18 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       /** Replaces the draft by one with another option, in the same message. */
       option: decides(async (ctx, argument, message) => {
         const [id = '', value = ''] = argument.split('_');
-        const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
-        const operation = (await claimOf(ctx, decision, message))?.operation;
-        if (operation?.state !== 'cancelled') return;
+        const operation = await replaceable(ctx, id, message);
+        if (operation === undefined) return;
         const request = operations.kinds.of(operation.request).withOption?.(operation.request, value);
         if (request === undefined) return showToast(ctx, 'toast-card-over');
         // The new price takes a request to the service.
         ctx.answerTap();
         enterAgain(ctx, { ...operation, request }, 'fresh card');
+      }),
+      /** Replaces the draft by one with the present price. */
+      [REFRESH]: decides(async (ctx, id, message) => {
+        const operation = await replaceable(ctx, id, message);
+        if (operation) enterAgain(ctx, operation, 'fresh card');
       }),
       cancel: decides((ctx, id, message) => cancelDraft(ctx, id, message, 'ends')),
       /** Asks the named question, or the last one, in place of the card. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Accounts } from '../../accounts/accounts.ts';
 import type { AdminAction } from '../../accounts/admin-log.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
-import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../../accounts/users.ts';
+import { PERIODS_DAYS, type UserCounts, type UserStatistics } from '../../accounts/user-counts.ts';
+import type { BotUser } from '../../accounts/users.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   type DialogueState,
@@ -34,21 +34,26 @@ import {
 } from '../views/admin-operation.ts';
 import { leavingWarnings } from '../views/leaving-account.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
-import { operationLines, type PersonDeps, userLines, waitingLines } from './person-view.ts';
+import {
+  openedInvoiceLine,
+  operationLines,
+  type PersonDeps,
+  userLines,
+  waitingLines,
+} from './person-view.ts';
 import { createUserSearch, type Found, parseUserSearch, type UserSearch } from './user-search.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';
 const FOUND = 'found';
-/** Shorter than the time of a handler, in milliseconds. */
-const COUNT_TIMEOUT_MS = 5_000;
 const PAGE_SIZE = 5;
 /** Maximum operations that are summarized. */
 const SUMMARY_SIZE = 200;
 
 type PeopleDeps = PersonDeps &
-  UserCopyDeps &
-  Pick<Accounts, 'countUsers'> & { userErasure: Pick<UserErasure, 'request' | 'hasStarted'> };
+  UserCopyDeps & { userCounts: Pick<UserCounts, 'count'> } & {
+    userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+  };
 
 const RESTORED = defineFeatureNotification({
   name: `${NAME}-restored`,
@@ -61,25 +66,33 @@ const RESTORED = defineFeatureNotification({
 type State = DialogueState & { sought?: UserSearch | undefined };
 
 export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps: PeopleDeps) => {
-  const { users, countUsers, links, operations, isAdmin, adminLog, userErasure, notify, now } = deps;
+  const { users, userCounts, links, operations, invoices, isAdmin, adminLog, userErasure, notify, now } =
+    deps;
   const searchUsers = createUserSearch(deps);
 
   const findButton = (words: Words) => button(words, 'button-person', callbackData(NAME, 'find'));
 
+  /** Shows a screen on which a typed text is a search. */
+  async function showScreen(ctx: BotContext, view: View): Promise<void> {
+    ctx.session.screen = NAME;
+    await show(ctx, view);
+  }
+
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const figures = await countUsers(COUNT_TIMEOUT_MS);
+    const figures = await userCounts.count();
     const refresh = button(words, 'button-refresh', callbackData(NAME, 'open'));
     const html = paragraphs(words.html('people-title'), userFigures(words, figures));
-    await show(ctx, withAdminButtons(words, html, [refresh, findButton(words)]));
+    await showScreen(ctx, withAdminButtons(words, html, [refresh, findButton(words)]));
   }
 
   /** `after`: id of the operation after which the page of the user's operations begins. */
   async function viewOf(words: Words, person: BotUser, after?: string): Promise<View> {
     const { user } = person;
-    const [link, read] = await Promise.all([
+    const [link, read, opened] = await Promise.all([
       links.find(user),
       operations.history.page(user, { size: after === undefined ? SUMMARY_SIZE : PAGE_SIZE, after }),
+      after === undefined ? invoices.opened(user, PAGE_SIZE) : [],
     ]);
     const shown = read.operations.slice(0, PAGE_SIZE);
     const isMore = read.operations.length > PAGE_SIZE;
@@ -90,9 +103,16 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
       ...(await operationLines(deps, words, shown)),
       read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
+      opened.length > 0 && words.html('person-opened'),
+      ...opened.map((invoice, at) =>
+        openedInvoiceLine(words, invoice, { now: now(), number: shown.length + at + 1 }),
+      ),
     );
-    const opening = numberButtons(
-      shown.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
+    const opening = inRows(
+      numberButtons(
+        [...shown, ...opened].map((one) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(one))),
+      ),
+      PAGE_SIZE,
     );
     const turning = pageButtons(words, {
       newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
@@ -106,7 +126,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       button(words, 'button-person-copy', callbackData(NAME, 'copy', user)),
       button(words, 'button-person-erase', callbackData(NAME, 'erase', user)),
     ];
-    return withAdminButtons(words, html, opening, turning, data, [banButton], [findButton(words), all]);
+    return withAdminButtons(words, html, ...opening, turning, data, [banButton], [findButton(words), all]);
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {
@@ -139,7 +159,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
   async function showUser(ctx: BotContext, user: number, after?: string): Promise<void> {
     const { words } = ctx;
     const person = await users.find(user);
-    await show(ctx, person ? await viewOf(words, person, after) : nobodyView(words, 'user'));
+    await showScreen(ctx, person ? await viewOf(words, person, after) : nobodyView(words, 'user'));
   }
 
   async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
@@ -147,12 +167,12 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
     const found = await searchUsers(search);
     const [person, another] = found.users;
     const [operation, more] = found.operations;
-    if (person && !operation && !another) return show(ctx, await viewOf(words, person)).then(() => undefined);
+    if (person && !operation && !another) return showScreen(ctx, await viewOf(words, person));
     if (operation && !person && !more)
-      return void (await show(ctx, await adminOperationView(deps, words, operation)));
+      return showScreen(ctx, await adminOperationView(deps, words, operation));
     if (!person && !operation)
-      return void (await show(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by)));
-    await show(ctx, await foundView(words, found));
+      return showScreen(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by));
+    await showScreen(ctx, await foundView(words, found));
   }
 
   function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
@@ -249,7 +269,13 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
       const sought = parseUserSearch(text);
       if (sought) return showFound(ctx, sought);
       const { words } = ctx;
-      await show(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+      await showScreen(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+    },
+    async onScreenText(ctx, text) {
+      // The name of a feature may look like a Ref.: *withdraw*.
+      const sought = ctx.aside?.kind === 'feature' ? undefined : parseUserSearch(text);
+      if (sought) await showFound(ctx, sought);
+      return sought !== undefined;
     },
     buttons: {
       open,

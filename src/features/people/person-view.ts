@@ -134,3 +134,22 @@ function operationLine(
     about.filter(Boolean).join(' · '),
   );
 }
+
+/** Renders an invoice that the user opened as its payer: state, time, number, price, maker and id. */
+export function openedInvoiceLine(
+  words: Words,
+  invoice: Invoice,
+  about: { now: number; number: number },
+): string {
+  const { user, id, number, priceTrx: price, createdAt } = invoice;
+  const state = words.html(`invoices-${invoiceStateOf(invoice, about.now)}`);
+  return lines(
+    `${about.number}. ${state} · ${formatMoment(createdAt, words.language)}`,
+    [
+      `№ ${number}`,
+      words.html('person-price', { price }),
+      words.html('person-invoice-maker', { user: String(user) }),
+      `<code>${id}</code>`,
+    ].join(' · '),
+  );
+}

@@ -97,7 +97,7 @@ export const packagesFeature = defineFeature((deps) => {
 
   const list = screen(deps, {
     name: PACKAGES,
-    command: { name: 'packages', text: 'command-packages' },
+    command: { name: 'packages', text: 'command-packages', linked: true },
     read,
     view: tiersView,
   });

@@ -38,7 +38,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   const flow = moneyFlow(deps, {
     name: NAME,
     menu: { button: 'button-smart-mode', place: 'main', for: 'linked', merchants: 'more' },
-    command: { name: 'smart', text: 'command-smart-mode' },
+    command: { name: 'smart', text: 'command-smart-mode', linked: true },
     kind: smartMode,
     version: 2,
     lastStep: 'guarantee',

@@ -16,8 +16,8 @@ const ARRIVING_MS = 5 * MINUTE_MS;
 type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 
 /**
- * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it. `undefined` if
- * there is none, if its energy is over, or if the request isn't for the user's own energy.
+ * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
+ * runs in total. `undefined` if there is none, if its energy is over, or if the request isn't for the user's own energy.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -30,14 +30,21 @@ export async function findEarlierPurchase(
   if (!isOwnEnergy(request)) return undefined;
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
-  const found = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
-  for (const operation of found) {
-    const isSame =
-      isOwnEnergy(operation.request) && kinds.of(operation.request).target(operation.request) === address;
-    const purchase = isSame ? await purchaseOf(deps, operation).catch(() => undefined) : undefined;
-    if (purchase) return purchase;
-  }
-  return undefined;
+  const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
+  const same = latest.filter(
+    (one) => isOwnEnergy(one.request) && kinds.of(one.request).target(one.request) === address,
+  );
+  const read = await Promise.all(same.map((one) => purchaseOf(deps, one).catch(() => undefined)));
+  const found = read.filter((one) => one !== undefined);
+  const [newest] = found;
+  const rentals = found.filter(({ state }) => state !== 'invoice');
+  if (newest === undefined || rentals.every((one) => one === newest)) return newest;
+  const running = {
+    count: rentals.length,
+    energy: rentals.reduce((sum, { energy }) => sum + energy, 0),
+    until: Math.min(...rentals.map(({ until }) => until)),
+  };
+  return { ...newest, running };
 }
 
 async function purchaseOf(

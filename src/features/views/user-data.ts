@@ -10,6 +10,9 @@ export interface UserCopyDeps extends FeatureDeps, Pick<Accounts, 'userRecords' 
 /** Maximum searched entries of the admin log. 90 days have fewer. */
 const MAX_LOG_ENTRIES = 10_000;
 
+/** Maximum other users' invoices that are copied. */
+const MAX_OPENED = 1_000;
+
 const SINGLE_RECORDS = {
   link: 'link',
   addresses: 'addresses',
@@ -33,14 +36,15 @@ export async function copyOfUserData(
   user: number,
   chat: { session?: unknown; openQuestion?: unknown } = {},
 ): Promise<{ name: string; text: string } | { waitMs: number }> {
-  const { userRecords, users, addressAnnouncements, now } = deps;
+  const { userRecords, users, invoices, addressAnnouncements, now } = deps;
   const read = await userRecords.read(user);
   if ('waitMs' in read) return read;
   const { records } = read;
   const of = (kind: string) => records.filter((one) => one.kind === kind);
   const operations = of('operation').map(({ name }) => name);
-  const [person, withdrawnTo, adminActs] = await Promise.all([
+  const [person, opened, withdrawnTo, adminActs] = await Promise.all([
     users.find(user),
+    invoices.opened(user, MAX_OPENED),
     addressAnnouncements.ofUser(user),
     logEntriesAbout(deps, user, operations),
   ]);
@@ -56,6 +60,18 @@ export async function copyOfUserData(
     notifications: of('notification').map(notification),
     operations: latestRecordsFirst(of('operation')),
     invoices: latestRecordsFirst(of('invoice')).map((invoice) => withOwnCards(invoice, user)),
+    openedInvoices: opened.map(
+      ({ number, address, energy, hours, priceTrx, priceUsdt, status, createdAt }) => ({
+        number,
+        address,
+        energy,
+        hours,
+        priceTrx,
+        priceUsdt,
+        status,
+        createdAt,
+      }),
+    ),
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };

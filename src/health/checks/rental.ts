@@ -5,7 +5,7 @@ import { defineCheck, type Measurement } from '../check.ts';
 
 export interface ServiceCheckDeps {
   service: {
-    /** Reads the profile of the operator account in the background; without an operator key, with one that is invalid. */
+    /** Reads the profile of the operator account in the background; without an operator key, sends no key. */
     readProfile(): Promise<Outcome<Profile>>;
     /** Whether there is an operator key. */
     hasKey: boolean;

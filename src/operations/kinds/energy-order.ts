@@ -114,7 +114,7 @@ export function readEnergyOrder(
 
   const isAlone = small.length === 1 && amount === undefined && hours === undefined;
   for (const value of small) {
-    if (isAlone && ENERGY_DURATIONS.some((one) => one === value)) hours = value;
+    if (isAlone && isOffered(value)) hours = value;
     else if (amount === undefined) amount = value * ENERGY_PER_TRANSFER;
     else if (hours === undefined) hours = value;
     else rest.push(String(value));
@@ -138,6 +138,30 @@ function withDigits(text: string): string {
 /** Returns whether this amount can be ordered: a whole number within the service's range. */
 export function isOrderable(amount: number): boolean {
   return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
+}
+
+/** Returns whether energy is rented for this number of hours. */
+export function isOffered(hours: number): boolean {
+  return ENERGY_DURATIONS.some((offered) => offered === hours);
+}
+
+/** Range of an order, as energy and as whole transfers. */
+export const ENERGY_RANGE = {
+  min: ENERGY_MIN,
+  max: ENERGY_MAX,
+  most: Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER),
+};
+
+/** A number with any sign and of any length, and a unit. */
+const ANY_NUMBER = /^[-+−–]?\d[\d\s.,'’]*(?:\p{L}+\.?)?$/u;
+
+/** Returns why a text that names an amount or hours can't change an order, or `undefined`. */
+export function changeProblem(words: Words, text: string): string | undefined {
+  const { amount, hours } = readChange(text) ?? {};
+  const isNumber = amount !== undefined || (hours === undefined && ANY_NUMBER.test(text.trim()));
+  if (isNumber && !isOrderable(amount ?? Number.NaN))
+    return words.html('problem-energy-amount', ENERGY_RANGE);
+  return hours === undefined || isOffered(hours) ? undefined : words.html('problem-energy-duration');
 }
 
 /** Reads a text that names only terms of an order. Returns `undefined` for any other text. */
@@ -184,7 +208,7 @@ export function energyOptions(words: Words, chosen: { amount: number; hours: num
 export function readEnergyOption(value: string): EnergyTerms | undefined {
   const [, what, digits] = /^(energy|hours)(\d{1,7})$/.exec(value) ?? [];
   const number = Number(digits);
-  if (what === 'hours' && ENERGY_DURATIONS.some((hours) => hours === number)) return { hours: number };
+  if (what === 'hours' && isOffered(number)) return { hours: number };
   if (what === 'energy' && AMOUNTS.some(({ energy }) => energy === number)) return { amount: number };
   return undefined;
 }

@@ -10,7 +10,13 @@ import {
   readAddress,
   SAMPLE_ADDRESS,
 } from '../../rental-api/tron.ts';
-import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
+import {
+  changeProblem,
+  type EnergyTerms,
+  energyOptions,
+  readChange,
+  readEnergyOption,
+} from './energy-order.ts';
 import { defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({
@@ -52,6 +58,7 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
     energyOptions(words, { amount: energyOf(request), hours: request.duration_hours }),
   withOption: (request, value) => withTerms(request, readEnergyOption(value)),
   withText: (request, text) => withTerms(request, readChange(text)),
+  textProblem: changeProblem,
   questions: ({ shared }) => ({ amount: 'button-other-amount', ...(shared ? { note: 'button-note' } : {}) }),
   oneMore: ({ shared }) => (shared ? 'button-new-customer' : undefined),
   isSafeToRepeat: true,

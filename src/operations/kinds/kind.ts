@@ -287,6 +287,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   options?(words: Words, request: Request): CardOption[][];
   /** Returns the request with what a typed text changes, such as `131k 24h`. `undefined` if the text says anything else. */
   withText?(request: Request, text: string): Request | undefined;
+  /** Returns why a text that names an amount or a duration can't change the request, as Telegram HTML, or `undefined`. */
+  textProblem?(words: Words, text: string): string | undefined;
   /** Returns the questions that the card leads to, by the names of the flow's steps, with their buttons. */
   questions?(request: Request): Readonly<Record<string, TextKey>>;
   /** Returns the request with the option of this value, or `undefined` for an unknown one. */
@@ -317,8 +319,8 @@ export function defineKind<Name extends string, Request extends { kind: Name }>(
 }
 
 /** Returns the key of a text that {@link defineKind} has checked. */
-export function kindText(kind: OperationKind, part: KindText): TextKey {
-  return `${kind.name}-${part}` as TextKey;
+export function kindText({ name }: Pick<OperationKind, 'name'>, part: KindText): TextKey {
+  return `${name}-${part}` as TextKey;
 }
 
 /** Returns why a request is never allowed on the operator account, or `undefined`. */

@@ -15,7 +15,13 @@ import {
   SAMPLE_ADDRESS,
 } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
-import { type EnergyTerms, energyOptions, readChange, readEnergyOption } from './energy-order.ts';
+import {
+  changeProblem,
+  type EnergyTerms,
+  energyOptions,
+  readChange,
+  readEnergyOption,
+} from './energy-order.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
 
 const LIFETIME_MS = 5 * MINUTE_MS;
@@ -63,6 +69,7 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
     energyOptions(words, { amount, hours }),
   withOption: (request, value) => withTerms(request, readEnergyOption(value)),
   withText: (request, text) => withTerms(request, readChange(text)),
+  textProblem: changeProblem,
   questions: () => ({ amount: 'button-other-amount' }),
 });
 

@@ -203,6 +203,7 @@ export function invoiceScreen(
 ) {
   const state = displayedStateOf(invoice, now);
   const final = isFinal(invoice);
+  const hasReceipt = !isPayable(state) && state !== 'stale';
   const stopsAt = pollingStopsAt(invoice, state);
   const data = {
     fingerprint: escapeHtml(fingerprintOf(invoice, now)),
@@ -226,8 +227,8 @@ ${purpose(words, invoice)}
 ${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) : ''}
 ${CHECKABLE_STATES.includes(state) ? checkForm(words, checked) : ''}
 ${steps(words, state)}
-${delivery(words, invoice)}
-${isPayable(state) || state === 'stale' ? '' : receipt(words, invoice, state, now)}
+${delivery(words, invoice, { isNumbered: !hasReceipt })}
+${hasReceipt ? receipt(words, invoice, state, now) : ''}
 </div>`,
   });
 }
@@ -284,12 +285,18 @@ function purpose(words: Words, { energy: amount, hours, note }: Invoice): string
 ${seller}`;
 }
 
-function delivery(words: Words, { address, txHash }: Invoice): string {
+/** Renders where the energy goes. `isNumbered`: with the invoice's number, which the receipt has otherwise. */
+function delivery(
+  words: Words,
+  { address, txHash, number }: Invoice,
+  { isNumbered }: { isNumbered: boolean },
+): string {
+  const numbered = isNumbered ? `<dt>${words.html('page-invoice')}</dt><dd>${number}</dd>` : '';
   const transaction =
     txHash === undefined
       ? ''
       : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
-  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>`;
+  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}${numbered}</dl>`;
 }
 
 /** Renders what a payer needs later: the invoice's number, price and times, as far as they are known. */

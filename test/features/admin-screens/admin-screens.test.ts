@@ -18,7 +18,7 @@ const never = () => new Promise<never>(() => {});
 /** Dependencies of the state screen if every read fails. */
 const UNREAD: AllFeatureDeps['state'] = {
   version: '1.2.3',
-  startedAt: START,
+  upMs: () => 0,
   rental: () => CALLS,
   telegram: () => CALLS,
   storage: { checkWritable: away },
@@ -28,7 +28,7 @@ const UNREAD: AllFeatureDeps['state'] = {
 /** Dependencies of the state screen if everything works. */
 const WELL: AllFeatureDeps['state'] = {
   version: '1.2.3',
-  startedAt: START - 26 * 60 * MINUTE,
+  upMs: () => 26 * 60 * MINUTE,
   rental: () => CALLS,
   telegram: () => CALLS,
   storage: { checkWritable: async () => {} },
@@ -103,7 +103,7 @@ describe('the state screen', () => {
       },
       state: {
         ...WELL,
-        rental: () => ({ ...rental.seen(), lastSuccessAt: START - 3 * MINUTE }),
+        rental: () => ({ ...rental.seen(), sinceSuccessMs: 3 * MINUTE }),
         health: {
           checks: [1, 2, 3],
           problems: async () => [
@@ -143,7 +143,7 @@ describe('the state screen', () => {
       'telegram-unreachable',
     ] as const;
     const all = [...problems, ...problems, ...problems].map((problem) => ({
-      ...{ ...problemOf(problem, 'error'), values: { why, expected: why } },
+      ...{ ...problemOf(problem, 'error'), values: { why, expected: why, advice: why } },
     }));
     const health = { checks: [], problems: async () => all };
     expect(await stateLines({ state: { ...WELL, health } })).toContainEqual(

@@ -160,11 +160,17 @@ test('other amounts lead to the question for any amount, and keep the duration',
   await chat.expectReply('100000', '100,000 energy', '24 h');
 });
 
-test('a guest can create an invoice although its price is unknown', async ({ chat }) => {
-  chat.setup.rental.prices.mockResolvedValue(CUT);
+test('a guest can create an invoice at an unknown price, which the invoice names', async ({ chat }) => {
+  const { prices } = chat.setup.rental;
+  const listed = await prices('');
+  prices.mockResolvedValue(CUT);
   await chat.write(`/buy ${ADDRESS}`);
-  chat.shows(chat.words.html('operation-no-estimate'));
-  expect(chat.labels()).toContain('✅ Create invoice');
+  chat.shows('Price: <b>unknown right now.</b> The invoice will name it: decide then whether to pay.');
+  expect(chat.labels().slice(4, 6)).toEqual(['↻ Check price', '✅ Create invoice']);
+  prices.mockResolvedValue(listed);
+  await chat.tapShown(chat.buttons()['↻ Check price'] ?? '');
+  chat.shows('Price: about <b>2.32 TRX</b>');
+  expect(chat.labels()).not.toContain('↻ Check price');
 });
 
 test('forged options and those of another message change nothing', async ({ chat }) => {

@@ -18,7 +18,7 @@ const data = (button: string, id: string) => callbackData('operation', button, i
 async function openWithDeadCard() {
   const chat = await openChat('en');
   const { drafts } = chat.setup.operations;
-  const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY, estimate: '2.32' } as const;
   const draft = await drafts.draft({ ...intent, update: 9_000 });
   return { ...chat, draft };
 }
@@ -52,7 +52,7 @@ test('a user has one open draft: the older of two cards cannot be confirmed', as
   const older = chat.lastMessage();
   chat.setup.clock.now += 1;
   const { drafts } = chat.setup.operations;
-  const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY, estimate: '2.32' } as const;
   const newer = await drafts.draft({ ...intent, update: 9_001 });
   await chat.tap(data('confirm', newer.id), { message: CARD + 1, carried: true });
   const present = chat.lastMessage();

@@ -4,7 +4,7 @@ import { PRICE_HISTORY } from '../../../src/features/prices/price-history.ts';
 import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
-import { accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
 import { openChat } from '../chat.ts';
 
 /** Colors of the lines. */
@@ -79,6 +79,21 @@ test('shows the prices as text if the picture can not be rendered', async () => 
   await chat.expectReply('prices:chart', since, '1 h: 2.00–3.00, now <b>3.00</b>', '<b>6.50</b>');
   expect(chat.last().photo).toBeUndefined();
   expect(chat.data()).toEqual(['prices:open', 'menu:open']);
+});
+
+test.each([
+  ['card', ADDRESS, 'Review and confirm'],
+  ['question', '/buy', 'Which address'],
+])('returns from the chart to an open %s, which stays the last message', async (_, opening, shown) => {
+  const chat = await openPrices({ renderPicture: async () => undefined });
+  await chat.seen('2.00', '4.00');
+  chat.setup.clock.now += HOUR_MS;
+  await chat.seen('3.00', '4.00');
+  const sent = () => String(chat.payloads('sendMessage').at(-1)?.text);
+  for (const input of [opening, '/prices', 'prices:chart', 'prices:open']) {
+    await chat.input(input);
+    expect(sent(), input).toContain(shown);
+  }
 });
 
 test('offers the chart once two prices are known', async () => {

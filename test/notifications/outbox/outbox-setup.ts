@@ -118,6 +118,7 @@ export async function openOutbox() {
       sender: { sendInBulk, canReach },
       eventMetrics: { notificationSent },
       givenUp: createGivenUp({ storage: own }),
+      findUnpaid: async () => 'energy',
     });
   }
   const outbox = replica();

@@ -56,6 +56,8 @@ test.each(both)('shows $state in $language', async ({ state, language }) => {
   expect(readable(html)).toContain(language === 'en' ? '131,000 energy for 1 h' : 'энергии на 1 ч');
   expect(html).toContain(groupInFours(DELIVER_TO).split(' ')[3]);
   expect(html.includes(HASH)).toBe(state === 'delivered');
+  const number = language === 'en' ? 'Invoice' : 'Счёт';
+  expect(html.split(`<dt>${number}</dt><dd>`), 'the number of the invoice').toHaveLength(2);
 });
 
 test('links the delivery transaction to the explorer, unless its hash is invalid', async () => {
