@@ -1,3 +1,4 @@
+import { getRequestListener } from '@hono/node-server';
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
@@ -22,10 +23,13 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   let describing: Promise<void> | undefined;
   /** Whether `SECRET_KEY` isn't a wrong one, so that users' requests may be handled. */
   let isKeyChecked = false;
-  const web = services.createWebServer(() => {
-    const { isReady, failing } = health.readiness();
-    const version = formatVersion(services.version);
-    return { version, isReady: isReady && phase === 'running', isOpen: isKeyChecked, phase, failing };
+  const web = services.createWebServer({
+    isOpen: () => isKeyChecked,
+    readiness() {
+      const { isReady, failing } = health.readiness();
+      const version = formatVersion(services.version);
+      return { version, isReady: isReady && phase === 'running', phase, failing };
+    },
   });
 
   /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
@@ -45,12 +49,12 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
 
   return {
     log,
-    fetch: web.fetch,
-    /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
-    createServer: () => createHttpServer(web.fetch),
+    ...web,
+    /** Creates a server. The caller makes it listen. */
+    createServer: () => createHttpServer(web.listener),
     /** Handles requests for metrics. `undefined` if they aren't served. */
     fetchMetrics: metricsHandler,
-    createMetricsServer: () => metricsHandler && createHttpServer(metricsHandler),
+    createMetricsServer: () => metricsHandler && createHttpServer(getRequestListener(metricsHandler)),
     /**
      * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
      * Telegram rejects the bot.
@@ -99,6 +103,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.accountEvents.close();
       await services.notifications.close();
       services.continuity.stop();
+      services.userKeys.stop();
+      services.accounts.userCounts.stop();
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
       await Promise.all(dueWork.map(({ close }) => close()));

@@ -56,11 +56,13 @@ import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
+import { createUserKeys } from './platform/user-keys.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
 import {
-  createRecordReview,
+  allStoredData,
+  createStoredDataChecks,
   hasStoredData,
   overdueQueues,
   recordFormats,
@@ -107,6 +109,8 @@ export interface AppOptions {
 
 /** Interval at which records that can't be read are reviewed, in milliseconds. */
 const UNREADABLE_REVIEW_MS = 60_000;
+/** Interval at which a process finds out whether a daily check is due, in milliseconds. */
+const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
@@ -138,6 +142,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
+  const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
@@ -163,6 +169,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     metrics,
     calls,
     storage,
+    userKeys,
     recurringWork,
     secrets,
     records,
@@ -306,8 +313,7 @@ function createModules(
   const broadcasts = createBroadcasts({
     ...shared,
     ...telegram,
-    users,
-    links,
+    ...accounts,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
     onProgress: metrics?.onBroadcastProgress,
@@ -318,12 +324,18 @@ function createModules(
   // Reports of records that can't be read: written by another version, or changed from outside.
   const unreadable = createUnreadable(infrastructure, operationFinder);
   records.onUnreadable(unreadable.add);
-  const reviewRecords = createRecordReview({
+  const checks = createStoredDataChecks({
     ...shared,
     unreadable,
     notifyUsers: notifications.notifyOfUnreadable,
   });
-  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REVIEW_MS, reviewRecords);
+  recurringWork.every(
+    'unreadable-records',
+    pace.reconcileMs ?? UNREADABLE_REVIEW_MS,
+    checks.reviewUnreadable,
+  );
+  recurringWork.every('key-check', pace.reconcileMs ?? CHECK_SEARCH_MS, checks.checkKeys);
+  recurringWork.every('user-count-check', pace.reconcileMs ?? CHECK_SEARCH_MS, accounts.userCounts.check);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({
@@ -556,10 +568,10 @@ function createIngress(
   return {
     polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
     /** Creates the HTTP handler. */
-    createWebServer: (readiness: WebOptions['readiness']) =>
+    createWebServer: (state: Pick<WebOptions, 'readiness' | 'isOpen'>) =>
       createWeb({
+        ...state,
         log,
-        readiness,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },

@@ -67,7 +67,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
  * @example
  * const metrics = createMetrics(await import('prom-client'), { operationKinds: ['energy'] });
  * metrics.onRentalCall({ kind: 'answered', ms: 120 });
- * createHttpServer(metrics.serve(sources)).listen(9464);
+ * createHttpServer(getRequestListener(metrics.serve(sources))).listen(9464);
  */
 export function createMetrics(
   prometheus: Prometheus,

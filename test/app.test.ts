@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
+import { requestApp } from './support/app-request.ts';
 import { eventually } from './support/eventually.ts';
 import { recordingLog } from './support/log-lines.ts';
 import { redisUrl } from './support/redis.ts';
@@ -49,7 +50,9 @@ const START = textUpdate(1, 502, '/start');
 const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
 
 const post = (path: string, headers: Record<string, string> = {}) =>
-  app?.fetch(
+  app &&
+  requestApp(
+    app,
     new Request(`http://127.0.0.1${path}`, {
       method: 'POST',
       body: JSON.stringify(START),

@@ -41,7 +41,9 @@ const [FIRST_POLL_MS, SPREAD_SECONDS] = [MINUTE_MS, 3_600];
 
 /**
  * Creates the search of all webhook logs for events that never arrived. The search makes the logs of all linked accounts
- * due, page by page, each time nothing else is due. So the queue stays short, and polls of other lists aren't delayed.
+ * due, page by page, each time no poll of this lowest priority is due. So the queue stays short, and polls of other lists
+ * aren't delayed. If active accounts keep all replicas busy, the search still gets the polls that are reserved for the lowest
+ * priority.
  *
  * The position is stored. If a process dies, other replicas or its successor continue. All replicas with free capacity
  * take part. After a request during a search, the search continues from its position, around to the same position.
@@ -56,20 +58,6 @@ export function createLogSearch(deps: {
   const searches = records.store(LOG_SEARCH);
   const states = records.store(POLL_STATE);
   let isRequested = false;
-
-  async function begin(): Promise<void> {
-    // Reset first, so that a request in the meantime isn't lost.
-    isRequested = false;
-    try {
-      await searches.update({}, ({ above } = { above: 0 }) => ({
-        above,
-        round: { id: randomUUID(), requestedAt: now(), until: above, hasWrapped: false },
-      }));
-    } catch (err) {
-      isRequested = true;
-      throw err;
-    }
-  }
 
   /** Returns whether a poll began after the request, so that it has seen all earlier events. */
   function wasPolledSince(requestedAt: number, state: PollState | undefined): boolean {
@@ -93,13 +81,27 @@ export function createLogSearch(deps: {
   }
 
   return {
-    /** Makes the next call of `addDueLogs` begin a search, because events may have been lost. */
+    /** Requests a search, because events may have been lost. `begin` stores the request. */
     request(): void {
       isRequested = true;
     },
+    /** Begins a search if one was requested here. */
+    async begin(): Promise<void> {
+      if (!isRequested) return;
+      // Reset first, so that a request in the meantime isn't lost.
+      isRequested = false;
+      try {
+        await searches.update({}, ({ above } = { above: 0 }) => ({
+          above,
+          round: { id: randomUUID(), requestedAt: now(), until: above, hasWrapped: false },
+        }));
+      } catch (err) {
+        isRequested = true;
+        throw err;
+      }
+    },
     /** Makes the logs of further accounts due. Returns false if the search is over. */
     async addDueLogs(): Promise<boolean> {
-      if (isRequested) await begin();
       const stored = await searches.read({});
       if (stored?.value.round === undefined) return false;
       const accounts = await links.linkedAccounts({ above: stored.value.above, limit: PAGE });

@@ -24,13 +24,16 @@ const CLOSE_TIMEOUT_MS = 5_000;
  * await runner.tick(); // every 500 ms
  */
 export function createPollRunner<Taken>(deps: {
-  /** Takes at most `limit` due polls, which no other replica gets. */
-  take: (limit: number) => Promise<readonly Taken[]>;
+  /**
+   * Takes at most `limit` due polls, which no other replica gets. `hasRoom`: polls of the lowest priority may be added,
+   * because none is due.
+   */
+  take: (limit: number) => Promise<{ polls: readonly Taken[]; hasRoom: boolean }>;
   /** Polls. Returns whether the service answered. */
   poll: (taken: Taken) => Promise<boolean>;
   /** Makes a poll due again that was taken but won't be started. */
   putBack: (taken: Taken) => Promise<unknown>;
-  /** Called when nothing is due. Returns whether that may have changed. */
+  /** Adds due polls of the lowest priority. Returns false if there are none to add. */
   addDuePolls: () => Promise<boolean>;
   log: Log;
 }) {
@@ -70,11 +73,12 @@ export function createPollRunner<Taken>(deps: {
       while (isWanted && !isClosed && free() > 0) {
         isWanted = false;
         const limit = free();
-        const polls = await take(limit);
+        const { polls, hasRoom } = await take(limit);
         if (isClosed) return void (await Promise.all(polls.map(putBack)));
         permits -= polls.length;
         for (const taken of polls) track(poll(taken));
-        if (polls.length === limit || (await addDuePolls())) isWanted = true;
+        if (polls.length === limit) isWanted = true;
+        if (hasRoom && (await addDuePolls())) isWanted = true;
       }
     } finally {
       filling = undefined;

@@ -87,16 +87,18 @@ export function createPollers(
   const interrupted = createTtlCache<string, PollPriority>({ ttlMs: 2 * POLLS.leaseMs, now });
   const balanceNeeded = createTtlCache<number, boolean>({ ttlMs: BALANCE_NEEDED_TTL_MS, now });
   const recentlyActive = createTtlCache<number, true>({ ttlMs: USER_ACTIVITY_MS, now });
-  let polls = 0;
+  /** Polls that this process has begun. */
+  let begunPolls = 0;
   let isOperatorAdded = false;
   let operatorAttemptedAt = Number.NEGATIVE_INFINITY;
 
   const runner = createPollRunner<Taken>({
     async take(limit) {
-      const reserved = Math.floor(((polls % RESERVED_EVERY) + limit) / RESERVED_EVERY);
-      const taken = await schedule.take(limit, reserved);
-      polls += taken.length;
-      return taken;
+      const reserved = Math.floor(((begunPolls % RESERVED_EVERY) + limit) / RESERVED_EVERY);
+      const polls = await schedule.take(limit, reserved);
+      begunPolls += polls.length;
+      const isIdleDue = polls.some(({ priority }) => priority === 'idle');
+      return { polls, hasRoom: polls.length < limit || (reserved > 0 && !isIdleDue) };
     },
     poll: pollTaken,
     putBack: ({ ref, priority }) => schedule.release(ref, { priority: priorityOf(priority), inMs: 0 }),
@@ -271,7 +273,7 @@ export function createPollers(
     },
     /** Starts polls that are due. The first call begins to poll all webhook logs. */
     async run() {
-      await Promise.all([addOperatorAccount(), runner.tick()]);
+      await Promise.all([addOperatorAccount(), logSearch.begin().then(runner.tick)]);
     },
     close: runner.close,
   };

@@ -11,6 +11,8 @@ import {
 } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import type { Operator } from './operator.ts';
+import { changesOfLink, type LinkKind } from './user-cells.ts';
+import { createUsers } from './users.ts';
 
 /** Stored link. Contains a sealed key, or refers to the operator's account, whose key is in the configuration. */
 const linkSchema = z.object({
@@ -102,6 +104,7 @@ type LinksDeps = Pick<AccountsDeps, 'storage' | 'records' | 'seal' | 'now'> &
 export function createLinks(deps: LinksDeps) {
   const { storage, records, seal, operator, operatorKey, isAdmin = () => false, now } = deps;
   const links = records.store(LINK);
+  const users = createUsers(deps);
   const holdersKey = (account: number) => keyOf(ACCOUNT_HOLDERS.keys, { account });
 
   /** Returns the state of a reference to the operator account. Only admins can use it, with the configured key. */
@@ -162,10 +165,20 @@ export function createLinks(deps: LinksDeps) {
     };
   }
 
+  const kindOfLink = (link: StoredLink | undefined): LinkKind =>
+    link === undefined ? 'none' : link.isMerchant ? 'merchant' : 'holder';
+
+  /** Returns the changes by which a write of the user's link is counted. */
+  async function countedChanges(user: number, link: StoredLink | undefined) {
+    return changesOfLink((await users.find(user))?.number, kindOfLink(link));
+  }
+
   async function change(user: number, changesOf: (link: StoredLink) => Partial<Link> | undefined) {
     const stored = await links.read({ user });
     const changes = stored && changesOf(stored.value);
-    if (stored && changes) await links.replace({ user }, stored, { ...stored.value, ...changes });
+    if (!stored || !changes) return;
+    const changed = { ...stored.value, ...changes };
+    await links.replace({ user }, stored, changed, await countedChanges(user, changed));
   }
 
   const hasHolders = async (account: number) => (await storage.index.size(holdersKey(account))) > 0;
@@ -182,7 +195,7 @@ export function createLinks(deps: LinksDeps) {
   async function unlink(user: number): Promise<void> {
     const link = await links.get({ user });
     if (link) await removeHolder(link.account, user);
-    await links.delete({ user });
+    await links.delete({ user }, undefined, await countedChanges(user, undefined));
   }
 
   async function store(user: number, link: StoredLink): Promise<Link> {
@@ -192,7 +205,14 @@ export function createLinks(deps: LinksDeps) {
     await storage.index.put(holdersKey(link.account), String(user), link.linkedAt);
     // Written after the holder, so that a concurrent unlink of another one keeps the account.
     await storage.index.put(LINKED_ACCOUNTS.keys, String(link.account), link.account);
-    await links.set({ user }, stored);
+    // A link may be made by the first update of a user, before it is recorded.
+    await users.recordUncounted(user, link.language);
+    const changes = await countedChanges(user, stored);
+    await links.update(
+      { user },
+      () => stored,
+      () => changes,
+    );
     return withoutKey(stored);
   }
 
@@ -219,6 +239,8 @@ export function createLinks(deps: LinksDeps) {
       return members.map(Number);
     },
     find: (user: number): Promise<Link | undefined> => readAhead(user).find(),
+    /** Returns how the user's link is counted, even if it isn't usable. */
+    kindOf: async (user: number): Promise<LinkKind> => kindOfLink(await links.get({ user })),
     readAhead,
     /**
      * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies

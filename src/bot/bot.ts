@@ -1,4 +1,4 @@
-import { Bot } from 'grammy';
+import { Bot, type Middleware, type MiddlewareFn } from 'grammy';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
@@ -34,7 +34,8 @@ import { erasePendingKeys, handleSecrets } from './secrets.ts';
  */
 export function createBot(deps: BotDeps) {
   const { token, client, links, addressBook, maintenance, buttonTokens } = deps;
-  const bot = new Bot<BotContext>(token, { client });
+  const bot = new Bot<BotContext>(token, { client: client.options });
+  bot.api.config.use(client.call);
   const features = deps.features();
   const router = createRouter(features, deps.texts);
   const drop = createFloodReplies(bot.api, deps);
@@ -47,53 +48,68 @@ export function createBot(deps: BotDeps) {
     if (ctx.callbackQuery?.data) router.routeTap(ctx.callbackQuery.data, ctx)?.prefetch(ctx);
   };
 
-  bot.use((ctx, next) => (isServiceMessage(ctx.update) ? undefined : next()));
-  bot.use((ctx, next) => {
-    ctx.api.config.use(buttonTokens.sign);
-    return next();
-  });
-  bot.use(floodGuard(drop));
-  bot.use(privateOnly(deps));
   const laterChanges = new Set<Promise<void>>();
-  bot.use(transaction(deps, prefetch, laterChanges));
-  bot.use(errorBoundary(deps));
-  bot.use(session(deps));
-  bot.use(users.setCommands);
-  bot.use(answerTaps(deps));
-  bot.use(cancelAbandonedCards(deps));
-  bot.use(erasePendingKeys(deps));
-  bot.use(users.track);
-  bot.use(users.rejectBanned(router));
-  bot.use(users.notifyUndelivered);
-
-  bot.use((ctx, next) => {
-    ctx.aside = ctx.message && router.asideOf(ctx.message, ctx);
-    return next();
-  });
   const openCards: OpenCards = {
     nameWithdrawal: (ctx) => nameOpenWithdrawal(deps, ctx),
     returnTo: (ctx) => returnToCard(deps, ctx),
     continueFlow: (ctx) => continueFlow(deps, ctx),
   };
-  bot.use(handleSecrets(router, deps));
-  // A question that is repeated below a deleted message needs only the flows.
-  bot.filter(
-    ({ flowToEnter }) => flowToEnter === undefined,
+  const handleNew = inOrder(
     replyToEdits,
     handleCommands(router, deps, openCards),
     handleTaps(router, deps, openCards),
     handleTextAtCard(router, deps),
   );
-  bot.use(handleFlows(features));
 
-  // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
-  bot.use(async (ctx) => {
-    const text = ctx.message && textAndLinksOf(ctx.message);
-    if (text !== undefined && (await router.handleText(ctx, text))) return;
-    await replyWithoutQuestion(ctx);
-  });
+  bot.use(
+    inOrder(
+      (ctx, next) => (isServiceMessage(ctx.update) ? undefined : next()),
+      (ctx, next) => {
+        ctx.api.config.use(buttonTokens.sign);
+        return next();
+      },
+      floodGuard(drop),
+      privateOnly(deps),
+      transaction(deps, prefetch, laterChanges),
+      errorBoundary(deps),
+      session(deps),
+      users.setCommands,
+      answerTaps(deps),
+      cancelAbandonedCards(deps),
+      erasePendingKeys(deps),
+      users.track,
+      users.rejectBanned(router),
+      users.notifyUndelivered,
+      (ctx, next) => {
+        ctx.aside = ctx.message && router.asideOf(ctx.message, ctx);
+        return next();
+      },
+      handleSecrets(router, deps),
+      // A question that is repeated below a deleted message needs only the flows.
+      (ctx, next) => (ctx.flowToEnter === undefined ? handleNew(ctx, next) : next()),
+      handleFlows(features),
+      // Handles all other updates. A feature may use the text; otherwise the bot says what to send.
+      async (ctx) => {
+        const text = ctx.message && textAndLinksOf(ctx.message);
+        if (text !== undefined && (await router.handleText(ctx, text))) return;
+        await replyWithoutQuestion(ctx);
+      },
+    ),
+  );
   const whenLaterChangesDone = async () => void (await Promise.all(laterChanges));
   return { bot, updates: { ...createUpdateReceiver(bot, deps), drop, whenLaterChangesDone } };
+}
+
+/** Runs middleware in this order, like grammY's composer, which makes four promises for each. */
+function inOrder(...middleware: Middleware<BotContext>[]): MiddlewareFn<BotContext> {
+  const steps = middleware.map((one) => (typeof one === 'function' ? one : one.middleware()));
+  return (ctx, next) => {
+    function run(at: number): Promise<void> {
+      const step = steps[at];
+      return step ? (Promise.resolve(step(ctx, () => run(at + 1))) as Promise<void>) : next();
+    }
+    return run(0);
+  };
 }
 
 /** Replies to a message while no question is open and no card waits. */

@@ -1,4 +1,4 @@
-import type { BotConfig, Transformer } from 'grammy';
+import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Pollers } from '../account-events/pollers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -19,6 +19,7 @@ import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
+import type { ApiClient } from '../telegram/fetch.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View } from '../views/view.ts';
 import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
@@ -325,7 +326,7 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
 
 export interface BotDeps extends FeatureDeps {
   token: string;
-  client: NonNullable<BotConfig<BotContext>['client']>;
+  client: ApiClient;
   chats: ChatTransactions;
   buttonTokens: ButtonTokens;
   /** Called when a user who may have blocked the bot uses it again, so that pending notifications are sent. */

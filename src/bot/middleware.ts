@@ -5,7 +5,7 @@ import type { BotCommand, Message, Update, UserFromGetMe } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
 import { createTaskQueue } from '../platform/async.ts';
 import { isRecent } from '../platform/clock.ts';
-import { callWithRetry, isTemporary, toGrammySignal } from '../telegram/fetch.ts';
+import { ANSWER_TIMEOUT_MS, callWithRetry, isTemporary } from '../telegram/fetch.ts';
 import { isServiceMessage, textOf } from '../telegram/message-content.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
@@ -298,8 +298,6 @@ function mayHaveReturned({ myChatMember, message }: BotContext): boolean {
   return hasUnblocked || textOf(message).startsWith('/start');
 }
 
-/** Time after which the answer to a tap is given up, in milliseconds. Users don't wait longer at a button. */
-const ANSWER_TIMEOUT_MS = 5_000;
 /** Maximum concurrent answers: half of the connections, so that hanging ones don't keep messages from being sent. */
 const ANSWER_CONCURRENCY = 25;
 
@@ -312,15 +310,16 @@ export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext
     log.warn({ err }, 'the toast for a tap was not sent'),
   );
 
-  async function answer(ctx: BotContext, text: string | undefined, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const call = () => ctx.answerCallbackQuery(text === undefined ? {} : { text }, toGrammySignal(signal));
+  async function answer(ctx: BotContext, text: string | undefined, until: number): Promise<void> {
+    if (performance.now() > until) return;
+    const content = text === undefined ? {} : { text };
     try {
-      await call();
+      await ctx.answerCallbackQuery(content);
     } catch (err) {
       log.info({ err }, 'a tap was not answered');
       if (text === undefined || !isTemporary(err)) return;
-      await callWithRetry(call, { log, signal, maxTotalWaitMs: ANSWER_TIMEOUT_MS });
+      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+      await callWithRetry((aborted) => ctx.answerCallbackQuery(content, aborted), { log, signal });
     }
   }
 
@@ -330,10 +329,8 @@ export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext
       if (isAnswered) return;
       isAnswered = true;
       const { toast } = ctx;
-      const timeout = new AbortController();
-      // Unlike `AbortSignal.timeout`, costs nothing once the tap is answered.
-      const timer = setTimeout(() => timeout.abort(), ANSWER_TIMEOUT_MS).unref();
-      enqueue(() => answer(ctx, toast, timeout.signal).finally(() => clearTimeout(timer)));
+      const until = performance.now() + ANSWER_TIMEOUT_MS;
+      enqueue(() => answer(ctx, toast, until));
     };
     await next();
     ctx.answerTap();

@@ -27,20 +27,23 @@ export async function retryWrite<T>(
  * Returns the result of `work`, or the result of `late` after `ms`: `undefined` by default. `late` may throw. The work
  * itself continues. No timer remains, and none prevents the process from exiting.
  */
-export async function orTimeout<T, Late = undefined>(
+export function orTimeout<T, Late = undefined>(
   work: Promise<T>,
   ms: number,
   late: () => Late = () => undefined as Late,
 ): Promise<T | Late> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms).unref();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      try {
+        resolve(late());
+      } catch (error) {
+        reject(error);
+      }
+    }, ms).unref();
+    const end = () => clearTimeout(timer);
+    work.then(end, end);
+    work.then(resolve, reject);
   });
-  try {
-    return await Promise.race([work, timeout.then(late)]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Returns a function that calls `read` and shares its result between calls within `ms` of its start. Failures too. */
@@ -62,15 +65,14 @@ export function delayBefore(attempt: number, delaysMs: readonly [number, ...numb
  * Creates a queue that executes work of the same key one at a time, in order. Different keys don't wait for each other.
  */
 export function createKeyedQueue<Key>() {
-  const tails = new Map<Key, Promise<unknown>>();
+  const tails = new Map<Key, Promise<void>>();
   return {
     run<T>(key: Key, work: () => Promise<T>): Promise<T> {
       const turn = (tails.get(key) ?? Promise.resolve()).then(work);
-      const tail = turn
-        .catch(() => undefined)
-        .finally(() => {
-          if (tails.get(key) === tail) tails.delete(key);
-        });
+      const end = () => {
+        if (tails.get(key) === tail) tails.delete(key);
+      };
+      const tail = turn.then(end, end);
       tails.set(key, tail);
       return turn;
     },

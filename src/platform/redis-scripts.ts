@@ -1,5 +1,5 @@
 import type { RedisOptions, Result } from 'ioredis';
-import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN } from './storage.ts';
+import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN, UNLISTED_MS } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -37,21 +37,25 @@ declare module 'ioredis' {
       seen: number,
       newEpoch: string,
     ): Result<[epoch: string, cause: string, count: number, since: string, time: string], Context>;
-    /** Takes the keys of the value and of the counters, the value, its TTL, and the increments. */
+    /** Takes the keys of the value and of the changes, the value, its TTL, and the changes. */
+    storageSet(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
     storageAdd(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
     /** Works like `storageAdd`, with the expected value before the value. */
     storageReplace(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
+    /** Takes the two keys and those of the changes, the expected value, both values with TTLs, and the changes. */
     storageReplaceAndAdd(
-      key: string,
-      besideKey: string,
-      expected: string,
-      value: string,
-      ttlMs: number,
-      besideValue: string,
-      besideTtlMs: number,
+      numberOfKeys: number,
+      ...given: (string | number)[]
     ): Result<[replaced: number, added: number], Context>;
     storageLimitTtl(key: string, expected: string, ttlMs: number): Result<number, Context>;
-    storageDelete(key: string, expected: string): Result<number, Context>;
+    /** Takes the keys of the value and of the changes, `=` and the expected value or an empty text, and the changes. */
+    storageDelete(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
+    storageNext(key: string): Result<number, Context>;
+    storageListNames(list: string): Result<string[] | null, Context>;
+    /** Takes the list and keys, and the name of each key in the list or an empty text. Returns the positions of the keys. */
+    storageExisting(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
+    /** Takes the list and keys, and the name of each key. Returns the positions of the keys that were added. */
+    storageList(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
     indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
     indexMove(
       numberOfKeys: number,
@@ -154,17 +158,20 @@ end
 `;
 
 /**
- * Lua function that applies the increments of a write if this call wrote the value. KEYS[2] and later are the keys of the
- * counters. The last arguments are the name, the change and the TTL for each of them. The write stays if an increment
- * fails, for example because another value is stored there.
+ * Lua function that applies the changes of a write, whose keys are KEYS[from] and later. The last arguments are the
+ * command, its two arguments and the TTL for each of them, 0 for none. The write stays if a change fails, for example
+ * because another value is stored there.
  */
-const count = `
-local function count(result, written)
-  for at = 2, written and #KEYS or 1 do
-    local first = #ARGV - 3 * (#KEYS - at + 1) + 1
-    redis.pcall('HINCRBY', KEYS[at], ARGV[first], ARGV[first + 1])
-    redis.pcall('PEXPIRE', KEYS[at], ARGV[first + 2])
+const change = `
+local function change(from)
+  for at = from, #KEYS do
+    local first = #ARGV - 4 * (#KEYS - at + 1) + 1
+    redis.pcall(ARGV[first], KEYS[at], ARGV[first + 1], ARGV[first + 2])
+    if tonumber(ARGV[first + 3]) > 0 then redis.pcall('PEXPIRE', KEYS[at], ARGV[first + 3]) end
   end
+end
+local function with_changes(result, written)
+  if written then change(2) end
   return result
 end
 `;
@@ -355,7 +362,17 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `,
-    storageDelete: "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0",
+    storageNext: `
+local number = (tonumber(redis.pcall('GET', KEYS[1])) or 0) + 1
+redis.call('SET', KEYS[1], string.format('%.0f', number))
+return number
+`,
+    storageListNames: `
+local names = redis.pcall('ZRANGE', KEYS[1], 0, -1)
+if not names.err then return names end
+redis.call('DEL', KEYS[1])
+return false
+`,
     storageValueAndReplicas: `${info}return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }`,
     indexPut: `
 local added = redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
@@ -396,10 +413,6 @@ return ms and ms >= 0 and string.format('%.0f', ms)
   },
   2: {
     chatBegin: begin,
-    storageReplaceAndAdd: `${values}
-if (replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])) == 0 then return {0, 0} end
-return {1, (add(KEYS[2], ARGV[4], ARGV[5]))}
-`,
   },
   4: { chatCommit: commit },
 };
@@ -408,6 +421,27 @@ const move = `${time}
 local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
 for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
 return 1 - added
+`;
+
+/** Returns the positions of existing keys, and removes the names of the others from the list. */
+const existing = `
+local found = {}
+for at = 2, #KEYS do
+  if redis.call('EXISTS', KEYS[at]) == 1 then found[#found + 1] = at - 2
+  elseif ARGV[at - 1] ~= '' then redis.call('ZREM', KEYS[1], ARGV[at - 1]) end
+end
+return found
+`;
+
+const list = `
+local added = {}
+for at = 2, #KEYS do
+  local ttl = redis.call('PTTL', KEYS[at])
+  if (ttl == -1 or ttl > ${UNLISTED_MS}) and redis.call('ZADD', KEYS[1], 'NX', 0, ARGV[at - 1]) == 1 then
+    added[#added + 1] = at - 2
+  end
+end
+return added
 `;
 
 const lease = `${time}
@@ -461,8 +495,33 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
     ),
   ),
   indexMove: { lua: move },
+  storageSet: {
+    lua: `${put}${change}
+put(KEYS[1], ARGV[1], ARGV[2])
+return with_changes(1, true)
+`,
+  },
+  storageAdd: { lua: `${values}${change}return with_changes(add(KEYS[1], ARGV[1], ARGV[2]))` },
+  storageReplace: {
+    lua: `${values}${change}return with_changes(replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]))`,
+  },
+  storageReplaceAndAdd: {
+    lua: `${values}${change}
+if (replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])) == 0 then return {0, 0} end
+local added = add(KEYS[2], ARGV[4], ARGV[5])
+change(3)
+return {1, added}
+`,
+  },
+  storageDelete: {
+    lua: `${change}
+if ARGV[1] ~= '' and '=' .. (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+local deleted = redis.call('DEL', KEYS[1])
+return with_changes(deleted, deleted == 1)
+`,
+  },
+  storageExisting: { lua: existing },
+  storageList: { lua: list },
   indexLease: { lua: lease },
   indexLeaseDue: { lua: leaseDue },
-  storageAdd: { lua: `${values}${count}return count(add(KEYS[1], ARGV[1], ARGV[2]))` },
-  storageReplace: { lua: `${values}${count}return count(replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]))` },
 };

@@ -31,7 +31,7 @@ export type HttpResult =
 export function requestOnce(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
-  { signal, startMs }: { signal: AbortSignal; startMs?: number },
+  { signal, startMs }: { signal?: AbortSignal | undefined; startMs?: number },
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     let isWritten = false;
@@ -39,12 +39,12 @@ export function requestOnce(
     let abort: ((reason: Error) => void) | undefined;
     let head: ResponseHead | undefined;
     const chunks: Buffer[] = [];
-    const body = () => Buffer.concat(chunks).toString('utf8');
+    const body = () => (chunks.length === 1 ? `${chunks[0]}` : Buffer.concat(chunks).toString('utf8'));
 
     const end = (result: HttpResult) => {
       isOver = true;
       clearTimeout(starting);
-      signal.removeEventListener('abort', aborted);
+      signal?.removeEventListener('abort', aborted);
       resolve(result);
     };
     const fail = (error: Error) => {
@@ -52,14 +52,14 @@ export function requestOnce(
         end(isWritten ? { kind: 'broken', head, error, body: body() } : { kind: 'not-sent', error });
     };
     const aborted = () => {
-      const error = signal.reason instanceof Error ? signal.reason : new Error('aborted');
+      const error = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
       fail(error);
       abort?.(error);
     };
     const starting =
       startMs === undefined ? undefined : setTimeout(() => fail(new Error('no free connection')), startMs);
-    if (signal.aborted) return aborted();
-    signal.addEventListener('abort', aborted, { once: true });
+    if (signal?.aborted) return aborted();
+    signal?.addEventListener('abort', aborted, { once: true });
 
     dispatcher.dispatch(request, {
       // Called right before the first byte. undici may call it again to resend the request, and calls it for requests

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
 import { ignoreFailedOutput, onStop } from '../shutdown.ts';
@@ -43,7 +45,10 @@ async function demo(args: string[]): Promise<string> {
     logLevel: 'error',
   };
   const app = createApp(config, { now: sandbox.clock.now });
-  sandbox.setFallback(app.fetch);
+  sandbox.setFallback((request, env) => {
+    const { incoming, outgoing } = env as HttpBindings;
+    return app.receiveUpdate?.(incoming, outgoing) ? RESPONSE_ALREADY_SENT : app.fetch(request, env);
+  });
   await app.start();
   // In an installation that is in use, the bot knows what Smart Mode costs.
   await useSmartModeOnce(sandbox, origin, ADMIN);

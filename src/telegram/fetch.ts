@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Api, GrammyError, HttpError } from 'grammy';
-import { type Dispatcher, errors, Pool } from 'undici';
+import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy';
+import { errors, Pool } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../platform/log.ts';
 import {
@@ -112,21 +112,24 @@ export function toGrammySignal(signal: AbortSignal) {
 
 type GrammySignal = NonNullable<Parameters<Api['deleteWebhook']>[1]>;
 
-/** Options that grammY passes to `client.fetch`, as far as used here. */
-export interface TelegramRequest {
-  method: Dispatcher.HttpMethod;
+/** A call of the Bot API. grammY passes these options to `client.fetch`. */
+interface TelegramRequest {
   headers: Record<string, string>;
   /** JSON, or a stream for uploads. */
   body: string | Readable;
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
-export type TelegramFetch = ReturnType<typeof createTelegramFetch>;
+export type TelegramTransport = ReturnType<typeof createTelegramTransport>;
 
 const MAX_CONNECTIONS = 50;
-/** Longer than a long poll of 30 seconds. */
-const LONG_POLL_TIMEOUT_MS = 45_000;
 const CALL_TIMEOUT_MS = 10_000;
+/** Maximum wait for Telegram's response to the answer to a tap, in milliseconds. Users don't wait longer at a button. */
+export const ANSWER_TIMEOUT_MS = 5_000;
+/** Maximum waits for a response in milliseconds, by method. Longer than a long poll of 30 seconds. */
+const TIMEOUTS_MS: Record<string, number> = { getUpdates: 45_000, answerCallbackQuery: ANSWER_TIMEOUT_MS };
+/** Maximum duration of an upload in all. */
+const UPLOAD_TIMEOUT_S = 50;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
 const MAX_RETRY_WAIT_S = 3;
@@ -139,17 +142,17 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const UPDATE_ID = /"update_id":\s*(\d+)/;
 
 const tooManyRequests = z.object({
+  error_code: z.literal(429),
   parameters: z.object({ retry_after: z.number().min(0).max(MAX_RETRY_WAIT_S) }),
 });
 
-/** Result of a call that sends or changes a message. */
-const messageResult = z.object({ chat: z.object({ id: z.number() }) });
-
 /** Response of the Bot API (https://core.telegram.org/bots/api#making-requests). Doesn't match error pages of a proxy. */
-const botApiResponse = z.union([
+const botApiResponse = z.discriminatedUnion('ok', [
   z.looseObject({ ok: z.literal(true), result: z.unknown().nonoptional() }),
   z.looseObject({ ok: z.literal(false), error_code: z.number(), description: z.string() }),
 ]);
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /**
  * Calls the Bot API over a pool of keep-alive connections.
@@ -158,13 +161,14 @@ const botApiResponse = z.union([
  * (https://core.telegram.org/bots/api#responseparameters). Repeats nothing else, because a message whose response was lost
  * may have been sent. Rejects with undici's errors, which contain no URL and therefore no token.
  */
-export function createTelegramFetch(deps: {
+export function createTelegramTransport(deps: {
+  token: string;
   log: Log;
   /** The pool connects to its origin only. */
   apiRoot: string;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
-  /** Called with the method of every call of `fetch`. */
+  /** Called with the method of every call of a client that repeats calls. */
   onCall?: (method: string) => void;
   /** Called for every message sent or changed, with its chat and the start of the call (epoch milliseconds). */
   onDelivered?: (chat: number, begun: number) => void;
@@ -172,8 +176,9 @@ export function createTelegramFetch(deps: {
   sleep?: Sleep;
   calls?: Pick<RecentCalls, 'note'>;
 }) {
-  const { log, calls, now = Date.now, sleep = realSleep } = deps;
-  const { origin } = new URL(deps.apiRoot);
+  const { token, apiRoot, log, calls, now = Date.now, sleep = realSleep } = deps;
+  const { origin, pathname } = new URL(apiRoot);
+  const path = `${pathname === '/' ? '' : pathname}/bot${token}/`;
   const pool =
     deps.connect?.(origin) ??
     new Pool(origin, {
@@ -183,56 +188,102 @@ export function createTelegramFetch(deps: {
       maxResponseSize: MAX_RESPONSE_BYTES,
     });
 
-  async function call(target: string | URL, { method, headers, body, signal }: TelegramRequest) {
-    const { pathname, search } = new URL(target);
-    const isPoll = methodOf(target) === 'getUpdates';
-    const timeout = isPoll ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
+  async function send(method: string, { headers, body, signal }: TelegramRequest): Promise<BotApiResponse> {
+    const timeout = TIMEOUTS_MS[method] ?? CALL_TIMEOUT_MS;
     const [started, begun] = [performance.now(), now()];
     const result = await requestOnce(
       pool,
-      { path: pathname + search, method, headers, body, headersTimeout: timeout, bodyTimeout: timeout },
+      { path: path + method, method: 'POST', headers, body, headersTimeout: timeout, bodyTimeout: timeout },
       { signal, startMs: START_TIMEOUT_MS },
     );
     if (result.kind !== 'answered') {
-      const error = errorOf(result);
       // If the caller aborted the call, the error isn't Telegram's.
-      if (!signal.aborted) calls?.note({ kind: 'failed' });
-      throw error;
+      if (!signal?.aborted) calls?.note({ kind: 'failed' });
+      throw errorOf(result);
     }
-    const { status } = result.head;
+    const {
+      status,
+      headers: { date },
+    } = result.head;
     // The duration of a long poll isn't a response time.
     calls?.note({
-      ...callOf(status, isPoll ? undefined : performance.now() - started),
-      date: result.head.headers.date,
+      ...callOf(status, method === 'getUpdates' ? undefined : performance.now() - started),
+      date,
     });
-    return {
-      ok: status >= 200 && status < 300,
-      status,
-      text: result.body,
-      async json() {
-        const answer = botApiResponse.parse(JSON.parse(result.body));
-        const message = answer.ok ? messageResult.safeParse(answer.result).data : undefined;
-        if (message) deps.onDelivered?.(message.chat.id, begun);
-        return answer;
-      },
-    };
+    const answer = botApiResponse.parse(JSON.parse(result.body));
+    const chat = answer.ok ? chatOfMessage(answer.result) : undefined;
+    if (chat !== undefined) deps.onDelivered?.(chat, begun);
+    return answer;
+  }
+
+  async function sendOrRepeat(method: string, request: TelegramRequest): Promise<BotApiResponse> {
+    deps.onCall?.(method);
+    const answer = await send(method, request);
+    const wait = typeof request.body === 'string' ? shortWaitMs(answer) : undefined;
+    if (wait === undefined) return answer;
+    log.info({ method, ms: wait }, 'Telegram asked to wait');
+    await sleep(wait, request.signal);
+    return send(method, request);
   }
 
   return {
-    /** For grammY's `client.fetch`. Code that must see every call, also inside conversations, belongs here. */
-    async fetch(target: string | URL, request: TelegramRequest) {
-      deps.onCall?.(methodOf(target));
-      const answer = await call(target, request);
-      const wait = typeof request.body === 'string' ? shortWait(answer) : undefined;
-      if (wait === undefined) return answer;
-      log.info({ method: methodOf(target), ms: wait }, 'Telegram asked to wait');
-      await sleep(wait, request.signal);
-      return call(target, request);
-    },
-    /** Like `fetch`, but returns a 429 at once, so that other notifications don't wait. For messages outside of updates. */
-    fetchOnce: call,
+    /** Client for replies to updates. */
+    client: clientOf(sendOrRepeat, { apiRoot }),
+    /** Client for messages outside of updates. It returns a 429 at once, so that other notifications don't wait. */
+    clientForNews: clientOf(send, { apiRoot }),
     close: () => pool.close(),
   };
+}
+
+type BotApiResponse = z.infer<typeof botApiResponse>;
+type Send = (method: string, request: TelegramRequest) => Promise<BotApiResponse>;
+
+/** Options and transformer of a client of grammY. Both use the same connections. */
+export interface ApiClient {
+  options: ApiClientOptions;
+  /**
+   * The first transformer of the client. It ends the chain: calls are sent from here. Uploads go on to grammY, which encodes
+   * them as forms and sends them with `options.fetch`.
+   */
+  call: Transformer;
+}
+
+function clientOf(send: Send, { apiRoot }: { apiRoot: string }): ApiClient {
+  const fetch = async (target: string, request: TelegramRequest) => {
+    const answer = await send(target.slice(target.lastIndexOf('/') + 1), request);
+    return { json: async () => answer };
+  };
+  return {
+    options: {
+      apiRoot,
+      timeoutSeconds: UPLOAD_TIMEOUT_S,
+      fetch: fetch as unknown as ApiClientOptions['fetch'],
+    },
+    async call(upload, method, payload, signal) {
+      if (hasFile(payload)) return upload(method, payload, signal);
+      const body = JSON.stringify(payload);
+      try {
+        // Node's signals are compatible with those of the polyfill in grammY's types.
+        return (await send(method, { headers: JSON_HEADERS, body, signal: signal as AbortSignal })) as never;
+      } catch (error) {
+        throw new HttpError(`Network request for '${method}' failed!`, error);
+      }
+    },
+  };
+}
+
+/** Creates a client with grammY's typed methods. */
+export function createApi(token: string, { options, call }: ApiClient): Api {
+  const api = new Api(token, options);
+  api.config.use(call);
+  return api;
+}
+
+/** Returns whether a payload contains a file to upload: itself, or the medium of an edited message. */
+function hasFile(payload: object): boolean {
+  return Object.values(payload).some(
+    (value) => value instanceof InputFile || value?.media instanceof InputFile,
+  );
 }
 
 function errorOf(result: Exclude<HttpResult, { kind: 'answered' }>): Error {
@@ -248,19 +299,16 @@ function callOf(status: number, ms: number | undefined): Call {
   return { kind: status === 429 ? 'limited' : 'answered', ms };
 }
 
-/** Returns the wait of a 429 in milliseconds, or undefined if it is too long. */
-function shortWait({ status, text }: { status: number; text: string }): number | undefined {
-  if (status !== 429) return undefined;
-  try {
-    return tooManyRequests.parse(JSON.parse(text)).parameters.retry_after * 1000;
-  } catch {
-    return undefined;
-  }
+/** Returns the chat of the message that a call has sent or changed. */
+function chatOfMessage(result: unknown): number | undefined {
+  const { chat }: { chat?: { id?: unknown } } = Object(result);
+  return typeof chat?.id === 'number' ? chat.id : undefined;
 }
 
-function methodOf(target: string | URL): string {
-  const { pathname } = new URL(target);
-  return pathname.slice(pathname.lastIndexOf('/') + 1);
+/** Returns the wait of a 429 in milliseconds, or undefined if it is too long. */
+function shortWaitMs(answer: BotApiResponse): number | undefined {
+  const { data } = answer.ok ? {} : tooManyRequests.safeParse(answer);
+  return data && data.parameters.retry_after * 1000;
 }
 
 export interface RetryOptions {

@@ -1,14 +1,18 @@
-import { Api, type Transformer } from 'grammy';
+import type { Api, Transformer } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Log } from '../platform/log.ts';
 import type { Connect, RecentCalls } from '../platform/service-calls.ts';
 import type { BulkLimit } from './bulk-limit.ts';
-import { callWithRetry, createTelegramFetch, isTemporary, type RetryOptions } from './fetch.ts';
+import {
+  callWithRetry,
+  createApi,
+  createTelegramTransport,
+  isTemporary,
+  type RetryOptions,
+} from './fetch.ts';
 import { createChatHolds, createCopier, createSender } from './sender.ts';
 import { ALLOWED_UPDATES } from './update-schema.ts';
 
-/** Longer than a long poll of 30 s. */
-const API_TIMEOUT_S = 50;
 /** Methods that count for Telegram's overall limit (https://core.telegram.org/bots/faq). */
 const NEW_MESSAGE = /^(send(?!ChatAction)|copyMessage|forwardMessage)/;
 
@@ -27,7 +31,8 @@ export function createTelegram(deps: {
 }) {
   const { token, apiRoot, calls, bulkLimit, now, log, connect } = deps;
   const holds = createChatHolds({ now });
-  const { fetch, fetchOnce, close } = createTelegramFetch({
+  const { client, clientForNews, close } = createTelegramTransport({
+    token,
     log,
     apiRoot,
     calls,
@@ -38,10 +43,9 @@ export function createTelegram(deps: {
     now,
     connect,
   });
-  const options = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
-  const api = new Api(token, { ...options, fetch: fetchOnce });
+  const api = createApi(token, clientForNews);
   return {
-    client: { ...options, fetch },
+    client,
     /** For calls outside of updates that aren't messages. */
     api,
     sender: createSender({ api, holds, bulkLimit }),

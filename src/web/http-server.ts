@@ -1,6 +1,5 @@
-import type { Server, ServerOptions, ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -22,18 +21,15 @@ const LIMITS = {
 };
 
 /** Creates Node's HTTP server. Half-sent requests can't use up its connections. */
-export function createHttpServer(
-  fetch: (request: Request) => Promise<Response>,
-  limits: Partial<ServerLimits> = {},
-): Server {
+export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
   const { requestMs, checkIntervalMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
-  const serverOptions: ServerOptions = {
+  const options = {
     headersTimeout: requestMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkIntervalMs,
     keepAliveTimeout: keepAliveMs,
   };
-  const server = createAdaptorServer({ fetch, serverOptions }) as Server;
+  const server = createServer(options, listener);
   server.maxConnections = connections;
   keepConnectionFree(server, connections);
   return server;

@@ -1,12 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { WebhookSubscription } from '../accounts/webhook-subscriptions.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
-import { parseJson } from '../platform/records.ts';
-import { readUpdate, updateIdOf } from '../telegram/update-schema.ts';
-import { type Receive, type Received, reportUnreadable } from '../telegram/updates.ts';
 import { createCallLimiter, limitBody } from './http-server.ts';
 import { createInvoicePageRoutes, type InvoicePage } from './invoice-page/invoice-page.ts';
+import { createTelegramWebhook, type TelegramWebhook } from './telegram-webhook.ts';
 
 export interface WebOptions {
   log: Log;
@@ -15,23 +14,16 @@ export interface WebOptions {
   invoicePage?: InvoicePage;
   /** Returns whether this replica takes requests, and its failing health checks. */
   readiness: () => Readiness;
+  /** Returns whether requests are handled. Senders repeat those that are rejected during the start. */
+  isOpen: () => boolean;
 }
 
 interface Readiness {
   version: string;
   isReady: boolean;
-  /** Whether requests are handled. Senders repeat those that are rejected during the start. */
-  isOpen: boolean;
   phase: 'starting' | 'running' | 'stopping';
   /** Severity by the name of the check. */
   failing: Readonly<Record<string, 'warning' | 'error'>>;
-}
-
-interface TelegramWebhook {
-  path: string;
-  /** Accepted tokens. After a change of `SECRET_KEY`, Telegram still sends the previous one for a while. */
-  secretTokens: readonly string[];
-  receive: Receive;
 }
 
 export interface RentalWebhook {
@@ -51,29 +43,29 @@ export interface RentalWebhook {
   countRejected(why: 'hook' | 'rate' | 'size', path?: string): void;
 }
 
-const MAX_UPDATE_BYTES = 1024 * 1024;
 const MAX_EVENT_BYTES = 64 * 1024;
 /** Maximum length of a secret path. Ours have 43 characters. */
 const MAX_SECRET_LENGTH = 100;
 const EVENTS_PER_SECOND = 50;
 
-/**
- * Creates the HTTP routes of the bot. Paths may be secret, so none is logged. `env` of `fetch` contains the connection
- * from Node's server.
- */
-export function createWeb({ log, updates, events, invoicePage, readiness }: WebOptions) {
+/** Headers of every response. */
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
+/** Creates the HTTP routes of the bot. Paths may be secret, so none is logged. */
+export function createWeb({ log, updates, events, invoicePage, readiness, isOpen }: WebOptions) {
   const web = new Hono();
 
   web.use(async (c, next) => {
     // Set before the response exists. Setting headers later would copy the response.
-    c.header('X-Content-Type-Options', 'nosniff');
-    c.header('Referrer-Policy', 'no-referrer');
-    c.header('Cache-Control', 'no-store');
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     await next();
   });
   web.route('/', createHealthRoutes(readiness));
-  web.use(async (c, next) => (readiness().isOpen ? next() : c.body(null, 503, { 'Retry-After': '1' })));
-  if (updates) web.route('/', createTelegramWebhook(updates, log));
+  web.use(async (c, next) => (isOpen() ? next() : c.body(null, 503, { 'Retry-After': '1' })));
   if (events) web.route('/', createRentalWebhook(events));
   if (invoicePage) web.route('/', createInvoicePageRoutes(invoicePage, log));
   web.notFound((c) => c.body(null, 404));
@@ -83,8 +75,20 @@ export function createWeb({ log, updates, events, invoicePage, readiness }: WebO
     reportFailure(log, { err }, 'a request failed');
     return c.body(null, 500);
   });
+  const fetch = async (request: Request, env?: object): Promise<Response> => web.fetch(request, env);
+  const routes = getRequestListener(fetch);
+  const receiveUpdate = updates && createTelegramWebhook(updates, { log, isOpen, headers: HEADERS });
 
-  return { fetch: async (request: Request, env?: object): Promise<Response> => web.fetch(request, env) };
+  return {
+    /** Serves all routes except updates. `env` contains the connection from Node's server. */
+    fetch,
+    /** Serves updates, if they come by webhook. Returns whether the request was one. */
+    receiveUpdate,
+    /** Serves all routes. */
+    listener: ((request, response) => {
+      if (!receiveUpdate?.(request, response)) void routes(request, response);
+    }) satisfies RequestListener,
+  };
 }
 
 /**
@@ -102,55 +106,6 @@ function createHealthRoutes(readiness: WebOptions['readiness']): Hono {
     return c.json(body, isReady ? 200 : 503);
   });
   return routes;
-}
-
-/**
- * Serves the endpoint for updates from Telegram (https://core.telegram.org/bots/api#setwebhook). Rejects requests without a
- * valid secret token. Responses are empty, because Telegram would execute a body as an API call. Telegram repeats an update
- * if the response isn't 2xx. Unreadable updates are dropped.
- */
-function createTelegramWebhook({ path, secretTokens, receive }: TelegramWebhook, log: Log): Hono {
-  if (secretTokens.length === 0 || secretTokens.includes('')) {
-    throw new RangeError('the webhook needs a secret token');
-  }
-  const routes = new Hono();
-  const expected = secretTokens.map(digestOf);
-
-  routes.post(path, async (c, next) => {
-    const token = c.req.header('X-Telegram-Bot-Api-Secret-Token');
-    const given = token === undefined ? undefined : digestOf(token);
-    // Digests have the same length, so that the comparison takes the same time for every token.
-    const isValid = given !== undefined && expected.some((digest) => timingSafeEqual(digest, given));
-    return isValid ? next() : c.body(null, 401);
-  });
-  // Telegram would repeat an update for a day if it were rejected.
-  const drop = (c: Context, id: number | undefined, reason: string) => {
-    reportUnreadable(log, id, reason);
-    return c.body(null, 200);
-  };
-  routes.post(
-    path,
-    limitBody(MAX_UPDATE_BYTES, (c) => drop(c, undefined, 'too large')),
-  );
-  routes.post(path, async (c) => {
-    const body = parseJson(await c.req.text());
-    const read = readUpdate(body);
-    if ('reason' in read) return drop(c, updateIdOf(body), read.reason);
-    const { update } = read;
-    const received = await receive(update).catch((err: unknown): Received => {
-      reportFailure(log, { update: update.update_id, err }, 'an update failed');
-      return { kind: 'failed' };
-    });
-    if (received.kind === 'done') return c.body(null, 200);
-    const afterMs = received.kind === 'busy' ? 1_000 : received.afterMs;
-    if (afterMs === undefined) return c.body(null, 500);
-    return c.body(null, 503, { 'Retry-After': String(Math.ceil(afterMs / 1_000)) });
-  });
-  return routes;
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /**

@@ -13,7 +13,7 @@ function openRunner({ due = Number.POSITIVE_INFINITY, failing = false } = {}) {
       if (queue.failing) throw new Error('the storage is away');
       const count = Math.min(limit, queue.due);
       queue.due -= count;
-      return Array.from({ length: count }, (_, n) => n);
+      return { polls: Array.from({ length: count }, (_, n) => n), hasRoom: false };
     },
     poll: () => new Promise((end, fail) => void running.push({ end, fail })),
     putBack: async () => {

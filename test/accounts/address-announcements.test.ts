@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
@@ -149,7 +149,8 @@ test('announcements that were tampered with are ignored', async () => {
 
 describe('erasing a user', () => {
   test('erases the user’s used addresses of all accounts, but not those of others', async () => {
-    const { announcements, announce, use, kind, clock, stored } = open();
+    const { announcements, announce, use, kind, clock, storage, stored } = open();
+    const scans = vi.spyOn(storage, 'keys');
     const used = [{}, { account: ACCOUNT + 1 }, { user: OTHER }];
     for (const more of used) {
       await announce(more);
@@ -158,6 +159,7 @@ describe('erasing a user', () => {
     clock.now += 11 * MINUTE;
     await announcements.eraseUser(USER);
     expect(await Promise.all(used.map(kind))).toEqual(['new', 'new', 'usable']);
+    expect(scans).not.toHaveBeenCalled();
     expect(await stored()).not.toContain(String(USER));
   });
 

@@ -52,10 +52,10 @@ describe('a link', () => {
   });
 
   test('neither stores nor returns the key in a readable form', async () => {
-    const set = vi.spyOn(storage, 'set');
+    const add = vi.spyOn(storage, 'add');
     await linksWith().link(USER, ACCOUNT, KEY, 'en');
-    expect(set).toHaveBeenCalledOnce();
-    const texts = JSON.stringify([set.mock.calls, await links.find(USER)]);
+    expect(add.mock.calls.map(([key]) => key)).toContain(`link:{${USER}}`);
+    const texts = JSON.stringify([add.mock.calls, await links.find(USER)]);
     for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const)
       expect(texts).not.toContain(Buffer.from(KEY).toString(form));
   });
@@ -137,7 +137,7 @@ describe('a link', () => {
     await links.unlink(USER);
     expect(await links.find(USER)).toBeUndefined();
     expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
-    expect(await storage.keys('')).toEqual([]);
+    for (const prefix of ['link', 'holders']) expect(await storage.keys(prefix)).toEqual([]);
   });
 
   test('makes its user a holder of the account until the user unlinks or links another one', async () => {

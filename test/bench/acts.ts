@@ -93,9 +93,9 @@ export async function createActs() {
     /** Pushes the updates of that side's users to a program that sets no webhook itself. */
     pushTo: ({ side, origin }: { side: Side; origin: string }) =>
       pushing.to(side, { url: `${origin}/updates`, secret: WEBHOOK_SECRET }),
-    /** Pushes updates to this replica of the app from now on. */
-    pushToReplica({ origin }: { origin: string }): void {
-      if (webhook) pushing.to('app', { ...webhook, url: `${origin}${new URL(webhook.url).pathname}` });
+    /** Pushes the updates of a side to this process from now on. It accepts the secret of the app's webhook. */
+    pushToReplica({ side = 'app', origin }: { side?: Side; origin: string }): void {
+      if (webhook) pushing.to(side, { ...webhook, url: `${origin}${new URL(webhook.url).pathname}` });
     },
     walk: (about: Group & Loop & { walk: WalkName }) => runWalks(group(about), WALKS[about.walk], about),
     /** Starts a walk that waits before each of its steps. */

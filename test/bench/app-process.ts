@@ -66,7 +66,7 @@ export async function startApp(
   return started(child, origin);
 }
 
-const SCRIPTS: Record<Exclude<Side, 'app'>, string> = {
+const SCRIPTS: Record<Exclude<Side, 'app' | 'other'>, string> = {
   floor: 'floor.ts',
   telegraf: 'peers/telegraf.ts',
   grammy: 'peers/grammy.ts',

@@ -9,7 +9,7 @@ import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
 import { MAX_FOREIGN, ratiosOf, type Slice, type Summary, summarize } from './slices.ts';
-import type { WalkName, WalkResults } from './walks.ts';
+import { countFailures, type WalkName } from './walks.ts';
 
 const LINKING = { atOnce: 16 };
 const PREPARE_TIMEOUT_MS = 60_000;
@@ -124,7 +124,7 @@ async function compareCpu(
     // The remaining work for these walks counts too.
     await world.drained(DRAIN_TIMEOUT_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
-    countFailures(side, walked);
+    countFailures(failures, side, walked);
     const perUpdate = (name: string) => (1e6 * (byProcess[name] ?? 0)) / walked.updates;
     const figures = {
       microseconds: perUpdate(side),
@@ -133,12 +133,6 @@ async function compareCpu(
       updatesPerSecond: (1000 * walked.updates) / walked.ms,
     };
     return { figures, foreign };
-  }
-
-  function countFailures(side: Side, walked: WalkResults): void {
-    for (const [why, count] of Object.entries(walked.failures)) {
-      failures[`${side}: ${why}`] = (failures[`${side}: ${why}`] ?? 0) + count;
-    }
   }
 
   const hasEnough = (of: Slice[]) => of.filter(({ foreign }) => foreign <= MAX_FOREIGN).length >= slices;

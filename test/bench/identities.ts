@@ -14,6 +14,8 @@ export const FIRST_PERSON = {
   floor: 720_000_000,
   telegraf: 730_000_000,
   grammy: 740_000_000,
+  /** The app of another checkout. */
+  other: 750_000_000,
 };
 /** A bot that is measured. The sides other than `app` are there for comparison. */
 export type Side = keyof typeof FIRST_PERSON;

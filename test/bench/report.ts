@@ -6,7 +6,7 @@ import type { Perceived, PerceivedStep } from './perceived.ts';
 import type { Scraped } from './scraped.ts';
 import { type Spread, type Summary, spreadOf } from './slices.ts';
 import type { Sustained } from './sustained.ts';
-import { aim, shown, spread, table } from './table.ts';
+import { aim, failureLines, shown, spread, table } from './table.ts';
 import { CONFIRM, PURCHASE_STEPS, type WalkName } from './walks.ts';
 
 type Figures = Omit<Alone, 'replies'>;
@@ -22,6 +22,7 @@ const SIDE_NAMES: Record<Side, string> = {
   floor: 'floor',
   telegraf: 'telegraf',
   grammy: 'grammY with conversations',
+  other: 'app of another checkout',
 };
 
 export function cpuReport(cpu: Compared[]): string {
@@ -285,8 +286,4 @@ export function scrapedReport({ bytes, updateMicroseconds, updateRatio, idleShar
       ['bytes of a response', bytes, ''],
     ],
   );
-}
-
-function failureLines(failures: Record<string, number>): string[] {
-  return Object.entries(failures).map(([why, count]) => `Failed ${count} times: ${why}`);
 }

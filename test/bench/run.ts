@@ -6,6 +6,7 @@ import { type RedisWorld, startBench, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
 import { installPeers } from './install-peers.ts';
 import { measureEvents, measureKilled, measureStream } from './loads.ts';
+import { measurePaired, pairedReport } from './paired.ts';
 import { measurePerceived } from './perceived.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import {
@@ -27,15 +28,17 @@ import { measureSustained } from './sustained.ts';
 const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
-  /** Names of the parts to run, separated by commas. The parts `sustained` and `scraped` run only if they are named. */
+  /** Names of the parts to run, separated by commas. The parts `sustained`, `scraped` and `paired` run only if they are named. */
   only: { type: 'string', default: 'started,perceived,alone,loaded,stream,events,killed' },
+  /** Folder of another checkout, for the part `paired`. */
+  against: { type: 'string' },
   /** Response times of Telegram and of the service in the first part, in milliseconds. */
   'telegram-ms': { type: 'string', default: '100' },
   'rental-ms': { type: 'string', default: '200' },
 } as const;
 
 async function bench(): Promise<number> {
-  const { quick, json, only, ...given } = parseArgs({ options: OPTIONS }).values;
+  const { quick, json, only, against = '', ...given } = parseArgs({ options: OPTIONS }).values;
   const delays = { telegramMs: Number(given['telegram-ms']), rentalMs: Number(given['rental-ms']) };
   const sizes = quick ? QUICK : FULL;
   const wanted = only.split(',');
@@ -73,6 +76,7 @@ async function bench(): Promise<number> {
   ]);
   await part('alone', alone, [roundTripReport, keptReport]);
   await part('loaded', (world) => measureLoaded(bench, world, sizes, { replies, peers }), [cpuReport]);
+  await part('paired', (world) => measurePaired(bench, world, sizes, against), [pairedReport]);
   await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);
   await part('sustained', (world) => measureSustained(bench, world, sizes), [sustainedReport]);
   await part('scraped', (world) => measureScraped(bench, world, sizes), [scrapedReport]);

@@ -7,6 +7,8 @@ export interface Sizes {
   purchases: number;
   menus: number;
   people: number;
+  /** Rounds of the comparison with another checkout, and walks of a slice. */
+  paired: { rounds: number; people: number; menu: number; purchase: number };
   /** Purchases made one at a time. `idleMs` is the measured idle time before them, in milliseconds. */
   alone: number;
   idleMs: number;
@@ -32,6 +34,7 @@ export const FULL: Sizes = {
   purchases: 1_000,
   menus: 600,
   people: 400,
+  paired: { rounds: 10, people: 240, menu: 200, purchase: 120 },
   alone: 10,
   idleMs: 30_000,
   starts: 7,
@@ -48,6 +51,7 @@ export const QUICK: Sizes = {
   purchases: 80,
   menus: 40,
   people: 80,
+  paired: { rounds: 2, people: 40, menu: 40, purchase: 40 },
   alone: 2,
   idleMs: 3_000,
   starts: 1,

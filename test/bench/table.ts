@@ -24,3 +24,8 @@ export function spread({ median, least, most }: Spread): string {
 export function aim(value: number, most: number, unit = ''): string {
   return `≤ ${shown(most)}${unit}: ${Number(value.toPrecision(3)) <= most ? 'met' : 'missed'}`;
 }
+
+/** Formats the numbers of failed walks by reason. */
+export function failureLines(failures: Record<string, number>): string[] {
+  return Object.entries(failures).map(([why, count]) => `Failed ${count} times: ${why}`);
+}

@@ -100,6 +100,17 @@ export interface WalkResults {
   quarters: number[];
 }
 
+/** Adds the failures of a side's walks to a total by side and reason. */
+export function countFailures(
+  total: Record<string, number>,
+  side: string,
+  walked: Pick<WalkResults, 'failures'>,
+): void {
+  for (const [why, count] of Object.entries(walked.failures)) {
+    total[`${side}: ${why}`] = (total[`${side}: ${why}`] ?? 0) + count;
+  }
+}
+
 export interface Loop {
   walks: number;
   /** Number of concurrent walks (closed loop). */

@@ -2,7 +2,7 @@ import { Bot } from 'grammy';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBot } from '../../src/bot/bot.ts';
 import type { BotContext } from '../../src/bot/context.ts';
-import { callWithRetry, createTelegramFetch } from '../../src/telegram/fetch.ts';
+import { callWithRetry, createTelegramTransport } from '../../src/telegram/fetch.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
 import { startTelegramStub, type TelegramStub, TOKEN, tooManyRequests } from '../support/telegram-stub.ts';
@@ -26,8 +26,9 @@ const options = () => ({ log: lines.log, sleep: pauses.sleep });
 test.each(['getMe', 'setWebhook'])(
   'starts half a minute after a long 429 of %s and logs it',
   async (method) => {
-    const { fetch, close } = createTelegramFetch({ log: lines.log, apiRoot: stub.root });
-    const bot = new Bot<BotContext>(TOKEN, { client: { apiRoot: stub.root, fetch } });
+    const { client, close } = createTelegramTransport({ token: TOKEN, log: lines.log, apiRoot: stub.root });
+    const bot = new Bot<BotContext>(TOKEN, { client: client.options });
+    bot.api.config.use(client.call);
     stub.plan(method, tooManyRequests(900));
     const starting = startBot(bot, { webhook, ...options() });
     await pauses.end(30_000);

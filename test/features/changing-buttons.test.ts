@@ -397,6 +397,7 @@ async function openFurnished(role: Role) {
     '+help:topic:unknown',
     'help:page:10',
     'help:payment',
+    'help:failed',
     'invoice:newest',
     'reports:later',
     'link:keep',

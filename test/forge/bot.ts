@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { requestApp } from '../support/app-request.ts';
 import { createRandom } from '../support/random.ts';
 import { createAnswers } from './answers.ts';
 import { createForger, type Known } from './forgeries.ts';
@@ -43,7 +44,7 @@ async function run({ count, seed, known }: Asked): Promise<void> {
         headers: [...headers, ['content-length', String(body.length)]],
         body,
       });
-      const response = await app.fetch(request);
+      const response = await requestApp(app, request);
       answers.note(forgery, {
         status: response.status,
         headers: [...response.headers].map(([name, value]) => `${name}: ${value}`),

@@ -1,9 +1,8 @@
 import dns from 'node:dns';
 import net from 'node:net';
-import { Api } from 'grammy';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createRental } from '../../src/rental-api/client.ts';
-import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import { createApi, createTelegramTransport } from '../../src/telegram/fetch.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { silentLog } from '../support/log-lines.ts';
 
@@ -41,9 +40,9 @@ test.each<[string, call: (origin: string) => Promise<unknown>]>([
   [
     'Telegram',
     (apiRoot) => {
-      const telegram = createTelegramFetch({ log: silentLog(), apiRoot });
+      const telegram = createTelegramTransport({ token: '700:x', log: silentLog(), apiRoot });
       onTestFinished(telegram.close);
-      return new Api('700:x', { apiRoot, fetch: telegram.fetchOnce }).getMe();
+      return createApi('700:x', telegram.clientForNews).getMe();
     },
   ],
   ['a read of the rental service', (baseUrl) => callRental(baseUrl, (rental) => rental.prices('key'))],

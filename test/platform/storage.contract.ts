@@ -164,19 +164,95 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       expect(await storage.keys('linked')).toEqual([]);
     });
 
-    it('lists the keys with a hash tag, including indexes, and no similar ones', async () => {
-      const keys = ['link:{1}', 'operation:{1}:A', 'rate-limit:guest:{1}', '{1}'];
-      const others = ['link:{11}', 'link:1', 'link:{2}:{1}', 'link:{*}', 'link:{?}', 'told:{2}:by:1'];
-      await Promise.all([...keys, ...others].map((key) => storage.set(key, '')));
-      await storage.index.put('notifications-of-chat:{1}', 'a', 1);
-      expect((await storage.tagged('1')).toSorted()).toEqual(
-        ['notifications-of-chat:{1}', ...keys].toSorted(),
+    it('finds the keys of a hash tag without a scan, and no similar ones', async () => {
+      const listed = async (tag: string, kinds: string[] = []) =>
+        (await storage.listed(tag, kinds))?.toSorted();
+      await storage.set('link:{1}', '');
+      await storage.index.put('names:{1}', 'a', 1);
+      await storage.set('set:{1}:A', '');
+      await storage.set('rate-limit:guest:{1}', '', { ttlMs: 3_600_000 });
+      await storage.add('added:{1}:A', '');
+      await storage.add('brief:{1}:A', '', { ttlMs: 60_000 });
+      await storage.replace('brief:{1}:A', '', 'kept', { ttlMs: 'kept' });
+      await storage.replaceAndAdd('link:{1}', '', { value: 'x' }, { key: 'beside:{1}:A', value: '' });
+      const others = ['a:{11}:A', 'a:1:A', 'a:{2}:{1}', 'a:{*}:A', 'a:{?}:A', 'told:{2}:by:1'];
+      await Promise.all(others.map((key) => storage.set(key, '')));
+      const found = ['added:{1}:A', 'beside:{1}:A', 'rate-limit:guest:{1}', 'set:{1}:A'];
+      expect(await listed('1')).toEqual(found);
+      expect(await listed('1', ['link', 'names', 'none'])).toEqual(
+        [...found, 'link:{1}', 'names:{1}'].toSorted(),
       );
-      expect(await storage.tagged('*')).toEqual(['link:{*}']);
-      expect(await storage.tagged('?')).toEqual(['link:{?}']);
-      expect(await storage.tagged('[1]')).toEqual([]);
-      await storage.delete('link:{1}');
-      expect(await storage.tagged('1')).not.toContain('link:{1}');
+      expect(await listed('*')).toEqual(['a:{*}:A']);
+      await storage.replace('brief:{1}:A', 'kept', 'for long', { ttlMs: 120_000 });
+      expect(await listed('1')).toContain('brief:{1}:A');
+    });
+
+    it('forgets listed keys that are deleted or have expired, and then their list', async () => {
+      await storage.set('a:{1}:A', '', { ttlMs: 120_000 });
+      await storage.set('b:{1}:A', '');
+      expect(await storage.keys('keys-of-user')).toEqual(['keys-of-user:{1}']);
+      await age(120_000);
+      expect(await storage.listed('1', [])).toEqual(['b:{1}:A']);
+      expect(await storage.index.size('keys-of-user:{1}')).toBe(1);
+      await storage.delete('b:{1}:A');
+      expect(await storage.listed('1', [])).toEqual([]);
+      expect(await storage.keys('')).toEqual([]);
+    });
+
+    it('lists keys that are missing in a list, and none that are gone or about to expire', async () => {
+      const keys = ['a:{1}:A', 'unknown:{1}'];
+      for (const key of keys) await storage.set(key, '');
+      await storage.set('brief:{1}:A', '', { ttlMs: 60_000 });
+      await storage.delete('keys-of-user:{1}');
+      expect((await storage.list('1', [...keys, 'brief:{1}:A', 'gone:{1}:A'])).toSorted()).toEqual(keys);
+      expect(await storage.list('1', keys)).toEqual([]);
+      expect((await storage.listed('1', []))?.toSorted()).toEqual(keys);
+    });
+
+    it('names no key of another hash tag, whatever a list contains, and removes a list of another type', async () => {
+      await storage.set('a:{2}:A', '');
+      await storage.set('a:{1}:A', '');
+      for (const name of ['a:{2}:A', 'x:{2}:{}', '{2}{}', '', 'none:{}'])
+        await storage.index.put('keys-of-user:{1}', name, 0);
+      expect(await storage.listed('1', [])).toEqual(['a:{1}:A']);
+      await storage.set('keys-of-user:{1}', 'forged');
+      await storage.set('b:{1}:A', '');
+      expect(await storage.listed('1', [])).toBeUndefined();
+      expect(await storage.keys('keys-of-user:{1}')).toEqual([]);
+    });
+
+    it('reads all keys page by page', async () => {
+      const keys = Array.from({ length: 2_500 }, (_, at) => `key:${at}`);
+      await Promise.all(keys.map((key) => storage.set(key, '')));
+      const found = new Set<string>();
+      let [pages, cursor]: [number, string | undefined] = [0, undefined];
+      do {
+        const page: Awaited<ReturnType<Storage['keysPage']>> = await storage.keysPage(cursor);
+        for (const key of page.keys) found.add(key);
+        [pages, cursor] = [pages + 1, page.next];
+      } while (cursor !== undefined);
+      expect([...found].toSorted()).toEqual(keys.toSorted());
+      expect(pages).toBeGreaterThan(1);
+    });
+
+    it('gives each caller another number', async () => {
+      const numbers = await Promise.all(Array.from({ length: 20 }, () => storage.next('numbers')));
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+      await storage.set('numbers', 'forged');
+      expect(await storage.next('numbers')).toBe(1);
+    });
+
+    it('overwrites a part of a text in the same step as a write or a deletion, only once', async () => {
+      const overwrite = (at: number, text: string) => [{ key: 't', at, text }];
+      await storage.add('a', 'x', {}, overwrite(2, 'cd'));
+      expect(await storage.get('t')).toBe('\0\0cd');
+      await storage.add('a', 'y', {}, overwrite(0, 'no'));
+      await storage.replace('a', 'x', 'y', {}, overwrite(0, 'ab'));
+      await storage.delete('a', 'x', overwrite(0, 'no'));
+      expect(await storage.get('t')).toBe('abcd');
+      await storage.delete('a', 'y', overwrite(3, 'DE'));
+      await storage.delete('a', undefined, overwrite(0, 'no'));
+      expect([await storage.get('a'), await storage.get('t')]).toEqual([undefined, 'abcDE']);
     });
 
     it('deletes an index like a record', async () => {
@@ -263,7 +339,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
         await index.scheduleIn(rule, 'due', -60_000);
         const late = await index.size(rule);
         const more = Array.from({ length: 2_000 }, (_, n) => [`${n}`, 60_000] as const);
-        await index.scheduleAll(rule, rule, [['late', -1], ['due', 60_000], ['new', -2], ...more]);
+        await index.scheduleAll(rule, rule, [['late', -1_000], ['due', 60_000], ['new', -30_000], ...more]);
         await index.scheduleAll(rule, rule, []);
         expect(await index.size(rule)).toBe(late + 2_001);
         const due = rule === 'if-missing' ? ['due', 'new'] : ['due', 'new', 'late'];

@@ -3,6 +3,7 @@ import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { requestApp } from '../support/app-request.ts';
 import type { Crossing } from './faults.ts';
 import { type TimerOwner, timerOwner } from './virtual-time.ts';
 
@@ -37,7 +38,8 @@ export interface Instance {
 const READS = [
   'get',
   'keys',
-  'tagged',
+  'keysPage',
+  'listed',
   'ping',
   'check',
   'durability',
@@ -88,7 +90,7 @@ export function createInstance(deps: {
       } as const;
       return gate.cross(
         crossing,
-        () => run(() => app.fetch(request.clone())),
+        () => run(() => requestApp(app, request.clone())),
         () => new Error('the answer was lost'),
       );
     },

@@ -30,6 +30,7 @@ import {
   toWithdrawalCard,
   WATCHED,
 } from '../support/steps.ts';
+import { keysTagged } from '../support/tagged.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT } from '../support/world.ts';
 import { operationsOf } from './checks.ts';
 import type { SimulatedWorld } from './world.ts';
@@ -477,7 +478,7 @@ export const SCENARIOS: readonly Scenario[] = [
       };
     },
     async check(world) {
-      const left = (await world.storage.tagged(String(HOLDER))).filter(
+      const left = (await keysTagged(world.storage, HOLDER)).filter(
         (key) => !MAY_STAY.has(key.split(':')[0] ?? ''),
       );
       return [...left.map((key) => `${key} is left`), ...(await eventsStillCome(world))];

@@ -1,10 +1,14 @@
-import type { Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 
 /** Serves `fetch` on a free port of this machine. */
 export async function startHttpServer(fetch: (request: Request) => Response | Promise<Response>) {
-  const server = createAdaptorServer({ fetch }) as Server;
+  return startListener(getRequestListener(fetch));
+}
+
+export async function startListener(listener: RequestListener) {
+  const server = createServer(listener);
   // Prevents requests from failing because their idle connection is closed at the same time.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Api } from 'grammy';
 import type { Update } from 'grammy/types';
-import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import { createApi, createTelegramTransport } from '../../src/telegram/fetch.ts';
 import { eventually } from './eventually.ts';
 import { silentLog } from './log-lines.ts';
 
@@ -75,16 +74,16 @@ export async function startTelegramStub() {
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
+  const telegram = createTelegramTransport({ token: TOKEN, log: silentLog(), apiRoot: root });
 
   return {
     root,
     calls,
     /** Calls whose connection was closed before the response was complete. */
     abandoned,
-    api: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetch, timeoutSeconds: 40 }),
+    api: createApi(TOKEN, telegram.client),
     /** API client for messages that are sent outside of updates. */
-    newsApi: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetchOnce, timeoutSeconds: 40 }),
+    newsApi: createApi(TOKEN, telegram.clientForNews),
     callsOf: (method: string) => calls.filter((call) => call.method === method),
     /** Plans the response to the next `times` calls of `method` (`*`: of any method). */
     plan(method: string, answer: StubAnswer, times = 1): void {

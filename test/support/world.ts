@@ -14,6 +14,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import type { Seed } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import { allStoredData } from '../../src/stored-data.ts';
+import { requestApp } from './app-request.ts';
 import { eventually } from './eventually.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
@@ -204,7 +205,7 @@ export async function createWorld(options: WorldOptions = {}) {
     // Removes the path of `publicUrl`, like a reverse proxy.
     const { pathname: prefix } = new URL(config.publicUrl ?? origin);
     const below = prefix === '/' ? request : new Request(request.url.replace(prefix, ''), request);
-    return app.fetch(below);
+    return requestApp(app, below);
   });
   await startApps();
 

@@ -3,15 +3,21 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import type { HttpError } from 'grammy';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createTelegramFetch, NotWrittenError, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import {
+  createApi,
+  createTelegramTransport,
+  NotWrittenError,
+  type TelegramTransport,
+} from '../../src/telegram/fetch.ts';
 import { silentLog } from '../support/log-lines.ts';
 
 /** Tolerance for undici's timers, which tick every half second, in milliseconds. */
 const STEP_MS = 1_000;
 
 const servers: (Server | TcpServer)[] = [];
-let telegram: TelegramFetch;
+let telegram: TelegramTransport;
 
 // The client's timers are fake, those of the servers are real. undici keeps its timer across test files.
 const undiciTimers: { reset(): void } = createRequire(import.meta.url)('undici/lib/util/timers.js');
@@ -48,11 +54,11 @@ async function startServer(answer: (response: ServerResponse) => void = () => {}
     server.emit('taken');
   });
   const root = `http://${await listen(server)}`;
-  telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
+  telegram = createTelegramTransport({ token: '700:x', log: silentLog(), apiRoot: root });
   /** Starts a call. Resolves once the server has received it. */
-  const begin = async (method: string) => {
+  const begin = async (method: Parameters<typeof call>[0]) => {
     const taken = once(server, 'taken');
-    const calling = call(root, method);
+    const calling = call(method);
     await taken;
     return calling;
   };
@@ -60,13 +66,12 @@ async function startServer(answer: (response: ServerResponse) => void = () => {}
 }
 
 /** Starts a call. Its result stays empty until the call ends. */
-function call(root: string, method: string) {
-  const found: { error?: unknown; status?: number } = {};
-  const { signal } = new AbortController();
-  const request = { method: 'POST' as const, headers: {}, body: '{}', signal };
-  const ended = telegram.fetchOnce(`${root}/bot700:x/${method}`, request).then(
-    ({ status }) => Object.assign(found, { status }),
-    (error: unknown) => Object.assign(found, { error }),
+function call(method: 'answerCallbackQuery' | 'sendMessage' | 'getUpdates') {
+  const found: { error?: unknown; result?: unknown } = {};
+  const { raw } = createApi('700:x', telegram.clientForNews);
+  const ended = raw[method]({ chat_id: 501, text: 'x', callback_query_id: '1' }).then(
+    (result) => Object.assign(found, { result }),
+    ({ error }: HttpError) => Object.assign(found, { error }),
   );
   return { found, ended };
 }
@@ -92,6 +97,7 @@ function headersCome(): Promise<void> {
 }
 
 const CALLS = [
+  ['answerCallbackQuery', 5_000],
   ['sendMessage', 10_000],
   ['getUpdates', 45_000],
 ] as const;
@@ -112,9 +118,9 @@ test.each(CALLS)('waits for the rest of a response to %s for %i ms', async (meth
 });
 
 test('gives fifty calls a connection each and lets the next wait ten seconds', async () => {
-  const { root, begin } = await startServer();
+  const { begin } = await startServer();
   for (let count = 0; count < 50; count += 1) await begin('getUpdates');
-  const error = await endsAfter(10_000, call(root, 'sendMessage'));
+  const error = await endsAfter(10_000, call('sendMessage'));
   expect(error).toBeInstanceOf(NotWrittenError);
   expect(error).toMatchObject({ cause: { message: 'no free connection' } });
 });
@@ -123,8 +129,8 @@ test('gives up connecting after five seconds and reports nothing as written', as
   const mute = createTcpServer();
   const connected = once(mute, 'connection');
   const root = `https://${await listen(mute)}`;
-  telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
-  const calling = call(root, 'sendMessage');
+  telegram = createTelegramTransport({ token: '700:x', log: silentLog(), apiRoot: root });
+  const calling = call('sendMessage');
   const [socket] = await connected;
   const error = await endsAfter(5_000, calling);
   socket.destroy();

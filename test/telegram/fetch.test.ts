@@ -1,9 +1,14 @@
 import { inspect } from 'node:util';
-import { Api, InputFile } from 'grammy';
+import { type Api, InputFile } from 'grammy';
 import { Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../src/platform/service-calls.ts';
-import { createTelegramFetch, readFault, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import {
+  createApi,
+  createTelegramTransport,
+  readFault,
+  type TelegramTransport,
+} from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
@@ -18,7 +23,7 @@ import {
 } from '../support/telegram-stub.ts';
 
 let stub: TelegramStub;
-let telegram: TelegramFetch;
+let telegram: TelegramTransport;
 let pauses: ReturnType<typeof createPauses>;
 let lines: ReturnType<typeof recordingLog>;
 let api: Api;
@@ -36,8 +41,8 @@ afterEach(async () => {
 });
 
 function use(apiRoot: string, connect?: (origin: string) => Pool): void {
-  telegram = createTelegramFetch({ log: lines.log, apiRoot, sleep: pauses.sleep, connect });
-  api = new Api(TOKEN, { apiRoot, fetch: telegram.fetch, timeoutSeconds: 40 });
+  telegram = createTelegramTransport({ token: TOKEN, log: lines.log, apiRoot, sleep: pauses.sleep, connect });
+  api = createApi(TOKEN, telegram.client);
 }
 
 type Signal = Parameters<Api['getMe']>[0];
@@ -145,9 +150,9 @@ describe('a 429', () => {
     expect(pauses.asked).toEqual([]);
   });
 
-  test('is passed on at once by `fetchOnce`', async () => {
+  test('is passed on at once by the client for news', async () => {
     stub.plan('sendMessage', tooManyRequests(1));
-    const news = new Api(TOKEN, { apiRoot: stub.root, fetch: telegram.fetchOnce });
+    const news = createApi(TOKEN, telegram.clientForNews);
     await expect(news.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
     expect(stub.callsOf('sendMessage')).toHaveLength(1);
     expect(pauses.asked).toEqual([]);
@@ -229,9 +234,11 @@ describe('an aborted call', () => {
 test('reports the result of every call, without durations of polls, but not aborted calls', async () => {
   const noted: Call[] = [];
   const calls = { note: (call: Call) => noted.push(call) };
-  const own = createTelegramFetch({ log: lines.log, apiRoot: stub.root, calls, sleep: pauses.sleep });
-  const news = new Api(TOKEN, { apiRoot: stub.root, fetch: own.fetchOnce, timeoutSeconds: 40 });
-  const replies = new Api(TOKEN, { apiRoot: stub.root, fetch: own.fetch, timeoutSeconds: 40 });
+  const own = createTelegramTransport({
+    ...{ token: TOKEN, log: lines.log, apiRoot: stub.root, calls, sleep: pauses.sleep },
+  });
+  const news = createApi(TOKEN, own.clientForNews);
+  const replies = createApi(TOKEN, own.client);
   const send = (to: Api) => to.sendMessage(501, 'a secret').catch(() => undefined);
   await replies.getUpdates();
   await news.getMe();

@@ -4,7 +4,6 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { BotApiError } from '../../src/sandbox/telegram/bot-api-error.ts';
 import { createRateLimiter } from '../../src/sandbox/telegram/rate-limiter.ts';
 import { MAX_PER_SECOND } from '../../src/telegram/bulk-limit.ts';
-import type { TelegramRequest } from '../../src/telegram/fetch.ts';
 import { createChatHolds, createSender } from '../../src/telegram/sender.ts';
 import { openBulkLimit } from '../support/bulk-limit.ts';
 import { TOKEN } from '../support/telegram-stub.ts';
@@ -68,8 +67,8 @@ async function sendToCrowd(options: CrowdOptions) {
     }
   }
 
-  const fetch = async (_url: string | URL, { body }: TelegramRequest) => {
-    const answer = answerTo(JSON.parse(String(body)).chat_id);
+  const fetch = async (_url: string | URL, { body }: { body: string }) => {
+    const answer = answerTo(JSON.parse(body).chat_id);
     await new Promise<void>((resolve) => after(latencyMs, resolve));
     return { ok: true, status: 200, json: async () => answer };
   };

@@ -1,8 +1,7 @@
-import { Api } from 'grammy';
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { BulkLimit } from '../../src/telegram/bulk-limit.ts';
-import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import { createApi, createTelegramTransport } from '../../src/telegram/fetch.ts';
 import {
   type ChatHolds,
   type Copied,
@@ -153,8 +152,8 @@ test.each<[boolean, string, StubAnswer]>([
 
 test('reports `away` if the connection is refused', async () => {
   const apiRoot = 'http://127.0.0.1:1';
-  const fetch = createTelegramFetch({ log: silentLog(), apiRoot }).fetchOnce;
-  const deps = { api: new Api(TOKEN, { apiRoot, fetch }), holds, bulkLimit, now: Date.now };
+  const { clientForNews } = createTelegramTransport({ token: TOKEN, log: silentLog(), apiRoot });
+  const deps = { api: createApi(TOKEN, clientForNews), holds, bulkLimit, now: Date.now };
   expect(await createSender(deps).send(501, { html: 'Done' })).toMatchObject({ kind: 'away' });
   expect(await createSender(deps).edit(501, 7, { html: 'Done' })).toMatchObject({ kind: 'away' });
   expect(await createCopier(deps).copy(501, from, keyboard)).toEqual({ kind: 'away' });

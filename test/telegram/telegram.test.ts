@@ -1,5 +1,6 @@
-import { Api } from 'grammy';
+import type { Api } from 'grammy';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createApi } from '../../src/telegram/fetch.ts';
 import {
   type BotDescription,
   createTelegram,
@@ -74,7 +75,7 @@ describe('the limit of messages in bulk counts', () => {
     [0, 'a copy in bulk', (_, { copier }) => copier.copy(502, { chat: 504, message: 9 }, [])],
   ])('%i replies: %s', async (count, _, call) => {
     const telegram = openTelegram();
-    await call(new Api(TOKEN, telegram.client), telegram);
+    await call(createApi(TOKEN, telegram.client), telegram);
     expect(telegram.countReply).toHaveBeenCalledTimes(count);
     await telegram.close();
   });

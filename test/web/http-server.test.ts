@@ -23,12 +23,14 @@ async function serve(limits: Partial<ServerLimits> = {}) {
   const web = createWeb({
     log,
     readiness: () => READY,
+    isOpen: () => true,
+    updates: { path: '/updates', secretTokens: ['secret'], receive: vi.fn().mockRejectedValue(new Error()) },
     events: {
       ...{ path: '/events/:hook', signatureHeader: 'X-Webhook-Signature', now: () => 0 },
       ...{ find, receive: received, countRejected: (why) => void rejections.push(why) },
     },
   });
-  const server: Server = createHttpServer(web.fetch, limits);
+  const server: Server = createHttpServer(web.listener, limits);
   let begun = 0;
   server.on('request', () => void begun++);
   server.listen(0, '127.0.0.1');
@@ -68,10 +70,17 @@ const post = (hook: string, headers: string) =>
 const GET = 'GET /livez HTTP/1.1\r\nHost: bot\r\n\r\n';
 const WHOLE = `${post('hook', 'Content-Length: 2\r\n')}{}`;
 const HALF = `${post('hook', 'Content-Length: 60000\r\n')}{"event":`;
+const HALF_UPDATE = HALF.replace('/events/hook', '/updates').replace(
+  'Host',
+  'X-Telegram-Bot-Api-Secret-Token: secret\r\nHost',
+);
 
-test('closes connections with incomplete bodies, without effects or log lines', async () => {
+test.each([
+  ['event', HALF],
+  ['update', HALF_UPDATE],
+])('closes connections with an incomplete %s, without effects or log lines', async (_, half) => {
   const { say, connections, received, texts } = await serve(SOON);
-  const clients = Array.from({ length: 20 }, () => say(HALF));
+  const clients = Array.from({ length: 20 }, () => say(half));
   await Promise.all(clients.map(({ closed }) => closed));
   await eventually(async () => expect(await connections()).toBe(0));
   expect(received).not.toHaveBeenCalled();

@@ -1,4 +1,5 @@
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types';
+import { request } from 'undici';
 import { HOUR_MS, isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import { defineLease, type Leases } from '../../platform/leases.ts';
 import { errorCode } from '../../platform/service-calls.ts';
@@ -139,12 +140,12 @@ const POST_TIMEOUT_MS = 10 * SECOND_MS;
 export async function postWithoutSecret(url: string): Promise<number> {
   const signal = AbortSignal.timeout(POST_TIMEOUT_MS);
   try {
-    const { status, body } = await fetch(url, { method: 'POST', redirect: 'manual', signal });
-    await body?.cancel();
-    return status;
+    // The first call of Node's own `fetch` would load another copy of undici, a tenth of the CPU of a start.
+    const { statusCode, body } = await request(url, { method: 'POST', signal });
+    await body.dump();
+    return statusCode;
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(cause instanceof Error ? errorCode(cause) : 'no response');
+    throw new Error(error instanceof Error ? errorCode(error) : 'no response');
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LOG_SEARCH } from '../../../src/account-events/log-search.ts';
 import { queueIndexes } from '../../../src/stored-data.ts';
 import type { Started } from '../app-process.ts';
 import type { Bench, RedisWorld } from '../bench-world.ts';
@@ -13,7 +14,10 @@ export interface Start {
   /** Time from readiness to the first poll. Missing if there was none. */
   firstPollSeconds?: number;
   polls: Polls;
-  /** Linked accounts whose webhook log was read or is due soon. Events of the others stay lost for hours. */
+  /**
+   * Linked accounts whose webhook log was read, is due soon or will be reached by the stored search. Events of the others
+   * stay lost for hours.
+   */
   covered: number;
 }
 
@@ -54,12 +58,25 @@ export function createStarts(
     return due.flat().flatMap((member) => Number(/^(\d+)\/log$/.exec(member)?.[1] ?? []));
   }
 
+  /** Returns whether the search of all webhook logs will reach an account. */
+  async function readSearch(): Promise<(account: number) => boolean> {
+    const { above, round } = LOG_SEARCH.schema.parse(
+      JSON.parse((await filling.storage.get(LOG_SEARCH.keys)) ?? '{"above":0}'),
+    );
+    if (round === undefined) return () => false;
+    const { hasWrapped, until } = round;
+    return (account) =>
+      hasWrapped ? account > above && account <= until : account > above || account <= until;
+  }
+
   /** Counts the covered accounts. Waits until their number is complete or stops growing. */
   async function countCovered(): Promise<number> {
     const end = performance.now() + COVERED_MS;
     for (let before = -1; ; await delay(QUIET_MS)) {
+      // Read first, because the search goes on.
+      const isAwaited = await readSearch();
       const found = new Set([...(await dueAccounts()), ...(await standIns.ask('polledAccounts', null))]);
-      const covered = [...accounts].filter((account) => found.has(account)).length;
+      const covered = [...accounts].filter((account) => found.has(account) || isAwaited(account)).length;
       if (covered === accounts.size || covered === before || performance.now() > end) return covered;
       before = covered;
     }

@@ -16,7 +16,7 @@ const NOBODY = 'Too many users to search';
 /** Takes a step. Resolves with the first message that contains one of these texts, however late. */
 async function until(person: Person, parts: string[], step: () => Promise<unknown>): Promise<Visited> {
   const began = performance.now();
-  const shown = Promise.any(parts.map((part) => person.chat.until(part, PATIENCE_MS)));
+  const shown = Promise.race(parts.map((part) => person.chat.until(part, PATIENCE_MS)));
   const [{ html }] = await Promise.all([shown, step()]);
   return { ms: performance.now() - began, answer: html };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, profileOf, subscription } from '../../operations/rental-stand-in.ts';
+import { keysTagged } from '../../support/tagged.ts';
 import { type Chat, OPERATOR_ACCOUNT, openChat } from '../chat.ts';
 
 const PAUSE = 'smart-mode:pause:12';
@@ -34,7 +35,7 @@ async function openList(options: Parameters<typeof openChat>[1] = {}) {
 
 /** Returns the user's confirmed operations, latest first. */
 async function operationsOf({ setup }: Pick<Chat, 'setup'>): Promise<Operation[]> {
-  const keys = await setup.storage.tagged(String(USER));
+  const keys = await keysTagged(setup.storage, USER);
   const ids = keys.flatMap((key) => /^operation:\{\d+\}:(\w+)$/.exec(key)?.[1] ?? []);
   return Promise.all(ids.map((id) => setup.read({ user: USER, id })));
 }

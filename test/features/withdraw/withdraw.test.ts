@@ -134,6 +134,27 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });
 
+codeTest('the history tells a refused withdrawal from one that the service returns', async ({ chat }) => {
+  const { setup } = chat;
+  await sendWrongCode(chat);
+  const id = chat.dataWith('confirm').split(':').at(-1) ?? '';
+  await chat.tap(chat.dataWith('confirm'), { message: chat.lastMessage(), carried: true });
+  setup.clock.now += 61_000;
+  await chat.write('123456');
+  setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+    accepted({ id: 31, to_address, amount_trx, status: 'pending' }),
+  );
+  await setup.advance(await chat.read(id));
+  const entry = { address: OTHER_ADDRESS, amount: '12.5', status: 'failed' };
+  const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
+  await setup.operations.settlement.applyListedStatus(made, entry);
+  await chat.write('/history');
+  expect(chat.html().match(/not charged|the service returns it/g)).toEqual([
+    'the service returns it',
+    'not charged',
+  ]);
+});
+
 codeTest('a failing update that ends the wait for a code cancels its card', async ({ chat }) => {
   vi.spyOn(chat.deps.operations.decisions, 'withCode').mockRejectedValue(new Error('always'));
   await expect(chat.write('123456')).rejects.toThrow();

@@ -74,6 +74,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   const createdWeb = createWeb({
     log: lines.log,
     readiness: () => READY,
+    isOpen: () => true,
     invoicePage: {
       origin: server.origin,
       // The clock stands still, so all requests of a test fall into one second.
