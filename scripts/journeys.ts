@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
@@ -7,6 +7,7 @@ import type { TextKey } from '../src/i18n/keys.ts';
 import { LANGUAGES, type Language } from '../src/i18n/texts.ts';
 import { readTotpSecret, totpCode, totpStep } from '../src/sandbox/rental/two-factor.ts';
 import { chromiumOptions } from '../test/support/chromium.ts';
+import { fixedPart } from '../test/support/locales.ts';
 import { createPerson, type ShownMessage } from '../test/support/person.ts';
 import { createSandboxRequests } from '../test/support/sandbox-requests.ts';
 
@@ -61,7 +62,7 @@ async function startDemo(): Promise<string> {
 const READING_MS = 750;
 
 /** Functions that act as one user on the chat page, and count what they do. */
-function createUser(page: Page, texts: Texts, chat: number, control: Control) {
+function createUser(page: Page, language: Language, chat: number, control: Control) {
   const counts = { taps: 0, typed: 0 };
   const log = page.getByRole('log');
   const messages = async () =>
@@ -82,7 +83,7 @@ function createUser(page: Page, texts: Texts, chat: number, control: Control) {
     lowest: log.locator('.theirs').last(),
     /** Waits until the longest fixed part of a text is shown, with `in` in that message. Returns the lowest such message. */
     async reads(key: TextKey, { in: where }: { in?: Locator } = {}): Promise<Locator> {
-      const part = fixedPart(texts, key);
+      const part = fixedPart(key, language);
       const shown = where ?? log.locator('.theirs').filter({ hasText: part }).last();
       await shown
         .getByText(part)
@@ -118,31 +119,13 @@ function createUser(page: Page, texts: Texts, chat: number, control: Control) {
 type User = ReturnType<typeof createUser>;
 type Control = <T = unknown>(method: string, path: string, body?: object) => Promise<T>;
 
-/** Texts of one language by key, with their variables. */
-type Texts = ReadonlyMap<string, string>;
-
-function readTexts(language: Language): Texts {
-  const folder = `locales/${language}`;
-  const files = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
-  const entries = files.join('\n').matchAll(/^([a-z][\w-]*) =((?:.*)(?:\n(?:[ \t].*)?)*)/gm);
-  return new Map(Array.from(entries, ([, key = '', text = '']) => [key, text]));
-}
-
-/** Returns the longest part of a text that is the same whatever its variables are. */
-function fixedPart(texts: Texts, key: TextKey): string {
-  const parts = (texts.get(key) ?? '')
-    .split(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|<[^>]+>|\n/)
-    .map((part) => part.trim());
-  return parts.toSorted((one, other) => other.length - one.length)[0] ?? '';
-}
-
 /** Returns a pattern for a button's label, whatever its variables are. */
-function labelOf(texts: Texts, key: TextKey): RegExp {
-  return new RegExp(fixedPart(texts, key).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'u');
+function labelOf(language: Language, key: TextKey): RegExp {
+  return new RegExp(fixedPart(key, language).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'u');
 }
 
 interface Scene {
-  texts: Texts;
+  language: Language;
   control: Control;
   /** Opens a page of the size of a phone. */
   openPage(url: string): Promise<Page>;
@@ -164,18 +147,18 @@ interface Journey {
   run(user: User, scene: Scene): Promise<void>;
 }
 
-async function link(user: User, { texts }: Scene, key = KEY): Promise<void> {
+async function link(user: User, { language }: Scene, key = KEY): Promise<void> {
   await user.types('/start');
-  await user.taps(labelOf(texts, 'button-link'));
+  await user.taps(labelOf(language, 'button-link'));
   await user.reads('link-ask');
   await user.types(key);
   await user.reads('link-done');
 }
 
-async function buyEnergy(user: User, { texts, picture }: Scene): Promise<void> {
+async function buyEnergy(user: User, { language, picture }: Scene): Promise<void> {
   await user.types(ADDRESS);
   await picture('energy-card', await user.reads('operation-check'));
-  await user.confirms(labelOf(texts, 'button-confirm'));
+  await user.confirms(labelOf(language, 'button-confirm'));
   await picture('energy-receipt', await user.reads('energy-done'));
 }
 
@@ -190,12 +173,12 @@ async function linkOfLatestPage(user: User): Promise<string> {
   return buttons.findLast(({ copy }) => copy?.includes('/i/'))?.copy ?? '';
 }
 
-async function shareInvoice(user: User, { texts, picture }: Scene): Promise<void> {
+async function shareInvoice(user: User, { language, picture }: Scene): Promise<void> {
   await user.types(`/invoice ${OTHER_ADDRESS} 1 1h`);
-  await user.reads('invoice-terms');
-  await user.confirms(labelOf(texts, 'button-invoice-create'));
+  await user.reads('operation-check');
+  await user.confirms(labelOf(language, 'button-invoice-create'));
   await picture('invoice-merchant', await user.reads('invoice-customer-until'));
-  await user.taps(labelOf(texts, 'button-share'));
+  await user.taps(labelOf(language, 'button-share'));
   await user.shareWith('Guest');
 }
 
@@ -228,10 +211,10 @@ const JOURNEYS: readonly Journey[] = [
   {
     name: 'buy again',
     user: HOLDER,
-    async run(user, { texts }) {
-      await user.taps(labelOf(texts, 'energy-again'));
+    async run(user, { language }) {
+      await user.taps(labelOf(language, 'energy-again'));
       await user.reads('operation-check');
-      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(language, 'button-confirm'));
       await user.reads('energy-done', { in: user.lowest });
     },
   },
@@ -243,10 +226,10 @@ const JOURNEYS: readonly Journey[] = [
       await user.types('/start');
       await picture('menu', await user.reads('menu-guest'));
     },
-    async run(user, { texts, picture }) {
+    async run(user, { language, picture }) {
       await user.types(ADDRESS);
-      await picture('guest-card', await user.reads('invoice-terms'));
-      await user.confirms(labelOf(texts, 'button-invoice-create'));
+      await picture('guest-card', await user.reads('operation-check'));
+      await user.confirms(labelOf(language, 'button-invoice-create'));
       await picture('invoice', await user.reads('invoice-until'));
     },
   },
@@ -256,8 +239,8 @@ const JOURNEYS: readonly Journey[] = [
     limits: { taps: 1, texts: 1, messages: 2 },
     async run(user, scene) {
       await user.types(OTHER_ADDRESS);
-      await user.reads('invoice-terms', { in: user.lowest });
-      await user.confirms(labelOf(scene.texts, 'button-invoice-create'));
+      await user.reads('operation-check', { in: user.lowest });
+      await user.confirms(labelOf(scene.language, 'button-invoice-create'));
       await user.reads('invoice-until', { in: user.lowest });
       await payLatest(scene, 'pay');
       await user.reads('invoice-paid');
@@ -277,7 +260,7 @@ const JOURNEYS: readonly Journey[] = [
       await user.reads('invoice-paid');
       await payLatest(scene, 'delegate');
       await user.reads('operation-transaction');
-      await page.getByText(fixedPart(scene.texts, 'page-state-delivered')).first().waitFor();
+      await page.getByText(fixedPart('page-state-delivered', scene.language)).first().waitFor();
       await scene.picturePage('invoice-page-delivered', page);
       await page.close();
     },
@@ -286,18 +269,18 @@ const JOURNEYS: readonly Journey[] = [
     name: 'start Smart Mode',
     user: HOLDER,
     limits: { interactions: 6 },
-    async run(user, { texts, picture }) {
+    async run(user, { language, picture }) {
       await user.types('/smart');
       await user.reads('smart-mode-list');
-      await user.taps(labelOf(texts, 'button-smart-mode-start'));
+      await user.taps(labelOf(language, 'button-smart-mode-start'));
       await user.reads('smart-mode-address');
       await user.types(OTHER_ADDRESS);
       await user.reads('smart-mode-label');
-      await user.taps(labelOf(texts, 'button-skip'));
+      await user.taps(labelOf(language, 'button-skip'));
       await user.reads('smart-mode-guarantee');
-      await user.taps(labelOf(texts, 'button-guarantee-on'));
+      await user.taps(labelOf(language, 'button-guarantee-on'));
       await picture('smart-mode-card', await user.reads('operation-check'));
-      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(language, 'button-confirm'));
       await user.reads('smart-mode-is-start');
     },
   },
@@ -305,14 +288,14 @@ const JOURNEYS: readonly Journey[] = [
     name: 'withdraw with 2FA',
     user: HOLDER_WITH_2FA,
     prepare: (user, scene) => link(user, scene, TOTP_KEY),
-    async run(user, { texts, control, picture }) {
+    async run(user, { language, control, picture }) {
       await user.types('/withdraw');
       await user.reads('withdrawal-amount');
       await user.types('12.5');
       await user.reads('withdrawal-address');
       await user.types(ADDRESS);
       await picture('withdrawal-card', await user.reads('operation-check'));
-      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(language, 'button-confirm'));
       await user.reads('operation-awaiting');
       await typeCode(user, control);
       await picture('withdrawal-receipt', await user.reads('withdrawal-done'));
@@ -322,14 +305,14 @@ const JOURNEYS: readonly Journey[] = [
     name: 'withdraw with a wrong code first',
     user: HOLDER_WITH_2FA,
     prepare: (_user, { control }) => passMinute(control),
-    async run(user, { texts, control }) {
+    async run(user, { language, control }) {
       await user.types(`/withdraw 12.5 ${ADDRESS}`);
       await user.reads('operation-check');
-      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(language, 'button-confirm'));
       await user.reads('operation-awaiting');
       await user.types('000000');
       await user.reads('operation-code-from');
-      await user.confirms(labelOf(texts, 'button-confirm'));
+      await user.confirms(labelOf(language, 'button-confirm'));
       await user.reads('operation-awaiting');
       await passMinute(control);
       await typeCode(user, control);
@@ -354,7 +337,6 @@ const JOURNEYS: readonly Journey[] = [
 /** Runs all journeys in one language, each in a page of its own. Returns a row of the table for each. */
 async function runAll(browser: Browser, language: Language): Promise<string[]> {
   const origin = await startDemo();
-  const texts = readTexts(language);
   const control: Control = async (method, path, body) => {
     const response = await fetch(`${origin}/sandbox${path}`, {
       method,
@@ -373,9 +355,9 @@ async function runAll(browser: Browser, language: Language): Promise<string[]> {
       reducedMotion: 'reduce',
     });
     await page.goto(`${origin}/#${chat}`);
-    const user = createUser(page, texts, chat, control);
+    const user = createUser(page, language, chat, control);
     const scene: Scene = {
-      texts,
+      language,
       control,
       openPage: async (url) => {
         const opened = await browser.newPage({
@@ -435,20 +417,19 @@ function beyond(counted: Required<Limits>, limits: Limits): string[] {
  */
 async function measurePayments(browser: Browser, count: number): Promise<string[]> {
   const origin = await startDemo();
-  const texts = readTexts('en');
   const requests = createSandboxRequests({
     fetch: async (request) => fetch(new Request(request.url.replace('http://localhost', origin), request)),
   });
   const person = createPerson({ requests, chat: HOLDER, patienceMs: 90_000 });
   // The demo delivers after 20 seconds. A card that is checked later skips the paid state.
-  const noticed = [fixedPart(texts, 'invoice-paid'), fixedPart(texts, 'invoice-delivered')];
+  const noticed = [fixedPart('invoice-paid'), fixedPart('invoice-delivered')];
 
   async function create(): Promise<{ card: ShownMessage; id: number }> {
     const { message_id = 0 } = await person.say(`/invoice ${OTHER_ADDRESS} 1 1h`);
-    await person.reads(fixedPart(texts, 'invoice-terms'), { message_id });
+    await person.reads(fixedPart('operation-check'), { message_id });
     await delay(READING_MS);
-    await person.tap(fixedPart(texts, 'button-confirm'));
-    const card = await person.reads(fixedPart(texts, 'invoice-customer-until'), { message_id });
+    await person.tap(fixedPart('button-confirm'));
+    const card = await person.reads(fixedPart('invoice-customer-until'), { message_id });
     const { invoices } = await requests.ask<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
     return { card, id: invoices[0]?.invoice_id ?? 0 };
   }
@@ -470,14 +451,14 @@ async function measurePayments(browser: Browser, count: number): Promise<string[
     await page.goto(url);
     await requests.ask('POST', `/rental/invoices/${id}/pay`, {});
     const startedAt = performance.now();
-    await page.getByText(fixedPart(texts, 'page-state-paid')).first().waitFor({ timeout: 90_000 });
+    await page.getByText(fixedPart('page-state-paid')).first().waitFor({ timeout: 90_000 });
     await page.close();
     return performance.now() - startedAt;
   }
 
   await person.say('/start');
-  await person.tap(fixedPart(texts, 'button-link'));
-  await person.ask(KEY, fixedPart(texts, 'link-done'));
+  await person.tap(fixedPart('button-link'));
+  await person.ask(KEY, fixedPart('link-done'));
   const inTurn: number[] = [];
   const onPage: number[] = [];
   for (let at = 0; at < count; at++) inTurn.push(await pay(await create()));
@@ -518,13 +499,13 @@ const same = (one: ShownMessage, other: ShownMessage) =>
 
 /** Sets the user's language in the settings, which offer only the other one. */
 async function chooseLanguage(user: User, language: Language): Promise<void> {
-  const labels = LANGUAGES.map((one) => labelOf(readTexts('en'), `language-${one}`).source);
+  const labels = LANGUAGES.map((one) => labelOf('en', `language-${one}`).source);
   await user.types('/settings');
   await user.log
     .getByRole('button', { name: new RegExp(labels.join('|')) })
     .last()
     .waitFor();
-  const wanted = user.log.getByRole('button', { name: labelOf(readTexts('en'), `language-${language}`) });
+  const wanted = user.log.getByRole('button', { name: labelOf('en', `language-${language}`) });
   if ((await wanted.count()) > 0) await wanted.last().click();
 }
 

@@ -59,7 +59,7 @@ async function settled(world: World): Promise<void> {
 
 async function trace(prepare: Prepare): Promise<void> {
   // Recurring work would run at the same time without being part of the action.
-  const recurringWork = { every() {}, start() {}, async stop() {} };
+  const recurringWork = { every() {}, onEachReplica() {}, start() {}, async stop() {} };
   const world = await createWorld({ appOptions: { recurringWork } });
   await linkWithEvents(world.person(HOLDER));
   const act = await prepare(world);

@@ -103,6 +103,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.accountEvents.close();
       await services.notifications.close();
       services.continuity.stop();
+      services.userKeys.stop();
+      services.accounts.userCounts.stop();
       await recurringWork.stop();
       const dueWork = [services.operations.reconciler, services.invoices.cards, services.userErasure];
       await Promise.all(dueWork.map(({ close }) => close()));

@@ -32,7 +32,7 @@ import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { createMaintenance } from './operations/maintenance.ts';
-import { messageForResult, OPERATION } from './operations/operation.ts';
+import { isUncertain, messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
@@ -56,11 +56,13 @@ import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
+import { createUserKeys } from './platform/user-keys.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
 import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
 import {
-  createRecordReview,
+  allStoredData,
+  createStoredDataChecks,
   hasStoredData,
   overdueQueues,
   recordFormats,
@@ -107,6 +109,8 @@ export interface AppOptions {
 
 /** Interval at which records that can't be read are reviewed, in milliseconds. */
 const UNREADABLE_REVIEW_MS = 60_000;
+/** Interval at which a process finds out whether a daily check is due, in milliseconds. */
+const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
 /** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
@@ -138,6 +142,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
+  const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
+  const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
@@ -163,6 +169,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     metrics,
     calls,
     storage,
+    userKeys,
     recurringWork,
     secrets,
     records,
@@ -282,6 +289,9 @@ function createModules(
       // The purchase may have changed the balance. If this fails, the regular poll still reads it later.
       if (operation.state === 'done')
         await accountEvents.pollers.pollBalanceIfNeeded(operation.account).catch(() => undefined);
+      // Cosmetic: a tap on a button that no longer applies also says so.
+      if (operation.state === 'done' || isUncertain(operation))
+        await notifications.addressNotifications.withdrawn(operation).catch(() => undefined);
       return shown;
     },
     onWritten: (before, after) => metrics?.onOperationWritten(before, after, now()),
@@ -303,8 +313,7 @@ function createModules(
   const broadcasts = createBroadcasts({
     ...shared,
     ...telegram,
-    users,
-    links,
+    ...accounts,
     notifyAdmins: adminAlerts.broadcastChanged,
     notifyOfReplay: adminAlerts.broadcastReplayed,
     onProgress: metrics?.onBroadcastProgress,
@@ -315,12 +324,18 @@ function createModules(
   // Reports of records that can't be read: written by another version, or changed from outside.
   const unreadable = createUnreadable(infrastructure, operationFinder);
   records.onUnreadable(unreadable.add);
-  const reviewRecords = createRecordReview({
+  const checks = createStoredDataChecks({
     ...shared,
     unreadable,
     notifyUsers: notifications.notifyOfUnreadable,
   });
-  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REVIEW_MS, reviewRecords);
+  recurringWork.every(
+    'unreadable-records',
+    pace.reconcileMs ?? UNREADABLE_REVIEW_MS,
+    checks.reviewUnreadable,
+  );
+  recurringWork.every('key-check', pace.reconcileMs ?? CHECK_SEARCH_MS, checks.checkKeys);
+  recurringWork.every('user-count-check', pace.reconcileMs ?? CHECK_SEARCH_MS, accounts.userCounts.check);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({
@@ -595,7 +610,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation) => {
+  const card: FeatureDeps['card'] = async (words, operation, note) => {
     const [reported, reminder] = await Promise.all([
       operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
       notifications.rentalReminders.onReceipt(operation),
@@ -608,6 +623,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reminder,
       canAlert,
       supportUrl,
+      note,
       now: now(),
     });
   };

@@ -16,7 +16,6 @@ import { CANARY, type Canary, createCanary } from './platform/canary.ts';
 import { isDueQueue } from './platform/due-queue.ts';
 import { createSeal, deriveKeys, type Seal } from './platform/encryption.ts';
 import { GIVEN_UP } from './platform/given-up.ts';
-import { defineLease, type Leases } from './platform/leases.ts';
 import type { Log } from './platform/log.ts';
 import { indexesOf, longestOf } from './platform/poll-schedule.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
@@ -34,6 +33,7 @@ import { RECURRING_WORK } from './platform/recurring-work.ts';
 import { CONTINUITY } from './platform/redis-continuity.ts';
 import type { Storage } from './platform/storage.ts';
 import { UNREADABLE_RECORDS, type UnreadableRecords } from './platform/unreadable-records.ts';
+import { KEY_CHECK, KEYS_OF_USER, type UserKeys } from './platform/user-keys.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
 import { WEBHOOK_USE } from './telegram/webhook-use.ts';
@@ -45,17 +45,12 @@ export const DATA_FORMAT = {
   expiry: 'none: otherwise all records would be read at each start',
 } as const satisfies StoredData;
 
-const FORMAT_CHECK = defineLease({
-  keys: 'data-format-check',
-  content: 'Lease of the process that reads all records after an upgrade',
-});
-
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE] },
   {
     title: 'Storage',
     data: [
-      ...[CANARY, CONTINUITY, DATA_FORMAT, FORMAT_CHECK, UNREADABLE_RECORDS, GIVEN_UP],
+      ...[CANARY, CONTINUITY, DATA_FORMAT, KEY_CHECK, KEYS_OF_USER, UNREADABLE_RECORDS, GIVEN_UP],
       ...[RATE_LIMIT, RECURRING_WORK, MESSAGE_ATTEMPT],
     ],
   },
@@ -137,11 +132,20 @@ export async function rotateStoredData(deps: {
   });
 }
 
-/** Returns whether a storage has any data of the bot, except what a start writes before the canary. Reads all keys. */
-export async function hasStoredData(storage: Pick<Storage, 'keys'>): Promise<boolean> {
+/**
+ * Returns whether a storage has any data of the bot, except what a start writes before the canary. Goes through all keys
+ * up to the first one of the bot.
+ */
+export async function hasStoredData(storage: Pick<Storage, 'keysPage'>): Promise<boolean> {
   const kinds = new Set(allStoredData().map(({ keys }) => kindOf(keys)));
   kinds.delete(kindOf(FIRST_START.keys));
-  return (await storage.keys('')).some((key) => kinds.has(kindOf(key)));
+  let cursor: string | undefined;
+  do {
+    const page = await storage.keysPage(cursor);
+    if (page.keys.some((key) => kinds.has(kindOf(key)))) return true;
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return false;
 }
 
 /** Indexes of each due queue and poll schedule, by its name. */
@@ -165,30 +169,42 @@ export async function overdueQueues({
 }
 
 /**
- * Creates the review of records that can't be read. After an upgrade it reads all signed records once. While
- * `SECRET_KEY` isn't proven right, it does nothing: users would get messages about lost records.
+ * Creates the checks of everything that is stored. While `SECRET_KEY` isn't proven right, they do nothing: users would get
+ * messages about lost records.
  */
-export function createRecordReview(deps: {
-  storage: Pick<Storage, 'get' | 'set' | 'keys'>;
+export function createStoredDataChecks(deps: {
+  storage: Pick<Storage, 'get' | 'set'>;
   canary: Pick<Canary, 'read'>;
-  leases: Leases;
+  userKeys: Pick<UserKeys, 'check' | 'isCheckDue'>;
   unreadable: Pick<UnreadableRecords, 'isUnreadable' | 'flush' | 'review'>;
   notifyUsers: (keys: readonly string[]) => Promise<unknown>;
-}): () => Promise<void> {
-  const { storage, canary, leases, unreadable, notifyUsers } = deps;
+}) {
+  const { storage, canary, userKeys, unreadable, notifyUsers } = deps;
   const formats = recordFormats();
   const present = JSON.stringify(formats);
+  const isOpen = async () => (await canary.read()).is === 'open';
 
-  async function readAll(): Promise<void> {
-    for (const prefix of Object.keys(formats))
-      for (const key of await storage.keys(prefix)) await unreadable.isUnreadable(key);
+  async function readRecords(keys: readonly string[]): Promise<void> {
+    const signed = keys.filter((key) => Object.hasOwn(formats, prefixOf({ keys: key })));
+    await Promise.all(signed.map(unreadable.isUnreadable));
     await unreadable.flush();
-    await storage.set(DATA_FORMAT.keys, present);
   }
 
-  return async () => {
-    if ((await canary.read()).is !== 'open') return;
-    if ((await storage.get(DATA_FORMAT.keys)) !== present) await leases.withLease(FORMAT_CHECK.keys, readAll);
-    await unreadable.review(notifyUsers);
+  return {
+    /**
+     * Goes through all keys, each day and after an upgrade: checks the lists of users' keys, and after an upgrade also
+     * reads all signed records.
+     */
+    async checkKeys(): Promise<void> {
+      if (!(await isOpen())) return;
+      const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
+      if (!isUpgraded && !(await userKeys.isCheckDue())) return;
+      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys));
+      if (isDone && isUpgraded) await storage.set(DATA_FORMAT.keys, present);
+    },
+    /** Reviews the records that couldn't be read. */
+    async reviewUnreadable(): Promise<void> {
+      if (await isOpen()) await unreadable.review(notifyUsers);
+    },
   };
 }

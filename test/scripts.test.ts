@@ -25,6 +25,7 @@ const WAITING: Program[] = [
   { command: 'chaos --minutes 1 --people 4', ends: /^kills \d+, .*silent taps 0$/m },
   { command: 'restore-drill --people 3', ends: /^purchases 10, under way at the backup 1, .* 0$/m },
   { command: 'event-kills --kills 1 --people 2', ends: /^kills 1 in .*unnotified 0,/m },
+  { command: 'bench:scale --users 100 --service-delay 0 --idle 1 --polls 3', ends: /^Faults: 0\.$/m },
   { command: 'broadcast-kills --people 30 --kills 1', ends: /^counted at Telegram: .*missed 0,/m },
 ];
 

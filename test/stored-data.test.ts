@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { createLeases } from '../src/platform/leases.ts';
 import { createMemoryStorage } from '../src/platform/memory-storage.ts';
 import { createUnreadableRecords } from '../src/platform/unreadable-records.ts';
-import { createRecordReview } from '../src/stored-data.ts';
+import { createUserKeys } from '../src/platform/user-keys.ts';
+import { createStoredDataChecks } from '../src/stored-data.ts';
+import { silentLog } from './support/log-lines.ts';
 import { signedRecords } from './support/records.ts';
 
 const NEWER = 'operation:{502}:AB12';
@@ -22,8 +23,12 @@ async function openRelease() {
     const unreadable = createUnreadableRecords({ storage, records, readers: {} });
     records.onUnreadable(unreadable.add);
     const read = async () => ({ ...canary, keyId: '' });
-    const leases = createLeases({ storage });
-    const review = createRecordReview({ storage, canary: { read }, leases, unreadable, notifyUsers });
+    const userKeys = createUserKeys({ storage, records, data: [], log: silentLog() });
+    const checks = createStoredDataChecks({ storage, canary: { read }, userKeys, unreadable, notifyUsers });
+    async function review(): Promise<void> {
+      await checks.checkKeys();
+      await checks.reviewUnreadable();
+    }
     return { ...unreadable, records, review };
   }
   return { clock, storage, canary, notifyUsers, startProcess };

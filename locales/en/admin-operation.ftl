@@ -47,19 +47,16 @@ admin-operation-listed = New at the service for this address: { $entries ->
 admin-operation-checks = Checks: { $count }, last { $last }
 admin-operation-next = Next check: { $next }
 admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can't be checked.
-admin-operation-messages = Receipt: { $receipt ->
+admin-operation-receipt = Receipt: { $message ->
         [none] no message known
-       *[other] message { $receipt }
-    }{ $shownAt ->
+       *[other] message { $message }
+    }{ $at ->
         [none] {""}
-       *[other] , last shown { $shownAt }
-    }{ $reply ->
-        [none] {""}
-       *[other] {" "}
-        News below it: message { $reply }
-    }{ $repliedAt ->
-        [none] {""}
-       *[other] , sent { $repliedAt }
+       *[other] , last shown { $at }
+    }
+admin-operation-follow-up = News below it: message { $message }, sent { $at }{ $is ->
+        [current] {""}
+       *[replaced] , outdated
     }
 admin-operation-shown = { $state ->
         [shown] ✅ The user was shown this outcome.

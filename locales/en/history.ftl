@@ -9,9 +9,14 @@ history-row-about = { $time }{ $maker ->
         [none] {""}
         [invoice] {" "}· invoice { $order }
        *[order] {" "}· order { $order }
-    } · { $to }{ $refund ->
+    } · { $to }{ $note ->
         [reported] {" "}· refunded
         [probable] {" "}· probably refunded
+        [uncharged] {" "}· not charged
+        [given-back] {" "}· the service returns it
+        [on-its-way] {" "}· on its way
+        [unseen] {" "}· arrival not seen
+        [unknown] {" "}· result unknown
        *[none] {""}
     }{ $account ->
         [same] {""}

@@ -1,6 +1,11 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-note = <i>Up to { $most } movements, in TRX unless noted, dates in UTC. Withdrawals include the fee. Refunds are listed if I have seen them. Purchases made outside this bot are missing.</i>
+movements-note = <i>Up to { $most } movements, in TRX, dates in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
+movements-gap = <i>The list may not add up to your balance: { $missing ->
+        [fees] daily fees of Smart Mode are missing
+        [refunds] refunds I couldn't see are missing
+       *[both] daily fees of Smart Mode and refunds I couldn't see are missing
+    }.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
@@ -10,17 +15,35 @@ movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
         [expired] expired
        *[other] status <code>{ $status }</code>
     }
+movement-deposit-long = { $currency ->
+        [TRX] Deposit
+       *[other] { $amount ->
+            [none] {""}
+           *[known] { $amount }{" "}
+        }{ $currency } deposit
+    }
 movement-deposit-short = { $currency ->
         [TRX] Deposit
-       *[other] { $currency } deposit
+       *[other] { $amount ->
+            [none] {""}
+           *[known] { $amount }{" "}
+        }{ $currency }
     }
 movement-refund = { $certainty ->
         [reported] Refund
+        [short] Refund?
        *[probable] Probable refund
+    }
+movement-fee = { $length ->
+        [short] Smart fee
+       *[long] Smart Mode transfer
+    }
+movement-failed = { $refund ->
+        [shared] maybe refunded, see ↩️
+        [awaited] no refund seen yet
+        [none] no refund seen
+       *[unclear] I can't tell if it was refunded
     }
 movement-status = status <code>{ $status }</code>
 movement-unknown = result unknown
-movement-either = { $orders ->
-        [none] of one of several orders
-       *[other] of order { $orders }
-    }
+movement-either = of order { $orders }

@@ -41,6 +41,9 @@ operation-shown-again = Here's the card again. Nothing was charged.
 ## Its status
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
+operation-unfinished = ⏸ Unfinished: { $what }
+button-unfinished-continue = ▶️ Continue
+toast-withdrawal-cancelled = Cancelled. Nothing was charged.
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
 operation-ended-void = { $state ->
         [cancelled] ✖️ <b>Cancelled.</b>
@@ -94,20 +97,30 @@ operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
 order-awaited = ⏳ <b>Bought, on its way</b>
-order-awaited-note = I'll tell you when it arrives.
+order-awaited-note = { $usdt ->
+        [yes] Don't send your USDT yet.{" "}
+       *[no] {""}
+    }I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
-order-unseen-note = Delivery usually takes a minute: check the address.
+order-unseen-note = { $usdt ->
+        [yes] Don't send your USDT yet.{" "}
+       *[no] {""}
+    }Delivery usually takes a minute: check the address. If it fails, the price returns to your balance: I watch for that until the rental ends.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
        *[other] contact support ({ $support })
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
-order-returned = ↩️ <b>{ $trx ->
-        [none] Your balance is what it was before this order
-       *[other] Your balance is up by { AMOUNT($trx) } TRX
-    }:</b> probably the order failed and was refunded.
+order-returned = ↩️ { $trx ->
+        [known] <b>Probably failed and refunded</b>
+        [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
+       *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+    }
 order-returned-note = It may still have arrived: check the address before you buy again.
-order-alerts-on = I'll tell you if it arrives from now on. I can't see an earlier arrival.
+order-alerts-on = { $usdt ->
+        [yes] Don't send your USDT yet.{" "}
+       *[no] {""}
+    }I'll tell you if it arrives or fails from now on. I can't see what happened before.
 order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
@@ -125,10 +138,18 @@ order-refund =
             [none] Your balance is what it was before this order: probably refunded.
            *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
-        [either] Your balance is up by <b>{ AMOUNT($trx) } TRX</b>: probably the refund of { $orders ->
+        [back-known] { $trx ->
+            [none] What came back earlier was probably this refund.
+           *[other] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
+        }
+        [either] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of { $orders ->
             [none] this order or of another one
            *[other] order { $orders }
         }. I can't tell which.
+        [either-known] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier may be the refund of { $orders ->
+            [none] this order or of another one
+           *[other] order { $orders }
+        }.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.

@@ -41,7 +41,7 @@ withdrawal-terms =
 
     { $cap ->
         [none] Confirm asks for your 2FA code.
-       *[other] Sent as soon as you confirm. Daily limit: { AMOUNT($cap) } TRX.
+       *[other] Sent as soon as you confirm. { AMOUNT($left) } of { AMOUNT($cap) } TRX left today.
     }
 withdrawal-truth = <i>Can't be undone. Carries no memo.</i>
 withdrawal-going = ⏳ <b>Withdrawing…</b>
@@ -81,6 +81,8 @@ toast-cooldown = One withdrawal a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
 button-block-address = ⛔ Block this address
+button-not-mine = ⛔ Not mine: block for 24 h
+button-block-address-yes = ⛔ Block for 24 h
 button-withdrawal-cancel = ✖️ Cancel withdrawal
 button-withdraw-now = Withdraw { AMOUNT($trx) } TRX now
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
@@ -108,23 +110,47 @@ address-blocked =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>
 
-    Someone else with account { $account } blocked it for a day.
-address-blocked-late = ⚠️ { $withdrawal ->
-        [made] A withdrawal to it was made before, or may have been.
-       *[started] A withdrawal to it had just started and may have been sent.
+    { $by ->
+        [reader] You blocked it for 24 h.
+       *[other] Someone else with account { $account } blocked it for 24 h.
+    }{ $withdrawal ->
+        [cancelled] {" "}Your withdrawal is cancelled. Nothing left the balance.
+       *[none] {""}
     }
-address-cancelled =
-    ✖️ <b>Withdrawal cancelled.</b> Nothing was charged.
+address-block-ask = ⛔ <b>Block this address for 24 h?</b> Nobody with account { $account } can withdraw to it until then. This can't be undone.
+address-ended =
+    { $how ->
+        [sent] ☑️ <b>Confirmed at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>: see the receipt</b>
+        [cancelled] ✖️ <b>Withdrawal cancelled.</b> Nothing was charged.
+       *[blocked] ⛔ <b>Address blocked</b>
+    }
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
-address-offer-over =
-    ☑️ <b>Already used</b>
-    <code>{ $address }</code>
-address-blocked-by-you =
-    ⛔ <b>Address blocked</b>
+address-over =
+    ☑️ <b>{ $tap ->
+        [cancel] Not cancelled: already
+        [block] Not blocked: already
+       *[card] Already
+    } { $state ->
+        [sent] sent
+       *[confirmed] confirmed
+    } at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+    Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 
-    No withdrawals to it for a day. Not your withdrawal? Replace the API key at the service.
+    The receipt shows the outcome.
+address-blocked-now =
+    ⛔ <b>Address blocked for 24 h</b>
+    <code>{ $address }</code>
+
+    { $by ->
+        [reader] {""}
+       *[other] Someone else with account { $account } blocked it.{" "}
+    }{ $late ->
+        [made] ⚠️ A withdrawal to it was made before, or may have been.
+        [started] ⚠️ A withdrawal to it had just started and may have been sent.
+       *[none] This withdrawal is cancelled. Nothing left the balance.
+    } Not your withdrawal? Replace the API key at the service.
 
 ## To the other holders of the account
 withdrawal-by-other-holder = 📤 <b>Withdrawal from account { $account }</b>

@@ -47,19 +47,16 @@ admin-operation-listed = Новое в сервисе на этот адрес: 
 admin-operation-checks = Проверок: { $count }, последняя { $last }
 admin-operation-next = Следующая проверка: { $next }
 admin-operation-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию нельзя.
-admin-operation-messages = Чек: { $receipt ->
+admin-operation-receipt = Чек: { $message ->
         [none] сообщение неизвестно
-       *[other] сообщение { $receipt }
-    }{ $shownAt ->
+       *[other] сообщение { $message }
+    }{ $at ->
         [none] {""}
-       *[other] , показан { $shownAt }
-    }{ $reply ->
-        [none] {""}
-       *[other] {" "}
-        Новость под ним: сообщение { $reply }
-    }{ $repliedAt ->
-        [none] {""}
-       *[other] , отправлено { $repliedAt }
+       *[other] , показан { $at }
+    }
+admin-operation-follow-up = Новость под ним: сообщение { $message }, отправлено { $at }{ $is ->
+        [current] {""}
+       *[replaced] , уже неактуально
     }
 admin-operation-shown = { $state ->
         [shown] ✅ Пользователь видел этот результат.

@@ -9,9 +9,14 @@ history-row-about = { $time }{ $maker ->
         [none] {""}
         [invoice] {" "}· счёт { $order }
        *[order] {" "}· заказ { $order }
-    } · { $to }{ $refund ->
+    } · { $to }{ $note ->
         [reported] {" "}· возврат
         [probable] {" "}· похоже, возврат
+        [uncharged] {" "}· не списано
+        [given-back] {" "}· сервис вернёт деньги
+        [on-its-way] {" "}· в пути
+        [unseen] {" "}· доставки не видно
+        [unknown] {" "}· результат неизвестен
        *[none] {""}
     }{ $account ->
         [same] {""}

@@ -1,6 +1,11 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-note = <i>Не больше { $most } последних, в TRX, если не указано иное, даты в UTC. Вывод — вместе с комиссией. Возврат есть в списке, если я его заметил. Покупок не через этого бота здесь нет.</i>
+movements-note = <i>Не больше { $most } последних, в TRX, даты в UTC. Вывод — вместе с комиссией. Покупок не через этого бота здесь нет.</i>
+movements-gap = <i>Сумма может не сойтись с балансом: в списке нет { $missing ->
+        [fees] ежедневной платы за Smart Mode
+        [refunds] возвратов, которых я не увидел
+       *[both] ежедневной платы за Smart Mode и возвратов, которых я не увидел
+    }.</i>
 movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
@@ -10,17 +15,35 @@ movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }
         [expired] истекло
        *[other] статус <code>{ $status }</code>
     }
+movement-deposit-long = { $currency ->
+        [TRX] Пополнение
+       *[other] Пополнение { $amount ->
+            [none] {""}
+           *[known] { $amount }{" "}
+        }{ $currency }
+    }
 movement-deposit-short = { $currency ->
         [TRX] Пополнение
-       *[other] Пополн. { $currency }
+       *[other] { $amount ->
+            [none] {""}
+           *[known] { $amount }{" "}
+        }{ $currency }
     }
 movement-refund = { $certainty ->
         [reported] Возврат
+        [short] Возврат?
        *[probable] Похоже, возврат
+    }
+movement-fee = { $length ->
+        [short] Комиссия
+       *[long] Перевод Smart Mode
+    }
+movement-failed = { $refund ->
+        [shared] возможно, возвращён: смотрите ↩️
+        [awaited] возврата пока не видно
+        [none] возврата не видно
+       *[unclear] не видно, вернулись ли деньги
     }
 movement-status = статус <code>{ $status }</code>
 movement-unknown = результат неизвестен
-movement-either = { $orders ->
-        [none] за один из нескольких заказов
-       *[other] за заказ { $orders }
-    }
+movement-either = за заказ { $orders }

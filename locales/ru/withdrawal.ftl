@@ -41,7 +41,7 @@ withdrawal-terms =
 
     { $cap ->
         [none] После подтверждения попрошу код 2FA.
-       *[other] Уйдёт сразу после подтверждения. Дневной лимит: { AMOUNT($cap) } TRX.
+       *[other] Уйдёт сразу после подтверждения. Осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX на сегодня.
     }
 withdrawal-truth = <i>Отменить вывод нельзя. Memo не передаётся.</i>
 withdrawal-going = ⏳ <b>Вывожу…</b>
@@ -81,6 +81,8 @@ toast-cooldown = Один вывод в минуту. Нажмите через 
 
 ## Новый адрес аккаунта без 2FA
 button-block-address = ⛔ Заблокировать адрес
+button-not-mine = ⛔ Это не я: блок на сутки
+button-block-address-yes = ⛔ Заблокировать на сутки
 button-withdrawal-cancel = ✖️ Отменить вывод
 button-withdraw-now = Вывести { AMOUNT($trx) } TRX
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
@@ -108,23 +110,47 @@ address-blocked =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>
 
-    Другой пользователь аккаунта { $account } на сутки закрыл вывод на этот адрес.
-address-blocked-late = ⚠️ { $withdrawal ->
-        [made] Вывод на него уже был или мог быть.
-       *[started] Один вывод на него уже начался и мог уйти.
+    { $by ->
+        [reader] Вы закрыли вывод на этот адрес на сутки.
+       *[other] Другой пользователь аккаунта { $account } на сутки закрыл вывод на этот адрес.
+    }{ $withdrawal ->
+        [cancelled] {" "}Ваш вывод отменён, с баланса ничего не ушло.
+       *[none] {""}
     }
-address-cancelled =
-    ✖️ <b>Вывод отменён.</b> Ничего не списано.
+address-block-ask = ⛔ <b>Заблокировать этот адрес на сутки?</b> Никто из пользователей аккаунта { $account } не сможет выводить на него. Снять блокировку раньше нельзя.
+address-ended =
+    { $how ->
+        [sent] ☑️ <b>Подтверждено в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>: смотрите чек</b>
+        [cancelled] ✖️ <b>Вывод отменён.</b> Ничего не списано.
+       *[blocked] ⛔ <b>Адрес заблокирован</b>
+    }
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
-address-offer-over =
-    ☑️ <b>Уже использовано</b>
-    <code>{ $address }</code>
-address-blocked-by-you =
-    ⛔ <b>Адрес заблокирован</b>
+address-over =
+    ☑️ <b>{ $tap ->
+        [cancel] Не отменён: вывод уже
+        [block] Не заблокирован: вывод уже
+       *[card] Вывод уже
+    } { $state ->
+        [sent] отправлен
+       *[confirmed] подтверждён
+    } в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+    Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
 
-    Вывод на этот адрес закрыт на сутки. Вывод был не ваш? Замените API-ключ в сервисе.
+    Что с ним стало, показывает чек.
+address-blocked-now =
+    ⛔ <b>Адрес заблокирован на сутки</b>
+    <code>{ $address }</code>
+
+    { $by ->
+        [reader] {""}
+       *[other] Его заблокировал другой пользователь аккаунта { $account }.{" "}
+    }{ $late ->
+        [made] ⚠️ Вывод на него уже был или мог быть.
+        [started] ⚠️ Один вывод на него уже начался и мог уйти.
+       *[none] Этот вывод отменён, с баланса ничего не ушло.
+    } Вывод был не ваш? Замените API-ключ в сервисе.
 
 ## Другим пользователям аккаунта
 withdrawal-by-other-holder = 📤 <b>Вывод с аккаунта { $account }</b>

@@ -10,19 +10,21 @@ import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { createEventHandlers } from './handlers.ts';
 import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
+import { LOG_SEARCH } from './log-search.ts';
+import { TICK_MS } from './poll-runner.ts';
 import { POLL_STATE, POLLS } from './poll-state.ts';
-import { createPollers, POLL_LEASE, type Pollers } from './pollers.ts';
+import { createPollers, type Pollers } from './pollers.ts';
 
 export const ACCOUNT_EVENT_DATA: readonly StoredData[] = [
   INBOX_RECORDS,
   DUE_EVENTS,
   POLL_STATE,
   POLLS,
-  POLL_LEASE,
+  LOG_SEARCH,
 ];
 
-/** Intervals at which due work is started, in milliseconds. New work starts at once regardless. */
-const RUN_INTERVALS_MS = { events: 3_000, polls: 2_000 };
+/** Interval at which due events are handled, in milliseconds. New ones are handled at once regardless. */
+const EVENTS_INTERVAL_MS = 3_000;
 
 /**
  * Creates the module that receives events and polls accounts. Call before recurring work starts.
@@ -35,12 +37,12 @@ export function createAccountEvents(
   deps: AccountsDeps &
     Accounts &
     Pick<Notifications, 'outbox' | 'notifyHolders' | 'adminAlerts' | 'eventMetrics'> & {
-      recurringWork: Pick<RecurringWork, 'every'>;
+      recurringWork: Pick<RecurringWork, 'every' | 'onEachReplica'>;
       accountKeys: AccountKeys;
       givenUp: Pick<GivenUp, 'note'>;
       operations: Operations;
       invoices: Invoices;
-      /** Replaces all intervals of `RUN_INTERVALS_MS`, in milliseconds. */
+      /** Replaces the intervals of events and polls, in milliseconds. */
       runIntervalMs: number | undefined;
       log: Log;
     },
@@ -50,8 +52,8 @@ export function createAccountEvents(
   const handlers = createEventHandlers({ ...deps, pollers: () => pollers });
   const inbox = createInbox({ ...deps, handlers });
   const pollers: Pollers = createPollers({ ...deps, inbox, handlers, startedAt: now() });
-  recurringWork.every('events', runIntervalMs ?? RUN_INTERVALS_MS.events, inbox.run);
-  recurringWork.every('account-polls', runIntervalMs ?? RUN_INTERVALS_MS.polls, pollers.run);
+  recurringWork.every('events', runIntervalMs ?? EVENTS_INTERVAL_MS, inbox.run);
+  recurringWork.onEachReplica('account-polls', runIntervalMs ?? TICK_MS, pollers.run);
 
   return {
     eventReceiver: createEventReceiver({

@@ -10,7 +10,7 @@ import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Operations } from '../operations/operations.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
-import type { AccountOutcome, OtherAccount } from '../rental-api/account-reader.ts';
+import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
 import { type RentalEvent, readLoggedEvent } from '../rental-api/webhook.ts';
@@ -21,26 +21,11 @@ import type { PollKind, PollResult, PollState } from './poll-state.ts';
 type PollBaseline = Pick<PollState, 'since' | 'polledAt' | 'knownItems'> & { account: number };
 
 /**
- * Returns whether the key with which a list was read opens the account now; `undefined` if the service doesn't say. A poller
- * calls it before it reports anything, after reading, because the key may have been reassigned in between.
+ * Confirms that the key with which a list was read opens the account: `accepted` if a profile names it that was read at most
+ * ten seconds ago. A poller calls it before it reports an item, after reading the list, because the key may have been
+ * reassigned in between. Any other outcome is the result of the poll.
  */
-type OpensAccount = () => Promise<boolean | undefined>;
-
-/** Result while the service doesn't say which account a key opens. Handled like a failed request. */
-export const KEY_NOT_VERIFIED: Outcome<never> = {
-  kind: 'unknown',
-  reason: 'status',
-  message: 'the service does not say which account a key opens',
-};
-
-/** Returns the result of a poll whose news must not be reported, or `undefined` if the key opens the account. */
-async function reasonNotToReport(
-  opensAccount: OpensAccount,
-): Promise<typeof KEY_NOT_VERIFIED | OtherAccount | undefined> {
-  const opens = await opensAccount();
-  if (opens === undefined) return KEY_NOT_VERIFIED;
-  return opens ? undefined : { kind: 'other-account' };
-}
+type ConfirmAccount = () => Promise<AccountOutcome<unknown>>;
 
 /** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
 interface AccountPoller {
@@ -54,7 +39,7 @@ interface AccountPoller {
   poll(
     apiKey: string,
     baseline: PollBaseline,
-    opensAccount: OpensAccount,
+    confirmAccount: ConfirmAccount,
   ): Promise<AccountOutcome<PollResult>>;
 }
 
@@ -145,7 +130,7 @@ function createStatusPoller<Item extends ListItem & { status: string }>(list: {
 }): AccountPoller {
   const { identityOf, isIdentifiable, statuses } = list;
   return {
-    async poll(apiKey, baseline, opensAccount) {
+    async poll(apiKey, baseline, confirmAccount) {
       const items = await list.read(apiKey);
       if (items.kind !== 'accepted') return items;
       const nameOf = (item: Item) => `${identityOf(item)}:${item.status}`;
@@ -161,10 +146,10 @@ function createStatusPoller<Item extends ListItem & { status: string }>(list: {
           !isOutdated(item) &&
           (isAfterLink(item, baseline) || wasSeen(item)),
       );
-      const reason = changes.length > 0 ? await reasonNotToReport(opensAccount) : undefined;
-      if (reason) return reason;
       const postponed = new Set<string>();
       for (const { name, item } of changes) {
+        const confirmed = await confirmAccount();
+        if (confirmed.kind !== 'accepted') return confirmed;
         if ((await list.handle(baseline.account, name, item)) === 'postponed') postponed.add(name);
       }
       return {
@@ -281,7 +266,7 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
   }
 
   return {
-    async poll(apiKey, baseline, opensAccount) {
+    async poll(apiKey, baseline, confirmAccount) {
       const { account } = baseline;
       const readAt = now();
       const log = await rental.webhookLogs(apiKey);
@@ -293,11 +278,11 @@ function createLogPoller(deps: AccountPollerDeps): AccountPoller {
       const newEntries = newItems.filter(
         ({ item }) => isAfterLink(item, baseline) && ageOf(item) <= EVENT_TTL_MS,
       );
-      const reason = newEntries.length > 0 ? await reasonNotToReport(opensAccount) : undefined;
-      if (reason) return reason;
       const inTransit = new Set<string>();
       const missed: WebhookLogEntry[] = [];
       for (const { name, item } of newEntries) {
+        const confirmed = await confirmAccount();
+        if (confirmed.kind !== 'accepted') return confirmed;
         const event = readLoggedEvent(item);
         const mayArrive = isSubscribed && ageOf(item) < IN_TRANSIT_MS;
         if (mayArrive && !(await inbox.hasReceived(account, event))) inTransit.add(name);

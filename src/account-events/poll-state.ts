@@ -34,6 +34,8 @@ const pollStateSchema = z.object({
   /** Consecutive polls that didn't show the expected change. */
   expectationPolls: z.number(),
   failedPolls: z.number(),
+  /** Epoch milliseconds of the latest regular profile check. `undefined` if the key that was selected first failed since. */
+  verifiedAt: z.number().optional(),
 });
 export type PollState = z.infer<typeof pollStateSchema>;
 
@@ -73,19 +75,24 @@ const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const
  */
 const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS];
 
-/** When targets are polled. `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
+/**
+ * When targets are polled. `announced`: something indicates a change. `expected`: an announced change wasn't there yet.
+ * `opened`: the user has opened the menu. `active`: changed lately. `idle`: everything else.
+ */
 export const POLLS = definePollSchedule({
   keys: 'polls:priority',
   ref: { account: 'number', kind: POLL_KINDS },
   priorities: {
+    announced: Math.max(...EXPECTED_DELAYS_MS),
     expected: Math.max(...EXPECTED_DELAYS_MS),
+    opened: Math.max(...EXPECTED_DELAYS_MS),
     active: Math.max(...EXPECTED_DELAYS_MS),
     idle: MINUTE_MS * Math.max(...REGULAR_MINUTES),
   },
   leaseMs: 20_000,
   content:
-    'When each account is polled next, by priority: `expected`, `active` or `idle`; `leased` while it is polled',
-  expiry: 'none: four keys; accounts without holders are removed',
+    'When each account is polled next, by priority: `announced`, `expected`, `opened`, `active` or `idle`; `leased` while it is polled',
+  expiry: 'none: six keys; accounts without holders are removed',
   retained: { elsewhere: 'kept-account' },
 });
 
@@ -93,10 +100,10 @@ const IDLE_AFTER_POLLS = 5;
 /** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
 const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, MINUTE_MS] as const;
 
-/**
- * Expectation of a change before a poll. `none`: no change expected by this process. `new`: first poll for the change.
- * `unmet`: an earlier poll didn't show it.
- */
+/** Priority with which a target is scheduled. */
+export type PollPriority = keyof typeof POLLS.priorities;
+
+/** Expectation of a change before a poll. `new`: first poll for the change. `unmet`: an earlier poll didn't show it. */
 export type Expectation = 'none' | 'new' | 'unmet';
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineRecord } from '../platform/records.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
+import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import { isKeyRefused, type Outcome, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -109,16 +110,18 @@ export function createAccountKeys(
      */
     recordRead,
     /**
-     * Reads the profile, and returns whether the key opens the account now; `undefined` if the service doesn't say. The result
-     * of {@link AccountKeys.isValid} may be older.
+     * Reads the profile, and returns it only if the key opens the account now. The result of {@link AccountKeys.isValid} may
+     * be older.
      */
-    async opensNow(
+    async readProfile(
       { user, apiKey }: { user: number | undefined; apiKey: string },
       account: number,
-    ): Promise<boolean | undefined> {
+    ): Promise<AccountOutcome<Profile>> {
       const profile = await rental.profile(apiKey);
       if (user !== undefined) recordProfile(user, account, profile);
-      return profile.kind === 'accepted' ? profile.value.id === account : undefined;
+      return profile.kind === 'accepted' && profile.value.id !== account
+        ? { kind: 'other-account' }
+        : profile;
     },
     /** Records that a profile request with this user's key just returned this account. */
     recordOpened(user: number, account: number) {

@@ -4,6 +4,7 @@ import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import {
   ADDRESS_ANNOUNCEMENTS,
+  ANNOUNCING_ACCOUNTS,
   createAddressAnnouncements,
   DUE_ANNOUNCEMENTS,
 } from './address-announcements.ts';
@@ -12,12 +13,13 @@ import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
 import { createBalances } from './balances.ts';
 import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
 import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
-import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
+import { ACCOUNT_HOLDERS, createLinks, LINK, LINKED_ACCOUNTS } from './links.ts';
 import { createOperator, createOperatorLimits, LAST_OPERATOR_ACCOUNT, OPERATOR_LIMITS } from './operator.ts';
 import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
+import { USER_CELLS, USER_NUMBERS } from './user-cells.ts';
+import { createUserCounts, USER_COUNT_CHECK } from './user-counts.ts';
 import {
   ALL_USERS,
-  createCountUsers,
   createNotificationSettings,
   createUserRecords,
   createUsers,
@@ -36,9 +38,11 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   LINK,
   PENDING_LINK,
   ACCOUNT_HOLDERS,
+  LINKED_ACCOUNTS,
   KEY_REFUSALS,
   ADDRESS_BOOK,
   ADDRESS_ANNOUNCEMENTS,
+  ANNOUNCING_ACCOUNTS,
   DUE_ANNOUNCEMENTS,
   DEPOSIT_ADDRESS,
   NOTIFICATION_SETTINGS,
@@ -49,6 +53,9 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   OPERATOR_LIMITS,
   USER,
   ALL_USERS,
+  USER_NUMBERS,
+  USER_CELLS,
+  USER_COUNT_CHECK,
   ADMIN_LOG,
   ADMIN_ACTION_RECORD,
   ERASURE,
@@ -82,6 +89,6 @@ export function createAccounts(deps: AccountsDeps) {
     adminLog: createAdminLog(deps),
     userRecords: createUserRecords(deps),
     users,
-    countUsers: createCountUsers({ ...deps, users, links }),
+    userCounts: createUserCounts({ ...deps, users, links }),
   };
 }

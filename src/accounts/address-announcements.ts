@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
-import { defineRecord, prefixOf, retryOnConflict } from '../platform/records.ts';
+import { defineRecord, keyOf, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Time from the announcement of an address until it can be used, in milliseconds. Lets other account holders cancel it. */
@@ -22,6 +22,8 @@ const MAX_PER_DAY = 20;
  * dropped.
  */
 const MAX_USED = 100;
+/** Maximum number of messages remembered for an announcement. The user can ask for the same one repeatedly. */
+const MAX_MESSAGES = 5;
 
 const announcementSchema = z.object({
   id: z.string(),
@@ -40,11 +42,17 @@ const announcementSchema = z.object({
    */
   reservedAt: z.number().optional(),
   usedAt: z.number().optional(),
+  /** Time of the first use. */
+  firstUsedAt: z.number().optional(),
   cancelledAt: z.number().optional(),
+  /** Holder who blocked the address. */
+  cancelledBy: z.number().optional(),
   /** The user gave up the withdrawal before anything was sent. Another one to the address needs a new announcement. */
   abandonedAt: z.number().optional(),
   /** The user was notified that another holder has cancelled the announcement. */
   isUserNotified: z.boolean().optional(),
+  /** Messages in the user's chat that have buttons for the announcement, as far as their ids are known. */
+  messages: z.array(z.number()).optional(),
 });
 
 /** Address that a user wants to withdraw to from an account without two-factor codes. */
@@ -59,6 +67,18 @@ export const ADDRESS_ANNOUNCEMENTS = defineRecord({
   signed: true,
   retained: { elsewhere: 'kept-account' },
 });
+
+/** Index of the accounts for which a user has announced addresses. Its scores are the account numbers. */
+export const ANNOUNCING_ACCOUNTS = {
+  keys: 'announcing-accounts:{user}',
+  content: 'Accounts for which a user has announced withdrawal addresses',
+  expiry: '366 days since the last announcement or use',
+} as const satisfies StoredData;
+
+/** A day longer than an announcement, which is written later. */
+const ACCOUNTS_TTL_MS = TTL_MS + DAY_MS;
+/** Maximum number of accounts that are searched for a user's announcements. */
+const MAX_ACCOUNTS = 10_000;
 
 export const DUE_ANNOUNCEMENTS = defineDueQueue({
   keys: 'address-announcements-due',
@@ -151,7 +171,6 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   const queue = createDueQueue(DUE_ANNOUNCEMENTS, { storage });
   const dequeue = queue.remove;
   const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
-  const prefix = prefixOf(ADDRESS_ANNOUNCEMENTS);
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
 
@@ -159,9 +178,14 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     return ((await lists.get({ account })) ?? []).filter(isCurrent);
   }
 
-  async function accountsWithLists(): Promise<number[]> {
-    return (await storage.keys(prefix)).map((key) => Number(key.slice(prefix.length)));
+  const accountsKey = (user: number) => keyOf(ANNOUNCING_ACCOUNTS.keys, { user });
+
+  async function accountsOf(user: number): Promise<number[]> {
+    return (await storage.index.upTo(accountsKey(user), Number.MAX_VALUE, MAX_ACCOUNTS)).map(Number);
   }
+
+  const recordAccount = ({ user, account }: Pick<Withdrawal, 'user' | 'account'>) =>
+    storage.index.put(accountsKey(user), String(account), account, { ttlMs: ACCOUNTS_TTL_MS });
 
   /**
    * Applies `apply` to the current list. Writes nothing if it returns `undefined`. After the clock was set back,
@@ -244,9 +268,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
      */
     async add(announcement: AddressAnnouncement) {
       const { id, account } = announcement;
-      // Queue first: a due reference without an announcement is dropped, but an announcement that never comes due would
-      // never be offered.
-      await queue.scheduleIn(announcement, waitMs(announcement));
+      // First: a due reference without an announcement is dropped, but an announcement that never comes due would never be
+      // offered, and one that isn't found would never be erased.
+      await Promise.all([queue.scheduleIn(announcement, waitMs(announcement)), recordAccount(announcement)]);
       // A late update must neither undo a cancellation nor restart the waiting time.
       await change(account, (list) =>
         list.some((stored) => stored.id === id) ? undefined : [...list, announcement],
@@ -257,18 +281,21 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
+    /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
+    findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
+      currentIn(await listOf(withdrawal.account), withdrawal),
     /**
-     * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
-     * none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says whether the announcing user
-     * was notified.
+     * Blocks withdrawals from the account to the address for a day. `by`: holder who blocks it. Returns the announcement,
+     * `undefined` if there is none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says
+     * whether the announcing user was notified.
      */
-    async cancel(account: number, id: string): Promise<AddressAnnouncement | undefined> {
+    async cancel(account: number, id: string, by: number): Promise<AddressAnnouncement | undefined> {
       let cancelled: AddressAnnouncement | undefined;
       await change(account, (list) => {
         const announcement = list.find((candidate) => candidate.id === id);
-        const cancelledAt = announcement?.cancelledAt ?? now();
-        cancelled = announcement && { ...announcement, cancelledAt };
-        return withChanges(list, id, { cancelledAt });
+        const { cancelledAt = now(), cancelledBy = by } = announcement ?? {};
+        cancelled = announcement && { ...announcement, cancelledAt, cancelledBy };
+        return withChanges(list, id, { cancelledAt, cancelledBy });
       });
       if (cancelled) await dequeue(cancelled);
       return cancelled;
@@ -307,13 +334,26 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       return kind;
     },
     /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
-    recordUse: (withdrawal: Withdrawal) =>
-      change(withdrawal.account, (list) =>
-        withChanges(list, currentIn(list, withdrawal)?.id, { usedAt: now() }),
-      ),
-    /** Returns the user's announcements for all accounts. Searches the names of all keys. */
+    async recordUse(withdrawal: Withdrawal) {
+      await recordAccount(withdrawal);
+      await change(withdrawal.account, (list) => {
+        const { id, firstUsedAt = now() } = currentIn(list, withdrawal) ?? {};
+        return withChanges(list, id, { usedAt: now(), firstUsedAt });
+      });
+    },
+    /** Remembers a message in the user's chat with buttons for the announcement. */
+    addMessage: (account: number, id: string, message: number) =>
+      change(account, (list) => {
+        const { messages = [] } = list.find((candidate) => candidate.id === id) ?? {};
+        if (messages.includes(message)) return undefined;
+        return withChanges(list, id, { messages: [...messages, message].slice(-MAX_MESSAGES) });
+      }),
+    /** Forgets the messages that {@link addMessage} remembered, because they have no buttons any more. */
+    forgetMessages: ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) =>
+      change(account, (list) => withChanges(list, id, { messages: undefined })),
+    /** Returns the user's announcements for all accounts. */
     async ofUser(user: number): Promise<AddressAnnouncement[]> {
-      const found = await Promise.all((await accountsWithLists()).map(listOf));
+      const found = await Promise.all((await accountsOf(user)).map(listOf));
       return found.flat().filter((announcement) => announcement.user === user);
     },
     /**
@@ -322,7 +362,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
      * any of them.
      */
     async eraseUser(user: number) {
-      for (const account of await accountsWithLists()) await eraseUserFrom(account, user);
+      for (const account of await accountsOf(user)) await eraseUserFrom(account, user);
     },
     /** Returns announcements whose addresses can be used now. Returns each one again until it is passed to `dequeue`. */
     async due(limit: number): Promise<AddressAnnouncement[]> {

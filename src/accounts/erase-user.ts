@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { defineRecord, kindOf, type SignedRecords, type Stored } from '../platform/records.ts';
 import { EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
+import type { UserKeys } from '../platform/user-keys.ts';
 import { LINK, type Link, type Links } from './links.ts';
 import type { Operator } from './operator.ts';
 import type { WebhookSubscriptions, WebhookSwitch } from './webhook-subscriptions.ts';
@@ -128,7 +129,8 @@ export type UserErasure = ReturnType<typeof createUserErasure>;
  * await userErasure.request({ user, askedAt, update: 7, at: now(), language: 'en', linkedAt });
  */
 export function createUserErasure(deps: {
-  storage: Pick<Storage, 'now' | 'tagged' | 'add' | 'delete' | 'chats' | 'index'>;
+  storage: Pick<Storage, 'now' | 'add' | 'delete' | 'chats' | 'index'>;
+  userKeys: Pick<UserKeys, 'of'>;
   records: SignedRecords;
   /** Kinds of the user's own keys that stay. All others are erased, whichever module wrote them. */
   retainedKinds: ReadonlySet<string>;
@@ -144,7 +146,7 @@ export function createUserErasure(deps: {
   givenUp: Pick<GivenUp, 'note'>;
   log: Log;
 }) {
-  const { storage, records, retainedKinds, unlink, modules, notify, givenUp, log } = deps;
+  const { storage, userKeys, records, retainedKinds, unlink, modules, notify, givenUp, log } = deps;
   const { chats } = storage;
   const erasures = records.store(ERASURE);
   const queue = createDueQueue(DUE_ERASURES, { storage });
@@ -191,7 +193,7 @@ export function createUserErasure(deps: {
       const isLaterLink = unlinkResult === 'another' && kind === kindOf(LINK.keys);
       return !retainedKinds.has(kind) && !isLaterLink;
     };
-    const keys = await storage.tagged(String(user));
+    const keys = await userKeys.of(user);
     for (const eraseInModule of modules) {
       await renewLease();
       await eraseInModule(request, keys);
@@ -203,7 +205,7 @@ export function createUserErasure(deps: {
         await renewLease();
         await Promise.all(remaining.slice(from, from + BATCH_SIZE).map((key) => storage.delete(key)));
       }
-      remaining = (await storage.tagged(String(user))).filter(isErased);
+      remaining = (await userKeys.of(user)).filter(isErased);
     }
     return advanced;
   }

@@ -11,6 +11,8 @@ import {
 } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import type { Operator } from './operator.ts';
+import { changesOfLink, type LinkKind } from './user-cells.ts';
+import { createUsers } from './users.ts';
 
 /** Stored link. Contains a sealed key, or refers to the operator's account, whose key is in the configuration. */
 const linkSchema = z.object({
@@ -46,6 +48,14 @@ export const ACCOUNT_HOLDERS = {
   keys: 'holders-of-account:account',
   content: 'Holders of an account',
   expiry: 'none: until unlinked; otherwise users would have to link again',
+} as const satisfies StoredData;
+
+/** Index of the accounts that have holders. Its scores are the ids, so that it can be read page by page. */
+export const LINKED_ACCOUNTS = {
+  keys: 'linked-accounts',
+  content: 'Accounts that users have linked',
+  expiry: 'none: a single key; accounts without holders are removed',
+  retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 
 const sealContextOf = (user: number) => ({ user, purpose: 'api-key' });
@@ -94,6 +104,7 @@ type LinksDeps = Pick<AccountsDeps, 'storage' | 'records' | 'seal' | 'now'> &
 export function createLinks(deps: LinksDeps) {
   const { storage, records, seal, operator, operatorKey, isAdmin = () => false, now } = deps;
   const links = records.store(LINK);
+  const users = createUsers(deps);
   const holdersKey = (account: number) => keyOf(ACCOUNT_HOLDERS.keys, { account });
 
   /** Returns the state of a reference to the operator account. Only admins can use it, with the configured key. */
@@ -154,16 +165,37 @@ export function createLinks(deps: LinksDeps) {
     };
   }
 
+  const kindOfLink = (link: StoredLink | undefined): LinkKind =>
+    link === undefined ? 'none' : link.isMerchant ? 'merchant' : 'holder';
+
+  /** Returns the changes by which a write of the user's link is counted. */
+  async function countedChanges(user: number, link: StoredLink | undefined) {
+    return changesOfLink((await users.find(user))?.number, kindOfLink(link));
+  }
+
   async function change(user: number, changesOf: (link: StoredLink) => Partial<Link> | undefined) {
     const stored = await links.read({ user });
     const changes = stored && changesOf(stored.value);
-    if (stored && changes) await links.replace({ user }, stored, { ...stored.value, ...changes });
+    if (!stored || !changes) return;
+    const changed = { ...stored.value, ...changes };
+    await links.replace({ user }, stored, changed, await countedChanges(user, changed));
+  }
+
+  const hasHolders = async (account: number) => (await storage.index.size(holdersKey(account))) > 0;
+
+  async function removeHolder(account: number, user: number): Promise<void> {
+    const { index } = storage;
+    await index.remove(holdersKey(account), String(user));
+    if (await hasHolders(account)) return;
+    await index.remove(LINKED_ACCOUNTS.keys, String(account));
+    // Another user may have linked the account in between.
+    if (await hasHolders(account)) await index.put(LINKED_ACCOUNTS.keys, String(account), account);
   }
 
   async function unlink(user: number): Promise<void> {
     const link = await links.get({ user });
-    if (link) await storage.index.remove(holdersKey(link.account), String(user));
-    await links.delete({ user });
+    if (link) await removeHolder(link.account, user);
+    await links.delete({ user }, undefined, await countedChanges(user, undefined));
   }
 
   async function store(user: number, link: StoredLink): Promise<Link> {
@@ -171,7 +203,16 @@ export function createLinks(deps: LinksDeps) {
     const stored: StoredLink = isMerchant === undefined ? link : { ...link, isMerchant };
     await unlink(user);
     await storage.index.put(holdersKey(link.account), String(user), link.linkedAt);
-    await links.set({ user }, stored);
+    // Written after the holder, so that a concurrent unlink of another one keeps the account.
+    await storage.index.put(LINKED_ACCOUNTS.keys, String(link.account), link.account);
+    // A link may be made by the first update of a user, before it is recorded.
+    await users.recordUncounted(user, link.language);
+    const changes = await countedChanges(user, stored);
+    await links.update(
+      { user },
+      () => stored,
+      () => changes,
+    );
     return withoutKey(stored);
   }
 
@@ -187,10 +228,10 @@ export function createLinks(deps: LinksDeps) {
     linkOperatorAccount: (user: number, account: number, language: Link['language']): Promise<Link> =>
       store(user, { account, tail: '', linkedAt: now(), language, usesOperatorAccount: true }),
     unlink,
-    /** Returns the ids of all linked accounts. May include an account that was unlinked during the call. */
-    async linkedAccounts(): Promise<number[]> {
-      const prefix = prefixOf(ACCOUNT_HOLDERS);
-      return (await storage.keys(prefix)).map((key) => Number(key.slice(prefix.length)));
+    /** Returns at most `limit` ids of linked accounts above an id, lowest first. */
+    async linkedAccounts({ above, limit }: { above: number; limit: number }): Promise<number[]> {
+      const members = await storage.index.above(LINKED_ACCOUNTS.keys, above, limit);
+      return members.map(Number).filter(Number.isSafeInteger);
     },
     /** Returns the users who have linked the account. Several users can hold its key. */
     async holders(account: number): Promise<number[]> {
@@ -198,6 +239,8 @@ export function createLinks(deps: LinksDeps) {
       return members.map(Number);
     },
     find: (user: number): Promise<Link | undefined> => readAhead(user).find(),
+    /** Returns how the user's link is counted, even if it isn't usable. */
+    kindOf: async (user: number): Promise<LinkKind> => kindOfLink(await links.get({ user })),
     readAhead,
     /**
      * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies

@@ -4,8 +4,9 @@ import { LANGUAGES, type Language } from '../i18n/texts.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
+import type { Change } from '../platform/storage.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import type { Links } from './links.ts';
+import { changesOfUser, MAX_USER_NUMBER, USER_NUMBERS } from './user-cells.ts';
 
 /** Why a user gets no messages: they blocked the bot, deleted their account, or are unreachable for another reason. */
 const UNREACHABLE_REASONS = ['blocked', 'deactivated', 'unreachable'] as const;
@@ -16,6 +17,8 @@ const userSchema = z.object({
   firstDay: z.number(),
   lastDay: z.number(),
   language: z.enum(LANGUAGES),
+  /** Place of the user's cell, by which users are counted. */
+  number: z.number().int().min(1).max(MAX_USER_NUMBER).optional().catch(undefined),
   /** Name at Telegram without the `@`, for the search of admins. */
   username: z
     .string()
@@ -75,29 +78,54 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
 
   /** Changes a known user. Returns whether the user is known. */
   async function change(user: number, changes: Partial<StoredUser>): Promise<boolean> {
-    const changed = await stored.update({ user }, (before) => before && { ...before, ...changes });
+    const changed = await stored.update(
+      { user },
+      (before) => before && { ...before, ...changes },
+      (_, after) => changesOfUser(after.number, after),
+    );
     return changed !== undefined;
+  }
+
+  /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
+  async function recordActivity(
+    user: number,
+    language: Language,
+    known: BotUser | undefined,
+    username?: string,
+  ): Promise<void> {
+    const today = dayAt(now());
+    const isKnown = known?.language === language && known.username === username && known.number !== undefined;
+    if (isKnown && known.lastDay === today && !known.unreachable) return;
+    // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
+    // found.
+    const [number] = await Promise.all([
+      known?.number ?? storage.next(USER_NUMBERS.keys),
+      known === undefined && storage.index.put(ALL_USERS.keys, String(user), user),
+    ]);
+    await stored.update(
+      { user },
+      (before) => ({
+        ...before,
+        firstDay: before?.firstDay ?? today,
+        lastDay: Math.max(today, before?.lastDay ?? today),
+        language,
+        number: before?.number ?? number,
+        username,
+        unreachable: undefined,
+      }),
+      (_, after) => changesOfUser(after.number, after),
+    );
   }
 
   return {
     readAhead,
     find,
-    /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
-    async recordActivity(user: number, language: Language, known: BotUser | undefined, username?: string) {
-      const today = dayAt(now());
-      const isKnown = known?.language === language && known.username === username;
-      if (isKnown && known.lastDay === today && !known.unreachable) return;
-      // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
-      // found.
-      if (known === undefined) await storage.index.put(ALL_USERS.keys, String(user), user);
-      await stored.update({ user }, (before) => ({
-        ...before,
-        firstDay: before?.firstDay ?? today,
-        lastDay: Math.max(today, before?.lastDay ?? today),
-        language,
-        username,
-        unreachable: undefined,
-      }));
+    recordActivity,
+    /** Records activity of a user who isn't known or has no number yet. */
+    async recordUncounted(user: number, language: Language): Promise<void> {
+      const known = await find(user);
+      if (known?.number === undefined)
+        await recordActivity(user, known?.language ?? language, known, known?.username);
     },
     async setLanguage(user: number, language: Language) {
       await change(user, { language });
@@ -118,6 +146,14 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
      */
     setListedCommands: (user: number, listedCommands: string | undefined): Promise<boolean> =>
       change(user, { listedCommands }),
+    /** Writes the number of a known user, the user's cell and further changes, even if the record stays the same. */
+    async setNumber(user: number, number: number, changes: readonly Change[]): Promise<void> {
+      await stored.update(
+        { user },
+        (before) => before && { ...before, number },
+        (_, after) => [...changesOfUser(number, after), ...changes],
+      );
+    },
     /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
     async page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }> {
       const members = await storage.index.above(ALL_USERS.keys, after, limit);
@@ -132,75 +168,14 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
       const key = stored.keyOf({ user });
       await retryOnConflict(async () => {
         const text = await storage.get(key);
-        if (text === undefined || readJson(userSchema, text)?.isBanned) return true;
-        await storage.delete(key, text);
+        const erased = readJson(userSchema, text);
+        if (text === undefined || erased?.isBanned) return true;
+        await storage.delete(key, text, changesOfUser(erased?.number, undefined));
         // Reads again, because the user may have been banned since.
         return undefined;
       });
       if ((await storage.get(key)) === undefined) await storage.index.remove(ALL_USERS.keys, String(user));
     },
-  };
-}
-
-const PAGE_SIZE = 1_000;
-
-/** Periods of the user statistics, in days including today. */
-export const PERIODS_DAYS = [1, 7, 30] as const;
-type Period = (typeof PERIODS_DAYS)[number];
-
-export interface UserStatistics {
-  /** Whether the time limit was reached before all users were counted. */
-  isPartial: boolean;
-  total: number;
-  linked: number;
-  unreachable: number;
-  banned: number;
-  languages: Record<Language, number>;
-  /** `newUsers`: users first seen in each period. `activeUsers`: users last seen in each period. */
-  newUsers: Record<Period, number>;
-  activeUsers: Record<Period, number>;
-}
-
-/** Returns a function that counts all users who have written to the bot, for `timeoutMs` at most. */
-export function createCountUsers(deps: {
-  users: Pick<Users, 'page'>;
-  links: Pick<Links, 'find'>;
-  now: () => number;
-}) {
-  const { users, links, now } = deps;
-  return async (timeoutMs: number): Promise<UserStatistics> => {
-    const deadline = performance.now() + timeoutMs;
-    const today = dayAt(now());
-    const languages = Object.fromEntries(LANGUAGES.map((language) => [language, 0]));
-    const statistics: UserStatistics = {
-      isPartial: false,
-      total: 0,
-      linked: 0,
-      unreachable: 0,
-      banned: 0,
-      languages: languages as Record<Language, number>,
-      newUsers: { 1: 0, 7: 0, 30: 0 },
-      activeUsers: { 1: 0, 7: 0, 30: 0 },
-    };
-    let after: number | undefined = 0;
-    while (after !== undefined) {
-      if (performance.now() > deadline) return { ...statistics, isPartial: true };
-      const page: Awaited<ReturnType<Users['page']>> = await users.page(after, PAGE_SIZE);
-      const linked = await Promise.all(page.users.map(({ user }) => links.find(user)));
-      statistics.total += page.users.length;
-      statistics.linked += linked.filter((link) => link !== undefined).length;
-      for (const user of page.users) {
-        statistics.languages[user.language] += 1;
-        if (user.unreachable) statistics.unreachable += 1;
-        if (user.isBanned) statistics.banned += 1;
-        for (const period of PERIODS_DAYS) {
-          if (user.firstDay > today - period) statistics.newUsers[period] += 1;
-          if (user.lastDay > today - period) statistics.activeUsers[period] += 1;
-        }
-      }
-      after = page.last;
-    }
-    return statistics;
   };
 }
 
@@ -281,7 +256,7 @@ export function createNotificationSettings({ records }: Pick<AccountsDeps, 'reco
   };
 }
 
-/** Limit of a user's reads, because each read scans the names of all keys. */
+/** Limit of a user's reads, because each read reads everything that is stored about the user. */
 const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * MINUTE_MS };
 
 /** Record under a user's own id. */
@@ -295,8 +270,8 @@ export interface UserRecord {
 }
 
 /** Creates the reader of all records under a user's own id, whichever module wrote them. */
-export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
-  const { storage, records } = deps;
+export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'userKeys' | 'records' | 'now'>) {
+  const { storage, userKeys, records } = deps;
   const rateLimiter = createSharedRateLimiter(deps);
 
   async function readValue(key: string): Promise<unknown> {
@@ -316,7 +291,7 @@ export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'records'
       const tag = `{${user}}`;
       const waitMs = await rateLimiter.acquire(`user-records:${tag}`, randomUUID(), READ_LIMIT);
       if (waitMs > 0) return { waitMs };
-      const keys = (await storage.tagged(String(user))).toSorted();
+      const keys = (await userKeys.of(user)).toSorted();
       const values = await Promise.all(keys.map(readValue));
       const found = keys.map((key, at) => {
         const [kind = '', ...name] = key.replace(tag, '').split(':').filter(Boolean);

@@ -299,7 +299,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  card(words: Words, operation: Operation): Promise<View>;
+  /** `note`: text about a draft, below its title, in Telegram's HTML. */
+  card(words: Words, operation: Operation, note?: string): Promise<View>;
   /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
   findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   invoices: Invoices;

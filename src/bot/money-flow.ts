@@ -71,6 +71,8 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   isOtherAccount?: boolean | undefined;
   /** Daily limit in TRX of an account without two-factor codes. */
   cap?: string | undefined;
+  /** What is left of `cap`, in TRX. */
+  capLeft?: string | undefined;
   fees?: CardFees | undefined;
 }
 

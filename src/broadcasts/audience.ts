@@ -1,6 +1,7 @@
 import type { Link, Links } from '../accounts/links.ts';
+import type { CountedUser } from '../accounts/user-cells.ts';
+import type { UserCounts } from '../accounts/user-counts.ts';
 import { type BotUser, dayAt, type Users } from '../accounts/users.ts';
-import { isRecent } from '../platform/clock.ts';
 import type { Audience } from './store.ts';
 
 const PAGE_SIZE = 1_000;
@@ -8,7 +9,7 @@ const PAGE_SIZE = 1_000;
 /** Reads a broadcast's recipients in pages, ordered by user id. Rejects if they can't be read. */
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
 
-export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: BotUser): boolean =>
+export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: CountedUser): boolean =>
   !(unreachable || isBanned || hasOptedOut);
 
 interface AudienceDeps {
@@ -51,7 +52,11 @@ export function createReadAudience(deps: AudienceDeps): ReadAudience {
 
 const dependsOnLinks = ({ who }: Audience) => who === 'holders' || who === 'guests' || who === 'merchants';
 
-function isInAudience(audience: Audience, { user, link }: Candidate, today: number): boolean {
+function isInAudience(
+  audience: Audience,
+  { user, link }: { user: CountedUser; link: Pick<Link, 'isMerchant'> | undefined },
+  today: number,
+): boolean {
   const { language, lastDay } = user;
   switch (audience.who) {
     case 'language':
@@ -70,42 +75,22 @@ function isInAudience(audience: Audience, { user, link }: Candidate, today: numb
   }
 }
 
-const COUNT_TTL_MS = 30_000;
-
 /**
- * Creates a function that counts the recipients of several audiences in one pass over the users. Concurrent and early
- * repeated calls share a pass. Rejects if the users can't be read, or not within `maxMs`.
+ * Creates a function that counts the recipients of several audiences by the cells of all users, without reading records.
+ * Rejects if the users can't be counted.
  */
-export function createRecipientCounter(deps: AudienceDeps) {
-  const { now } = deps;
-  /** `at`: end of the pass in epoch milliseconds. */
-  let latest: { key: string; at?: number; counts: Promise<readonly number[]> } | undefined;
-
-  async function countAll(audiences: readonly Audience[], maxMs: number): Promise<readonly number[]> {
-    const until = performance.now() + maxMs;
-    const today = dayAt(now());
+export function createRecipientCounter(deps: {
+  userCounts: Pick<UserCounts, 'countEach'>;
+  now: () => number;
+}) {
+  return async (audiences: readonly Audience[]): Promise<readonly number[]> => {
+    const today = dayAt(deps.now());
     const counts = audiences.map(() => 0);
-    for await (const candidates of readCandidates(deps, audiences.some(dependsOnLinks))) {
-      if (performance.now() > until) throw new Error('counting the recipients took too long');
+    await deps.userCounts.countEach(({ user, link }) => {
+      if (!acceptsBroadcasts(user)) return;
+      const linkOrNone = link === 'none' ? undefined : { isMerchant: link === 'merchant' };
       for (const [at, audience] of audiences.entries())
-        counts[at] =
-          (counts[at] ?? 0) + candidates.filter((one) => isInAudience(audience, one, today)).length;
-    }
-    return counts;
-  }
-
-  return (audiences: readonly Audience[], maxMs = Number.POSITIVE_INFINITY): Promise<readonly number[]> => {
-    const key = JSON.stringify(audiences);
-    if (latest?.key === key && isRecent(latest.at ?? now(), COUNT_TTL_MS, now())) return latest.counts;
-    const counts = countAll(audiences, maxMs);
-    const entry: typeof latest = { key, counts };
-    latest = entry;
-    const finished = counts.then(
-      () => now(),
-      () => 0,
-    );
-    void finished.then((at) => {
-      entry.at = at;
+        if (isInAudience(audience, { user, link: linkOrNone }, today)) counts[at] = (counts[at] ?? 0) + 1;
     });
     return counts;
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Links } from '../accounts/links.ts';
+import type { UserCounts } from '../accounts/user-counts.ts';
 import type { Users } from '../accounts/users.ts';
 import type { Texts, Words } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
@@ -50,8 +51,6 @@ export const BROADCAST_DATA: readonly StoredData[] = [
   BROADCAST_LEASE,
 ];
 
-/** Maximum duration of counting several audiences, in milliseconds. */
-const MAX_COUNT_EACH_MS = 5_000;
 /** Maximum wait for a control request, in milliseconds. It usually takes effect within a second. */
 const MAX_CONTROL_WAIT_MS = 2_000;
 /** Maximum wait for another admin's test, in milliseconds. */
@@ -85,6 +84,7 @@ interface BroadcastsDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
   users: Users;
   links: Pick<Links, 'find'>;
+  userCounts: Pick<UserCounts, 'countEach'>;
   sender: Pick<Sender, 'send' | 'edit'>;
   copier: Copier;
   bulkLimit: Pick<BulkLimit, 'acquire'>;
@@ -199,7 +199,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
 
   return {
     drafts: createBroadcastDrafts(deps),
-    countEach: (audiences: readonly Audience[]) => countRecipients(audiences, MAX_COUNT_EACH_MS),
+    countEach: countRecipients,
     async count(audience: Audience): Promise<number> {
       if (audience.who === 'me') return 1;
       const [count = 0] = await countRecipients([audience]);

@@ -4,13 +4,16 @@ import { defineFeature } from '../bot/feature.ts';
 import {
   formatAlternatives,
   formatAmount,
+  formatCount,
   formatMoment,
   formatShortDay,
   lines,
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
+import { type SharedReturn, sharedReturns } from '../operations/balance-rises.ts';
 import { statusSign } from '../operations/card.ts';
+import { kindText, type OperationKind, type RefundSearch } from '../operations/kinds/kind.ts';
 import {
   type ConfirmedOperation,
   type DoneOperation,
@@ -19,13 +22,15 @@ import {
 } from '../operations/operation.ts';
 import { isRefundSeen } from '../operations/order-state.ts';
 import { qrCode } from '../pictures/qr-code.ts';
+import { orTimeout } from '../platform/async.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { readAddress } from '../rental-api/tron.ts';
+import { readServedTransfers, type ServedTransfer } from '../rental-api/webhook.ts';
 import { callbackData } from '../views/callback-data.ts';
-import { numberedTransactionLinks } from '../views/explorer-links.ts';
-import { renderTable } from '../views/tables.ts';
+import { transactionLinks } from '../views/explorer-links.ts';
+import { ELLIPSIS, leadingEmoji, renderTable } from '../views/tables.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
 
@@ -126,6 +131,8 @@ interface Movements {
   balance: string | undefined;
   deposits: DepositRecord[];
   withdrawals: Withdrawal[];
+  /** Transfers that Smart Mode has charged, as far as the service's log has them. */
+  transfers: ServedTransfer[];
 }
 
 interface Movement {
@@ -136,6 +143,8 @@ interface Movement {
   /** Number of the order at the service. */
   order?: number | undefined;
   what: string;
+  /** What the table shows instead if its lines would be too long. */
+  short: string;
   amount: string;
   transaction?: string | undefined;
   /** Line below the table with details of the row, as Telegram HTML. */
@@ -154,13 +163,18 @@ export const movementsFeature = defineFeature((deps) => {
       time: new Date(claimedAt).toISOString(),
       sign: statusSign(words, kind, operation, deps.now()),
       what: kind.shortTitle(words, request),
+      short: shortName(words, kind),
       amount: estimate === undefined ? '?' : `${signed('−', estimate, words)}?`,
       note: words.html('movement-unknown'),
     };
   }
 
   /** Returns the charge of an operation, and its refund if one was reported or seen. */
-  function orderMovements(words: Words, operation: DoneOperation): Movement[] {
+  function orderMovements(
+    words: Words,
+    operation: DoneOperation,
+    shared: readonly SharedReturn[],
+  ): Movement[] {
     const { request, result, claimedAt } = operation;
     const { order, price, txHash, refunded, refundedAt, refund } = result;
     const kind = kinds.of(request);
@@ -169,46 +183,54 @@ export const movementsFeature = defineFeature((deps) => {
       sign: statusSign(words, kind, operation, deps.now()),
       order,
       what: kind.shortTitle(words, request),
+      short: shortName(words, kind),
       amount: signed('−', price, words),
       transaction: txHash,
     };
     const at = refundedAt ?? (isRefundSeen(result) ? refund?.at : undefined);
-    if (at === undefined) return [charge];
+    if (at === undefined) {
+      const missing = missingRefund(operation, shared);
+      return [missing ? { ...charge, note: words.html('movement-failed', { refund: missing }) } : charge];
+    }
     const certainty = refunded === undefined ? 'probable' : 'reported';
     const returned: Movement = {
       time: new Date(at).toISOString(),
       sign: '↩️',
       order,
       what: words.plain('movement-refund', { certainty }),
+      short: words.plain('movement-refund', { certainty: refunded === undefined ? 'short' : certainty }),
       amount: signed('+', refunded ?? price, words),
     };
     return [charge, returned];
   }
 
-  /** Returns the rises of the balance that may be the refund of one of several orders, each once. */
+  /** Returns what came back for one of several orders, each once. */
   function sharedRefunds(words: Words, operations: readonly DoneOperation[]): Movement[] {
-    const found = new Map<string, Movement>();
-    for (const { result } of operations) {
-      const { order, refund, refunded, status } = result;
-      if (
-        refund?.balance !== 'either' ||
-        order === undefined ||
-        refunded !== undefined ||
-        status === 'filled'
-      )
-        continue;
-      const orders = [order, ...(refund.among ?? [])].toSorted((one, other) => one - other).map(String);
-      found.set(refund.among ? orders.join() : `rise ${refund.rise}`, {
-        time: new Date(refund.at).toISOString(),
-        sign: '↩️',
-        what: words.plain('movement-refund', { certainty: 'probable' }),
-        amount: signed('+', refund.rise, words),
-        note: words.html('movement-either', {
-          orders: refund.among ? formatAlternatives(orders, words.language) : 'none',
-        }),
-      });
-    }
-    return [...found.values()];
+    return sharedReturns(operations).map(({ trx, orders, at }) => ({
+      time: new Date(at).toISOString(),
+      sign: '↩️',
+      what: words.plain('movement-refund', { certainty: 'probable' }),
+      short: words.plain('movement-refund', { certainty: 'short' }),
+      amount: signed('+', trx.toFixed(), words),
+      note: words.html('movement-either', {
+        orders: formatAlternatives(orders.map(String), words.language),
+      }),
+    }));
+  }
+
+  /** Returns what the list says of the refund of a failed order that has no row of its own. */
+  function missingRefund({ result }: DoneOperation, shared: readonly SharedReturn[]) {
+    if (result.status !== 'failed') return undefined;
+    const { order, refund } = result;
+    if (order !== undefined && shared.some(({ orders }) => orders.includes(order))) return 'shared';
+    if (refund?.over !== true) return 'awaited';
+    return refund.balance === 'same' ? 'none' : 'unclear';
+  }
+
+  /** Returns whether the refund of an order may be missing from the list, because its balance doesn't show that. */
+  function mayLackRefund({ result }: DoneOperation): boolean {
+    const { balance = 'same' } = result.refund ?? {};
+    return result.status !== 'filled' && result.refunded === undefined && UNCLEAR.includes(balance);
   }
 
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
@@ -219,26 +241,35 @@ export const movementsFeature = defineFeature((deps) => {
 
   async function view(
     words: Words,
-    { balance, deposits, withdrawals }: Movements,
+    { balance, deposits, withdrawals, transfers }: Movements,
     { user, account }: { user: number; account: number },
   ): Promise<View> {
     const { operations } = await history.page(user, { size: OPERATIONS_READ });
     const paid = operations.filter((one) => isPaid(one, account));
     const orders = paid.filter((one) => one.state === 'done');
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
+    const shared = sharedReturns(orders);
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
       ...withdrawals.flatMap((one) => withdrawalMovements(words, one)),
-      ...orders.flatMap((one) => orderMovements(words, one)),
+      ...transfers.map((one) => feeMovement(words, one)),
+      ...orders.flatMap((one) => orderMovements(words, one, shared)),
       ...sharedRefunds(words, orders),
       ...uncertain.map((one) => uncertainMovement(words, one)),
     ];
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
+    const hasFees =
+      transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
+    const hasUnseen = orders.some(mayLackRefund);
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
       balance !== undefined && words.html('operation-balance', { balance }),
-      words.html('movements-note', { most: MAX_MOVEMENTS }),
+      lines(
+        words.html('movements-note', { most: MAX_MOVEMENTS }),
+        (hasFees || hasUnseen) &&
+          words.html('movements-gap', { missing: hasFees ? (hasUnseen ? 'both' : 'fees') : 'refunds' }),
+      ),
     );
     return withMenuButton(words, html, [balanceButton(words)]);
   }
@@ -250,6 +281,9 @@ export const movementsFeature = defineFeature((deps) => {
     view,
   });
 });
+
+/** Findings of a search that don't show whether an order was refunded. */
+const UNCLEAR: readonly RefundSearch['balance'][] = ['moved', 'unread', 'unlinked'];
 
 const STATUS_SIGNS: Readonly<Record<string, string>> = {
   pending: '⏳',
@@ -270,10 +304,39 @@ function signed(sign: '+' | '−', amount: string | undefined, { language }: Wor
   return amount === undefined ? '?' : sign + formatAmount(amount, language);
 }
 
+/** Returns the name of a kind without its emoji. */
+function shortName(words: Words, kind: OperationKind): string {
+  const name = words.plain(kindText(kind, 'filter'));
+  return name.slice(leadingEmoji(name).length).trimStart();
+}
+
 function depositMovement(words: Words, deposit: DepositRecord): Movement {
-  const { amount, currency = 'TRX', status, created_at: time, tx_hash: transaction } = deposit;
-  const what = words.plain('movement-deposit-short', { currency });
-  return { time, ...stateOf(words, status), what, amount: signed('+', amount, words), transaction };
+  const { amount, amount_trx, currency = 'TRX', status, created_at: time, tx_hash: transaction } = deposit;
+  const isTrx = currency === 'TRX';
+  const credited = isTrx ? amount : status === 'confirmed' ? amount_trx : undefined;
+  const { language } = words;
+  const isWhole = Number.isInteger(Number(amount));
+  const known = isWhole ? formatCount(Number(amount), language) : amount && formatAmount(amount, language);
+  const about = { currency, amount: known ?? 'none' };
+  return {
+    time,
+    ...stateOf(words, status),
+    what: words.plain('movement-deposit-long', about),
+    short: words.plain('movement-deposit-short', about),
+    amount: signed('+', credited, words),
+    transaction,
+  };
+}
+
+/** Returns the fee of a transfer that Smart Mode has served. */
+function feeMovement(words: Words, { at, feeTrx }: ServedTransfer): Movement {
+  return {
+    time: at,
+    sign: '🔁',
+    what: words.plain('movement-fee', { length: 'long' }),
+    short: words.plain('movement-fee', { length: 'short' }),
+    amount: signed('−', feeTrx, words),
+  };
 }
 
 /**
@@ -284,40 +347,59 @@ function withdrawalMovements(words: Words, withdrawal: Withdrawal): Movement[] {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash } = withdrawal;
   const what = words.plain('withdrawal-short');
   const amount = signed('−', new BigNumber(amount_trx).plus(fee_trx).toFixed(), words);
-  const charge = { time, ...stateOf(words, status), what, amount, transaction: tx_hash ?? undefined };
+  const transaction = tx_hash ?? undefined;
+  const charge = { time, ...stateOf(words, status), what, short: what, amount, transaction };
   if (status !== 'failed') return [charge];
   const refund = words.plain('movement-refund', { certainty: 'reported' });
-  return [{ time, sign: '↩️', what: refund, amount: signed('+', amount_trx, words) }, charge];
+  return [{ time, sign: '↩️', what: refund, short: refund, amount: signed('+', amount_trx, words) }, charge];
 }
 
-/** Renders the movements with links to their transactions. Rows are numbered if a line below the table refers to them. */
+/**
+ * Renders the movements with links to their transactions. Lines below the table refer to an order's number, or to a letter of
+ * another row.
+ */
 function movementTable(words: Words, movements: readonly Movement[]): string {
-  const links = numberedTransactionLinks(
-    words,
-    movements.map(({ transaction }) => transaction),
-  );
-  const notes = movements.flatMap(({ note }, at) => (note === undefined ? [] : `${at + 1}: ${note}`));
-  const isNumbered = links !== undefined || notes.length > 0;
-  const rows = movements.map(({ time, sign, order, what, amount }, at) => [
-    isNumbered ? String(at + 1) : '',
-    time === undefined ? '–' : formatShortDay(Date.parse(time), words.language),
-    sign,
-    order === undefined ? '' : String(order),
-    what,
-    amount,
-  ]);
-  const table = renderTable(['right', 'left', 'left', 'left', 'shrinking', 'right'], rows);
-  return paragraphs(table, lines(links, ...notes));
+  const named = movements.map((movement) => ({ ...movement, name: String(movement.order ?? '') }));
+  let letter = 'A'.charCodeAt(0);
+  for (const one of named)
+    if (one.name === '' && (one.note ?? one.transaction) !== undefined)
+      one.name = String.fromCharCode(letter++);
+  const links = transactionLinks(words, named);
+  const notes = named.flatMap(({ name, note }) => (note === undefined ? [] : `${name}: ${note}`));
+  const tableOf = (length: 'what' | 'short') =>
+    renderTable(
+      ['left', 'left', 'left', 'shrinking', 'right'],
+      named.map((one) => [
+        one.name,
+        one.time === undefined ? '–' : formatShortDay(Date.parse(one.time), words.language),
+        one.sign,
+        one[length],
+        one.amount,
+      ]),
+    );
+  const table = tableOf('what');
+  return paragraphs(table.includes(ELLIPSIS) ? tableOf('short') : table, lines(links, ...notes));
 }
+
+/** Maximum time to wait for the service's log, in milliseconds. Without it, the fees of Smart Mode are missing. */
+const LOG_TIMEOUT_MS = 2_500;
 
 async function readMovements(reads: AccountReads): Promise<Outcome<Movements>> {
-  const [deposits, withdrawals, profile] = await Promise.all([
+  const [deposits, withdrawals, profile, logs] = await Promise.all([
     reads.deposits(),
     reads.withdrawals(),
     reads.profile(),
+    orTimeout(reads.webhookLogs(), LOG_TIMEOUT_MS),
   ]);
   if (deposits.kind !== 'accepted') return deposits;
   if (withdrawals.kind !== 'accepted') return withdrawals;
-  const balance = profile.kind === 'accepted' ? profile.value.balance_trx : undefined;
-  return { kind: 'accepted', value: { balance, deposits: deposits.value, withdrawals: withdrawals.value } };
+  return {
+    kind: 'accepted',
+    value: {
+      balance: profile.kind === 'accepted' ? profile.value.balance_trx : undefined,
+      deposits: deposits.value,
+      withdrawals: withdrawals.value,
+      transfers: logs?.kind === 'accepted' ? readServedTransfers(logs.value) : [],
+    },
+  };
 }

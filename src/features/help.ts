@@ -7,6 +7,8 @@ import { type ButtonHandler, defineFeature, type HelpTopic, isByAdmin } from '..
 import { send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
 import { escapeHtml, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
+import { orderStateOf } from '../operations/order-state.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import {
   BANDWIDTH_MIN,
   BW_GUARANTEE_FEE_TRX,
@@ -24,6 +26,12 @@ const NUMBERS_PER_ROW = 6;
 const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
 );
+
+const FAILED_TOPIC = 'failed' satisfies (typeof HELP_TOPICS)[number];
+/** Age up to which a failed order is shown to a user who asks for money back, in milliseconds. */
+const FAILED_MS = 7 * DAY_MS;
+/** Maximum operations of that time that are searched. */
+const MAX_SEARCHED = 100;
 
 /** Topics about what only users with an account can do. */
 const ACCOUNT_TOPICS: ReadonlySet<string> = new Set(['deposit', 'smart-mode', 'withdrawal']);
@@ -92,6 +100,18 @@ export const helpFeature = defineFeature((deps) => {
 
   const explain = answer({ isBelow: false });
 
+  /** Shows the receipt of the latest order that failed, or the answer about failed orders. */
+  async function showFailed(ctx: BotContext): Promise<void> {
+    const { kinds, history } = operations;
+    const recent = await history.since(ctx.from.id, deps.now() - FAILED_MS, MAX_SEARCHED);
+    const failed = recent.find((operation) => {
+      const state = orderStateOf(kinds.of(operation.request), operation, deps.now());
+      return state === 'failed' || state === 'returned';
+    });
+    if (failed === undefined) await explain(ctx, FAILED_TOPIC, 0);
+    else await send(ctx, await deps.card(ctx.words, failed), failed.receipt.card);
+  }
+
   async function toQuestion(ctx: BotContext): Promise<void> {
     if (!(await repeatQuestion(features(), ctx))) await list(ctx);
   }
@@ -130,22 +150,23 @@ export const helpFeature = defineFeature((deps) => {
         'how does it work',
         'support',
         'human',
-        'refund',
       ],
-      ...[
-        'помощь',
-        'помоги',
-        'помогите',
-        'справка',
-        'инструкция',
-        'как',
-        'как это работает',
-        'поддержка',
-        'возврат',
-      ],
+      ...['помощь', 'помоги', 'помогите', 'справка', 'инструкция', 'как', 'как это работает', 'поддержка'],
       ...['не понимаю', 'не понял', 'what is this', 'who are you', 'что это', 'кто ты', 'что ты умеешь'],
     ],
     buttonWords: {
+      failed: [
+        ...[
+          'refund',
+          'my refund',
+          'money back',
+          'my money back',
+          'give me my money back',
+          'i want my money back',
+        ],
+        ...['where is my money', "where's my money", 'where is my refund', 'my money', 'chargeback'],
+        ...['возврат', 'верните деньги', 'верни деньги', 'вернуть деньги', 'где деньги', 'где мои деньги'],
+      ],
       payment: [
         ...[
           'how do i pay',
@@ -168,6 +189,7 @@ export const helpFeature = defineFeature((deps) => {
     },
     open: (ctx) => list(ctx),
     buttons: {
+      failed: showFailed,
       payment: (ctx) => explain(ctx, 'invoice', 0),
       [HELP_BUTTONS.topic]: explain,
       [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),

@@ -15,9 +15,9 @@ import {
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
-import { kindText, type Result } from '../operations/kinds/kind.ts';
-import { isConfirmed, isUnresolved, type Operation } from '../operations/operation.ts';
-import { isRefundSeen, orderStateOf } from '../operations/order-state.ts';
+import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
+import { isConfirmed, isUncertain, isUnresolved, type Operation } from '../operations/operation.ts';
+import { isRefundSeen, type OrderState, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
@@ -71,7 +71,7 @@ export const historyFeature = defineFeature((deps) => {
         maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
         to: shortenAddress(kind.target(request)),
-        refund: refundOf(operation),
+        note: noteOf(operation, kind, state),
         account: account === present ? 'same' : account === OPERATOR_ACCOUNT ? 'none' : String(account),
       }),
       // The service doesn't report in which of the two currencies an invoice was paid.
@@ -152,10 +152,27 @@ function emptyKey(kind: string | undefined, older: string | undefined): TextKey 
   return kind === undefined ? 'history-empty' : 'history-none-of-kind';
 }
 
-/** Returns whether the service reported the refund of an operation, or the balance probably shows it. */
-function refundOf(operation: Operation): 'reported' | 'probable' | 'none' {
+type Note =
+  | 'reported'
+  | 'probable'
+  | 'uncharged'
+  | 'given-back'
+  | 'on-its-way'
+  | 'unseen'
+  | 'unknown'
+  | 'none';
+
+/** Returns what a row says about the operation's money and outcome beside its emoji. `order`: the state of an order. */
+function noteOf(operation: Operation, kind: OperationKind, order: OrderState | undefined): Note {
+  if (operation.state === 'refused') return operation.decided ? 'none' : 'uncharged';
+  if (isUnresolved(operation)) return isUncertain(operation) ? 'unknown' : 'on-its-way';
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
-  return isRefundSeen(result) ? 'probable' : 'none';
+  if (isRefundSeen(result)) return 'probable';
+  if (order === 'awaited') return 'on-its-way';
+  if (order === 'unseen') return 'unseen';
+  if (kind.withdrawalAmount === undefined) return 'none';
+  if (result.status === 'failed') return 'given-back';
+  return result.status === 'pending' ? 'on-its-way' : 'none';
 }

@@ -1,6 +1,7 @@
-import { formatTime, groupInFours, momentVariables, type Words } from '../i18n/texts.ts';
+import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
+import { formatTime, groupInFours, momentVariables, paragraphs, type Words } from '../i18n/texts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
+import { contractNameOf, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData, replyBelow } from '../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 
@@ -17,6 +18,10 @@ interface AddressNotification {
   from?: number;
   /** Number of other holders of the account. */
   others?: number;
+  /** Whether the reader blocked the address. */
+  isByReader?: boolean;
+  /** Whether nothing was sent to the address before it was blocked. */
+  isUnsent?: boolean | undefined;
 }
 
 /**
@@ -29,7 +34,7 @@ interface AddressNotification {
 export function addressNotification(
   words: Words,
   kind: 'hold' | 'announced' | 'offered' | 'blocked',
-  { id, account, address, trx, from = 0, others = 0 }: AddressNotification,
+  { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent }: AddressNotification,
 ): View {
   // The time is shown without seconds. It must not be too early.
   const minute = Math.ceil(from / MINUTE_MS) * MINUTE_MS;
@@ -40,21 +45,46 @@ export function addressNotification(
     compared: groupInFours(address),
     others,
     fee: WITHDRAWAL_FEE_TRX,
+    by: isByReader ? 'reader' : 'other',
+    withdrawal: isUnsent ? 'cancelled' : 'none',
     ...momentVariables(minute, formatTime),
   };
-  const html = words.html(`address-${kind}`, variables);
-  const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
-  const blockButton = button(words, 'button-block-address', dataOf('block'), 'danger');
-  const cancelButton = button(words, 'button-withdrawal-cancel', dataOf('cancel'));
-  // No menu button. The menu would replace the only message with the button that blocks the address.
-  if (kind === 'announced') return { html, keyboard: [[blockButton]] };
-  if (kind === 'hold') return { html, keyboard: [[cancelButton], [blockButton]] };
+  const contract = contractNameOf(address);
+  const html = paragraphs(
+    words.html(`address-${kind}`, variables),
+    kind !== 'blocked' &&
+      contract !== undefined &&
+      words.html('operation-contract', { name: contract, lost: 'money' }),
+  );
   if (kind === 'blocked') return withMenuButton(words, html);
+  const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
+  // Asks first. No menu button: the menu would replace the only message with the button that blocks the address.
+  if (kind === 'announced')
+    return { html, keyboard: [[button(words, 'button-block-address', dataOf('ask-block'), 'danger')]] };
+  const ownButtons = [
+    [button(words, 'button-withdrawal-cancel', dataOf('cancel'))],
+    [button(words, 'button-not-mine', dataOf('ask-block'))],
+  ];
+  if (kind === 'hold') return { html, keyboard: ownButtons };
   // The card is shown below, because only this message can block the address.
   const cardButton = {
     text: words.plain('button-withdraw-now', { trx }),
     callback_data: replyBelow(dataOf('card')),
     style: 'primary' as const,
   };
-  return { html, keyboard: [[cardButton], [cancelButton], [blockButton]] };
+  return { html, keyboard: [[cardButton], ...ownButtons] };
+}
+
+/** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled or blocked. */
+export function endedAnnouncement(words: Words, announcement: AddressAnnouncement): View {
+  const { address, trx, abandonedAt, cancelledAt, firstUsedAt } = announcement;
+  const stopped = abandonedAt !== undefined ? 'cancelled' : cancelledAt !== undefined ? 'blocked' : undefined;
+  const how = firstUsedAt === undefined ? stopped : 'sent';
+  const html = words.html('address-ended', {
+    how: how ?? 'none',
+    address,
+    trx,
+    ...momentVariables(firstUsedAt ?? 0, formatTime),
+  });
+  return { html, keyboard: [] };
 }

@@ -61,6 +61,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   replyTo?(data: Data): number | undefined;
   /** Checks right before sending whether the notification is still relevant. */
   isStillRelevant?(data: Data, recipient: Recipient): Promise<boolean>;
+  /** Called with the id of the message that Telegram accepted. Not called for a message without a response. */
+  onSent?(data: Data, recipient: Recipient, message: number): Promise<void>;
 }
 
 function defineNotificationKind<Name extends string, Data>(
@@ -118,7 +120,7 @@ export function listView<Data>(list: {
 }
 
 export interface NotificationKindDeps {
-  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find'>;
+  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find' | 'addMessage'>;
   supportUrl: string | undefined;
   kinds: Kinds;
   links: Pick<Links, 'find'>;
@@ -135,6 +137,8 @@ const addressData = z.object({
   trx: z.string(),
   /** Epoch milliseconds when withdrawals to the address become possible. */
   from: z.number(),
+  /** Nothing was sent to the address. */
+  isUnsent: z.boolean().optional(),
 });
 
 const broadcastReportSchema = z.object({
@@ -296,6 +300,10 @@ const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
       const { kind } = await addressAnnouncements.getStatus({ user, account, address });
       const isOpen = announcement !== undefined && announcement.abandonedAt === undefined;
       return isOpen && announcement.reservedAt === undefined && kind === 'usable';
+    },
+    async onSent({ what, id }, { account }, message) {
+      if (what === 'offered' && account !== undefined)
+        await addressAnnouncements.addMessage(account, id, message);
     },
   });
 

@@ -4,6 +4,7 @@ import {
   type AddressAnnouncements,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
+import type { Texts } from '../i18n/texts.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show } from '../operations/receipt.ts';
@@ -11,6 +12,8 @@ import { createMessageAttempts } from '../platform/attempts.ts';
 import { kindOf, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { type Storage, tagOf } from '../platform/storage.ts';
+import type { Sender } from '../telegram/sender.ts';
+import { endedAnnouncement } from './address-notification.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
 import {
@@ -166,9 +169,13 @@ const BATCH = 100;
 
 interface AddressNotificationDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
-  addressAnnouncements: Pick<AddressAnnouncements, 'due' | 'dequeue'>;
+  addressAnnouncements: Pick<AddressAnnouncements, 'due' | 'dequeue' | 'findCurrent' | 'forgetMessages'>;
+  kinds: Pick<Kinds, 'of'>;
+  links: Pick<Links, 'find'>;
   outbox: Pick<Outbox, 'add'>;
   notifyHolders: NotifyHolders;
+  sender: Pick<Sender, 'edit'>;
+  texts: Texts;
   /** Replaces the interval at which ended waiting periods are read, in milliseconds. */
   runIntervalMs?: number | undefined;
 }
@@ -178,22 +185,39 @@ interface AddressNotificationDeps {
  * user who announced the address is offered the withdrawal card. Call before recurring work starts.
  */
 export function createAddressNotifications(deps: AddressNotificationDeps) {
-  const { recurringWork, addressAnnouncements, outbox, notifyHolders, runIntervalMs } = deps;
+  const { recurringWork, addressAnnouncements, kinds, links, outbox, notifyHolders } = deps;
+  const { sender, texts, runIntervalMs } = deps;
 
   const notificationOf = (
     what: 'announced' | 'blocked' | 'offered',
-    { id, address, trx, at }: AddressAnnouncement,
+    { id, address, trx, at, reservedAt, usedAt }: AddressAnnouncement,
   ) =>
     ({
       kind: 'address',
       // An unused address can be announced again, which needs a new notification.
       id: `${what}:${id}:${at}`,
-      data: { what, id, address, trx, from: at + ADDRESS_WAIT_MS },
+      data: {
+        what,
+        id,
+        address,
+        trx,
+        from: at + ADDRESS_WAIT_MS,
+        ...(reservedAt === undefined && usedAt === undefined && { isUnsent: true }),
+      },
     }) as const;
 
   function notifyAnnouncer(what: 'blocked' | 'offered', announcement: AddressAnnouncement): Promise<void> {
     const { user: chat, account } = announcement;
     return outbox.add({ ...notificationOf(what, announcement), chat, account });
+  }
+
+  /** Shows in the announcement's messages, but for the message `except`, how it ended. Removes their buttons. */
+  async function ended(announcement: AddressAnnouncement, except?: number): Promise<void> {
+    const { user, messages = [] } = announcement;
+    if (messages.length === 0) return;
+    const view = endedAnnouncement(texts.in((await links.find(user))?.language ?? 'en'), announcement);
+    await Promise.all(messages.filter((one) => one !== except).map((one) => sender.edit(user, one, view)));
+    await addressAnnouncements.forgetMessages(announcement);
   }
 
   recurringWork.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
@@ -217,5 +241,17 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
       }),
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
+    ended,
+    /** Ends the announcement that a withdrawal needed, once the withdrawal was or may have been sent. */
+    async withdrawn({ user, account, request }: Operation): Promise<void> {
+      const kind = kinds.of(request);
+      if (kind.withdrawalAmount === undefined || kind.needsCode?.(request)) return;
+      const announcement = await addressAnnouncements.findCurrent({
+        user,
+        account,
+        address: kind.target(request),
+      });
+      if (announcement?.firstUsedAt !== undefined) await ended(announcement);
+    },
   };
 }

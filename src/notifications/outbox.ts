@@ -11,7 +11,12 @@ import { keyOf, retryOnConflict, type SignedRecords } from '../platform/records.
 import type { Storage } from '../platform/storage.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { EventMetrics } from './event-metrics.ts';
-import type { FeatureNotification, NotificationContent, NotificationKinds } from './kinds.ts';
+import type {
+  FeatureNotification,
+  NotificationContent,
+  NotificationKind,
+  NotificationKinds,
+} from './kinds.ts';
 import {
   type Composed,
   compose,
@@ -251,6 +256,25 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     return sentOnce;
   }
 
+  /** Passes the message of sent notifications to their kind. They count as delivered even if that fails. */
+  async function passOnMessage(
+    chat: number,
+    kind: NotificationKind,
+    sent: readonly PendingNotification[],
+    message: number,
+  ): Promise<void> {
+    for (const { name, notification } of sent) {
+      const passing = kind.onSent?.(
+        kind.data.parse(notification.data),
+        { chat, account: notification.account },
+        message,
+      );
+      await passing?.catch((err) =>
+        log.warn({ chat, notifications: [name], err }, "a notification's message could not be stored"),
+      );
+    }
+  }
+
   async function sendGroup(state: ChatState, { kind, pending: sendable }: Group, language: Language) {
     const { chat, isHeld } = state;
     const pending = await excludeSentTwice(state, sendable, maxPerMessage(kind));
@@ -267,6 +291,8 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
     if (!isHeld()) throw new Error('lost the lease of the chat: another process may be sending there');
     const result = await send({ kind, pending }, { chat, language, unclear, unpaid });
     const nextMs = await recordResult(chat, result);
+    if ('sent' in result && result.sent.kind === 'sent')
+      await passOnMessage(chat, kind, result.included, result.sent.messageId);
     const isSent = 'sent' in result && (result.sent.kind === 'sent' || result.sent.kind === 'unchanged');
     await Promise.all([
       isSent && !kind.neverGrouped && store.batching.set({ chat, kind: kind.name }, { at: now() }),

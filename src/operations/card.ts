@@ -73,7 +73,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
       : lines(status, what);
   return {
     html: isDraft
-      ? paragraphs(top, warnings(words, kind, operation), conditions(words, kind, operation))
+      ? paragraphs(top, about.note, warnings(words, kind, operation), conditions(words, kind, operation))
       : paragraphs(
           top,
           outcome(words, operation, about),
@@ -270,14 +270,18 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     case 'unknown':
     case 'likely':
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
-    case 'done':
+    case 'done': {
+      const next = kind.nextButton?.(request);
+      const nextRows = next ? [[button(words, next.text, next.data)]] : [];
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
+      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [...nextRows, listAndMenu];
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
+        ...failureButtons(words, operation, about),
         [again, menu],
       ];
+    }
     case 'closed':
       return [[again, menu]];
     case 'refused': {
@@ -295,6 +299,17 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
   }
 }
 
+/** Returns the ways to the balance and to support below a failed order. */
+function failureButtons(
+  words: Words,
+  operation: DoneOperation,
+  { kind, supportUrl, now }: CardContext,
+): InlineKeyboardButton[][] {
+  if (orderStateOf(kind, operation, now) !== 'failed') return [];
+  const balance = button(words, 'button-balance', callbackData('menu', 'balance'));
+  return [[balance, ...(supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [])]];
+}
+
 /** Context for rendering a card. */
 export interface CardContext {
   kind: OperationKind;
@@ -305,6 +320,8 @@ export interface CardContext {
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
   supportUrl?: string | undefined;
+  /** Text about a draft, below its title, as Telegram HTML. */
+  note?: string | undefined;
   now: number;
 }
 
@@ -335,7 +352,10 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     const own = kind.headline?.(request, result);
     if (own) return words.html(own);
     const order = orderStateOf(kind, operation, now);
-    if (order === 'returned') return words.html('order-returned', { trx: result.price ?? 'none' });
+    if (order === 'returned') {
+      const trx = result.refund?.isKnown ? 'known' : (result.price ?? 'none');
+      return words.html('order-returned', { trx });
+    }
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
   const { state, warnings } = operation;
@@ -531,27 +551,29 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
   const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
   const { result } = operation;
-  const { status, price } = result;
+  const { status } = result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return words.html(own);
   const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);
   const statusAtService = isUndocumented && words.html('order-status', { status });
+  // Energy is bought for a transfer that burns TRX if it isn't there yet.
+  const usdt = kind.rentedEnergy?.(operation.request) === undefined ? 'no' : 'yes';
   switch (orderStateOf(kind, operation, now)) {
     case undefined:
       return statusAtService || undefined;
     case 'partial':
       return partlyDelivered(words, kind, operation);
     case 'awaited':
-      return lines(statusAtService, words.html('order-awaited-note'));
+      return lines(statusAtService, words.html('order-awaited-note', { usdt }));
     case 'unseen': {
       const refund = either(words, result);
       const isLate = now >= operation.settledAt + USUAL_DELIVERY_MS;
       return lines(
         statusAtService,
         refund,
-        reported && words.html('order-alerts-on'),
+        reported && words.html('order-alerts-on', { usdt }),
         refund === undefined && isLate && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
-        refund === undefined && !isLate && !reported && words.html('order-unseen-note'),
+        refund === undefined && !isLate && !reported && words.html('order-unseen-note', { usdt }),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
     }
@@ -562,7 +584,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'delivered':
       return undefined;
     case 'failed':
-      return lines(charged(words, price, operation), refundText(words, operation, supportUrl));
+      return lines(charged(words, kind, operation), refundText(words, operation, supportUrl));
   }
 }
 
@@ -572,10 +594,10 @@ const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
 function either(words: Words, { order, refund }: Result): string | undefined {
   if (refund?.balance !== 'either') return undefined;
-  const { rise = 'none', among } = refund;
+  const { rise = 'none', among, isKnown } = refund;
   const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
   return words.html('order-refund', {
-    refund: 'either',
+    refund: isKnown ? 'either-known' : 'either',
     account: 'none',
     trx: rise,
     orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
@@ -598,8 +620,9 @@ export function refundText(
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
   const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
+  const isFound = balance === 'back' && refund.isKnown;
   return lines(
-    shared ?? text(isUnreportedSame ? 'none' : balance, price),
+    shared ?? text(isUnreportedSame ? 'none' : isFound ? 'back-known' : balance, price),
     !isEnough && words.html('order-refund-missing', { support }),
   );
 }
@@ -618,7 +641,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       !operation.decided &&
       status !== 'failed' &&
       !kind.isFree?.(operation.request) &&
-      charged(words, price, operation),
+      charged(words, kind, operation),
     state === 'delivered' && saving(words, kind, operation, price),
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
@@ -639,13 +662,15 @@ function orderNumber(words: Words, kind: OperationKind, operation: Operation): s
   return words.html('operation-order', { order: String(order) });
 }
 
-function charged(words: Words, price: string | undefined, { estimate, market }: Operation): string {
+function charged(words: Words, kind: OperationKind, { result, estimate, market }: DoneOperation): string {
+  const { price } = result;
   if (price === undefined) return words.html('operation-price-unknown');
   const text =
     estimate === undefined || estimate === price
       ? words.html('operation-price', { price })
       : words.html('operation-price-differs', { price, estimate });
-  return withUsd(words, text, price, market);
+  // A withdrawal's card doesn't say what it is worth, so its receipt doesn't either.
+  return kind.withdrawalAmount ? text : withUsd(words, text, price, market);
 }
 
 /** Appends the amount in USD to a text with an amount in TRX (decimal), if the rate is known. */

@@ -129,9 +129,10 @@ const receiptSchema = z.object({
   /** Message ids of the card, which becomes the receipt, and of the follow-up below it. */
   card: z.number().optional(),
   followUp: z.number().optional(),
-  /** When Telegram accepted the latest state of the receipt, and the follow-up. Epoch milliseconds. */
+  /** When Telegram accepted the latest state of the receipt, in epoch milliseconds. */
   shownAt: z.number().optional(),
-  followUpAt: z.number().optional(),
+  /** All follow-ups that Telegram accepted, oldest first, with the time (epoch milliseconds). Each replaced the one before. */
+  sentFollowUps: z.array(z.object({ message: z.number(), at: z.number() })).optional(),
   /** Message id of an earlier follow-up, which is deleted before the next one is sent. */
   outdated: z.number().optional(),
   /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */

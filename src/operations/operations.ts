@@ -32,7 +32,7 @@ import {
 import { createNotifier, type Notifier, RECEIPT_DATA, type Show } from './receipt.ts';
 import { createReconciler, type Reconciler, SEARCHING_OUTCOME } from './reconcile.ts';
 import { RECOVERY_DATA } from './recovery.ts';
-import { REFUND_CHECKS } from './refund.ts';
+import { CHECKING_REFUND, REFUND_CHECKS } from './refund.ts';
 import { createProposals, createSettlement, PROPOSAL, type Proposals, type Settlement } from './settle.ts';
 
 /** All kinds of operations. To add one, define it in `kinds/` and add a line here. */
@@ -79,6 +79,7 @@ export const OPERATION_DATA: readonly StoredData[] = [
   ...EVIDENCE_DATA,
   ...FEE_DATA,
   REFUND_CHECKS,
+  CHECKING_REFUND,
   MAINTENANCE,
   DATA_LOSS_REPORTED,
 ];

@@ -3,7 +3,14 @@
 import { BigNumber } from 'bignumber.js';
 import { decimal, price as positiveTrx } from '../rental-api/schemas.ts';
 import { formatTrx } from '../rental-api/tron.ts';
-import type { Difference, OperationKind, OperationRequest, OrderReport, Result } from './kinds/kind.ts';
+import type {
+  Difference,
+  OperationKind,
+  OperationRequest,
+  OrderReport,
+  RefundSearch,
+  Result,
+} from './kinds/kind.ts';
 
 /** Statuses with which a service may report a part of an order, such as `partially_filled`. */
 const PARTIAL_STATUS = /^part/i;
@@ -42,6 +49,16 @@ export function differenceOf(
   return isDelivered && !isDelivery ? { fact: 'status', ordered: 'filled', reported: status } : undefined;
 }
 
+/**
+ * Returns the search for the refund after the failure was reported. An earlier one ends with it, unless it has seen money,
+ * of which the user knows then.
+ */
+function searchAfterFailure(refund: RefundSearch, now: number): { refund: RefundSearch } | undefined {
+  if (refund.balance === 'back') return { refund: { ...refund, isKnown: true } };
+  if (refund.balance !== 'either') return undefined;
+  return { refund: { ...refund, isKnown: true, checks: 0, since: now, at: now, over: false } };
+}
+
 /** Returns whether the status in an event contradicts its type. A status that isn't documented proves nothing (section 3). */
 function isOtherStatus(said: string, { status, isPart }: { status: string; isPart: boolean }): boolean {
   if (PARTIAL_STATUS.test(said)) return !isPart;
@@ -77,11 +94,10 @@ export function resultAfter(
     const { refunded = result.refunded } = report;
     if (result.status === status && result.refunded === refunded) return result;
     const { refund, ...rest } = result;
-    // A search before the failure was known ends with it, unless it has seen the refund.
-    const isSearchKept = result.status === status || refund?.balance === 'back';
     return {
       ...rest,
-      ...(isSearchKept && refund && { refund }),
+      ...(refund && result.status === status && { refund }),
+      ...(refund && result.status !== status && searchAfterFailure(refund, now)),
       status,
       ...(refunded !== undefined && { refunded, refundedAt: Math.min(at, now) }),
     };

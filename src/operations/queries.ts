@@ -11,6 +11,7 @@ import type { Kinds, OperationRequest, Result } from './kinds/kind.ts';
 import {
   type ConfirmedOperation,
   decisionOf,
+  isConfirmed,
   isInProgress,
   isUncertain,
   isUnresolved,
@@ -64,6 +65,34 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
     await Promise.all(old.map((id) => index.remove(historyKey(user), id)));
   }
 
+  /** Returns at most `size` operations, latest first, from after the operation `after`. */
+  async function readPage(
+    user: number,
+    { size, after, kind }: { size: number; after?: string | undefined; kind?: string | undefined },
+  ): Promise<Page> {
+    const operations: Operation[] = [];
+    let unreadable = 0;
+    let last = after;
+    for (let seen = 0; seen < MAX_READ; seen += READ_BATCH) {
+      const ids = await (last === undefined
+        ? index.last(historyKey(user), READ_BATCH)
+        : index.before(historyKey(user), last, READ_BATCH));
+      const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
+      for (const stored of found) {
+        if (typeof stored === 'string') unreadable += 1;
+        if (typeof stored !== 'object') continue;
+        const { operation } = stored;
+        if (kind !== undefined && operation.request.kind !== kind) continue;
+        // There is one more operation than fits on the page, so there is a next page.
+        if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
+        operations.push(operation);
+      }
+      if (ids.length < READ_BATCH) return { operations, unreadable, older: undefined };
+      last = ids.at(-1);
+    }
+    return { operations, unreadable, older: last };
+  }
+
   return {
     async recordConfirmed({
       user,
@@ -75,38 +104,21 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
         removeOld(user, claimedAt - OPERATION_TTL_MS),
       ]);
     },
-    /** Returns at most `size` operations, latest first, from after the operation `after`. */
-    async page(
-      user: number,
-      { size, after, kind }: { size: number; after?: string | undefined; kind?: string | undefined },
-    ): Promise<Page> {
-      const operations: Operation[] = [];
-      let unreadable = 0;
-      let last = after;
-      for (let seen = 0; seen < MAX_READ; seen += READ_BATCH) {
-        const ids = await (last === undefined
-          ? index.last(historyKey(user), READ_BATCH)
-          : index.before(historyKey(user), last, READ_BATCH));
-        const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
-        for (const stored of found) {
-          if (typeof stored === 'string') unreadable += 1;
-          if (typeof stored !== 'object') continue;
-          const { operation } = stored;
-          if (kind !== undefined && operation.request.kind !== kind) continue;
-          // There is one more operation than fits on the page, so there is a next page.
-          if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
-          operations.push(operation);
-        }
-        if (ids.length < READ_BATCH) return { operations, unreadable, older: undefined };
-        last = ids.at(-1);
-      }
-      return { operations, unreadable, older: last };
-    },
-    /** Returns the latest `count` confirmed operations of the user, latest first, without unreadable ones. */
-    async latest(user: number, count: number): Promise<Operation[]> {
-      const ids = await index.last(historyKey(user), count);
-      const found = await Promise.all(ids.map((id) => store.find({ user, id })));
-      return found.filter((operation) => operation !== undefined);
+    page: readPage,
+    /**
+     * Returns the operations that the user has confirmed since a time, on any account: at most `count`, latest first, without
+     * unreadable ones. `time`: epoch milliseconds.
+     */
+    async since(user: number, time: number, count: number): Promise<Operation[]> {
+      const recent: Operation[] = [];
+      let after: string | undefined;
+      do {
+        const page = await readPage(user, { size: READ_BATCH, after });
+        recent.push(...page.operations.filter((one) => isConfirmed(one) && one.claimedAt >= time));
+        const last = page.operations.at(-1);
+        after = last && isConfirmed(last) && last.claimedAt >= time ? page.older : undefined;
+      } while (after !== undefined && recent.length < count);
+      return recent.slice(0, count);
     },
     /** Returns whether the user has confirmed more operations than `count`. */
     hasMoreThan: async (user: number, count: number): Promise<boolean> =>

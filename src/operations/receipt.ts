@@ -230,7 +230,8 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       const { card, followUp = receipt.followUp } = shown.kind === 'shown' ? shown : receipt;
       const placed = { ...receipt, card, followUp };
       if (shown.kind === 'shown') placed.shownAt = now();
-      if (followUp !== receipt.followUp) placed.followUpAt = now();
+      if (followUp !== undefined && followUp !== receipt.followUp)
+        placed.sentFollowUps = [...(receipt.sentFollowUps ?? []), { message: followUp, at: now() }];
       if (receipt.revision === revision)
         return { ...placed, outdated: undefined, notified: revision, late: false };
       // A change after this notification needs a follow-up, even if the card already shows it.

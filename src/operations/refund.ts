@@ -2,20 +2,23 @@
 // see. The service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
-import { orTimeout } from '../platform/async.ts';
+import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS, HOUR_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
+import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
+import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { type AccountOutcome, createAccountReader } from '../rental-api/account-reader.ts';
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
 import type { DepositRecord } from '../rental-api/schemas.ts';
 import { formatTrx } from '../rental-api/tron.ts';
+import { explainBalance, sharedReturns, untoldOf } from './balance-rises.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
-import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -74,29 +77,39 @@ function watchedUntil(kinds: Kinds, operation: DoneOperation): number {
   return rentedUntil(kinds.of(operation.request), operation) ?? operation.settledAt + DAY_MS;
 }
 
-/** Finding of one check. `isLast`: further checks can't show more. `left`: the balance that was read. */
-export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | 'rise' | 'among'> {
+/**
+ * Finding of one check. `isLast`: further checks can't show more. `left`: the balance that was read. `isKnown`: the user
+ * knows of the rise from a message about another order. `isSettled`: the money of an earlier rise is another order's.
+ */
+export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | 'rise' | 'among' | 'isKnown'> {
   kind: 'found';
-  /** Whether the user knows from another order, or will, that the rise may be the refund of this one. */
-  isTold?: boolean;
   isLast?: boolean;
+  isSettled?: boolean;
 }
 
 const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
 const NO_KEY: RefundFinding = { kind: 'found', balance: 'unlinked', isLast: true };
 
-/** Returns the search after one more check. Only the latest finding counts: an earlier one may be outdated. */
+/**
+ * Returns the search after one more check, and whether it has found money of which the user doesn't know. Only the latest finding counts, because an earlier one may be outdated. But a rise
+ * that may be the refund of this order stays one until it turns out to be another order's.
+ */
 export function afterRefundCheck(
   kinds: Kinds,
   operation: DoneOperation,
-  { balance, rise, among, isLast = false, left = operation.result.refund?.left }: RefundFinding,
+  finding: RefundFinding,
   at: number,
-): RefundSearch {
+): { refund: RefundSearch; isNewMoney: boolean } {
   const { refund: before, status } = operation.result;
+  const { balance: found, isLast = false, isSettled, left = before?.left } = finding;
+  const isNewMoney = (found === 'back' || found === 'either') && !finding.isKnown;
+  const isFinal = found === 'back' || (found === 'same' && isSettled);
+  const isKept = before?.balance === 'either' && !isFinal && !isNewMoney;
+  const { balance, rise, among, isKnown } = isKept ? before : finding;
   const since = before?.since ?? at;
   const isOver =
     status === 'failed' ? isLast || !isRecent(since, SEARCH_MS, at) : at >= watchedUntil(kinds, operation);
-  return {
+  const refund: RefundSearch = {
     checks: (before?.checks ?? 0) + 1,
     since,
     at,
@@ -104,8 +117,10 @@ export function afterRefundCheck(
     balance,
     ...(rise !== undefined && { rise }),
     ...(among && { among }),
+    ...(isKnown && { isKnown }),
     over: balance === 'back' || isOver,
   };
+  return { refund, isNewMoney };
 }
 
 /** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
@@ -113,33 +128,11 @@ type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
 /** Time before a request from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
 const LISTED_EARLIER_MS = HOUR_MS;
-/** Maximum number of orders whose refunds are compared with one rise of the balance. */
-const MAX_REFUNDABLE = 8;
-
-/** Balance in TRX (decimal) that was read between two times. */
-interface BalanceRead {
-  trx: BigNumber.Value;
-  from: number;
-  to: number;
-}
-
-/** Changes of the balance by another order since a read, in TRX. `refundable`: amount that may have come back since. */
-interface OrderEffect {
-  charged: BigNumber;
-  refundable?: BigNumber.Value;
-}
-
-/** Amount in TRX that an order may have got back. */
-interface Refundable {
-  amount: BigNumber.Value;
-  order: number | undefined;
-}
 
 /**
- * Creates the check for the refund of an order. It compares the balance with the one after the charge, and with that of the
- * previous check. If another order's refund may explain the rise, it also compares the balance with the one before that
- * order: both refunds together may be unmistakable. Other orders whose price is known don't prevent that. The refund counts as seen if no other orders' refunds
- * explain the rise, and if nothing else that the bot knows of may have changed the balance.
+ * Creates the check for the refund of an order. It explains all balances of the account that the bot has read since by the
+ * charges and refunds of its orders ({@link explainBalance}). The refund counts as seen if each explanation contains it, and
+ * if nothing else that the bot knows of may have changed the balance.
  */
 function createRefundCheck(deps: {
   rental: RentalCalls;
@@ -150,81 +143,25 @@ function createRefundCheck(deps: {
   const { kinds, recentAttempts, now } = deps;
   const accountReader = createAccountReader(deps);
 
-  const noEffect: OrderEffect = { charged: new BigNumber(0) };
-
-  /** Returns what an operation has changed since a balance was read, or `undefined` if that isn't certain. */
-  function effectOf(other: Operation, { from, to }: BalanceRead): OrderEffect | undefined {
-    const kind = kinds.of(other.request);
-    if (other.state === 'refused' || kind.isFree?.(other.request)) return noEffect;
-    if (other.state !== 'done') return undefined;
-    const { result, settledAt, attempt, settledBy } = other;
-    const wasBefore = settledAt < from;
-    if (!isOrderKind(kind) || result.status === 'filled') {
-      if (wasBefore) return noEffect;
-      if (!isOrderKind(kind)) return undefined;
-    }
-    const { price, refund, refunded = price } = result;
-    const isRefundedBefore = refund?.balance === 'back' && refund.at < from;
-    const isOver = isUnreported(result) && (rentedUntil(kind, other) ?? from) < from;
-    if (wasBefore && (isRefundedBefore || isOver)) return noEffect;
-    const isPart = result.delivered !== undefined;
-    // The reply names the price that was charged.
-    if (price === undefined || settledBy !== 'reply' || isPart) return undefined;
-    if (!wasBefore && attempt.sentAt < to) return undefined;
-    const charged = new BigNumber(wasBefore ? 0 : price);
-    return result.status === 'filled' || isRefundedBefore ? { charged } : { charged, refundable: refunded };
-  }
-
   return async (order: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {
     const readAt = now();
     const account = accountReader.open({ account: order.account, apiKey });
     const profile = await account.read((reads) => reads.profile());
     if (profile.kind !== 'accepted') return heldBack(profile) ?? UNREAD;
-    const left = { trx: profile.value.balance_trx, at: readAt };
+    const left = { trx: profile.value.balance_trx, at: readAt, until: now() };
     // Read after the balance: an operation that isn't among them hasn't changed it.
     const others = await recentAttempts.othersOf(order);
     if (others === undefined) return { kind: 'found', balance: 'moved', isLast: true };
 
-    const { result, estimate, attempt, claimedAt } = order;
-    const price = result.price ?? estimate ?? Number.NaN;
-    function since(read: BalanceRead): Verdict {
-      const { from } = read;
-      const changes = others?.map((other) => ({ other, effect: effectOf(other, read) })) ?? [];
-      const effects = changes.flatMap(({ effect }) => effect ?? []);
-      if (effects.length < changes.length) return { balance: 'moved', from };
-      const charged = BigNumber.sum(0, ...effects.map((effect) => effect.charged));
-      const rise = new BigNumber(left.trx).minus(read.trx).plus(charged);
-      const refundable = changes.flatMap(({ other, effect }) =>
-        effect?.refundable === undefined ? [] : { amount: effect.refundable, order: orderOf(other) },
-      );
-      return { ...explained(rise, price, refundable), rise, from };
+    const reading = { trx: left.trx, from: left.at, until: left.until };
+    const explanation = explainBalance(kinds, order, others, reading);
+    const { balance, trx, among } = explanation;
+    const own = order.result.order === undefined ? [] : [order.result.order];
+    if (balance !== 'back' && balance !== 'either') {
+      const shared = sharedReturns([order, ...others].filter(({ user }) => user === order.user));
+      const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
+      return { kind: 'found', balance, left, isSettled };
     }
-
-    /** Returns the verdicts of the time since the charges of earlier orders, which include this order's charge. */
-    function sinceEarlierCharges(): Verdict[] {
-      return (others ?? []).flatMap((other) => {
-        if (other.state !== 'done' || other.attempt.balanceBefore === undefined) return [];
-        const { balanceBefore, sentAt } = other.attempt;
-        if (sentAt >= claimedAt || !isOrderKind(kinds.of(other.request))) return [];
-        const trx = new BigNumber(balanceBefore).minus(price);
-        return since({ trx, from: other.claimedAt, to: sentAt });
-      });
-    }
-    const afterCharge = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(price);
-    const sinceCharge = since({ trx: afterCharge, from: claimedAt, to: attempt.sentAt });
-    const { refund: before } = result;
-    // Without a price in the reply, only the balance before the order shows the whole refund.
-    const sinceCheck =
-      before?.left && result.price !== undefined
-        ? since({ trx: before.left.trx, from: before.left.at, to: before.at })
-        : sinceCharge;
-    const isSeenLater = sinceCharge.balance === 'moved' && sinceCheck.balance !== 'same';
-    const seen = isSeenLater ? sinceCheck : sinceCharge;
-    const isCertain = (verdict: Verdict) => verdict.balance === 'back' || verdict.balance === 'same';
-    const certain = seen.balance === 'either' ? sinceEarlierCharges().find(isCertain) : undefined;
-    const { balance, rise, among, from } = certain ?? seen;
-    if (rise === undefined || (balance !== 'back' && balance !== 'either'))
-      return { kind: 'found', balance, left };
     const [deposits, withdrawals] = await Promise.all([
       account.read((reads) => reads.deposits()),
       account.read((reads) => reads.withdrawals()),
@@ -232,73 +169,21 @@ function createRefundCheck(deps: {
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
     const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
-    if (listed.some((entry) => mayExplain(entry, rise, Math.min(from, claimedAt))))
+    if (listed.some((entry) => mayExplain(entry, trx, order.claimedAt)))
       return { kind: 'found', balance: 'moved', left };
-    if (balance === 'back') return { kind: 'found', balance, left };
-    const either = { balance, rise: formatTrx(rise), ...(among && { among }) };
-    const isFirst = before?.balance !== 'either';
-    const isTold = others.some(
-      (other) =>
-        other.user === order.user &&
-        (isToldWith(other, result.order, either) || (isFirst && isToldFirst(other, order, either))),
-    );
-    return { kind: 'found', left, ...either, isTold };
+
+    const numbers = among.flatMap(({ result }) => result.order ?? []);
+    const untold = untoldOf(explanation, [...own, ...numbers], [order, ...others], order.user);
+    if (balance === 'back') {
+      const price = order.result.price ?? order.estimate ?? Number.NaN;
+      const isKnown = own.length > 0 && untold.lt(price);
+      return { kind: 'found', balance, left, ...(isKnown && { isKnown }) };
+    }
+    const rise = untold.gt(0)
+      ? { rise: formatTrx(untold) }
+      : { rise: formatTrx(trx), isKnown: true as const };
+    return { kind: 'found', balance, left, among: numbers, ...rise };
   };
-
-  /** Returns whether the next check of an earlier order that isn't reported either will tell the user of the rise. */
-  function isToldFirst(
-    other: Operation,
-    { result }: DoneOperation,
-    { among = [] }: Pick<RefundSearch, 'among'>,
-  ) {
-    const earlier = orderOf(other);
-    if (earlier === undefined || result.order === undefined || !among.includes(earlier)) return false;
-    const isAwaited = isRefundAwaited(kinds, other) && isUnreported(other.result);
-    return isAwaited && earlier < result.order && result.status !== 'failed';
-  }
-}
-
-/** Returns whether a message about another order said that the rise may be the refund of this one. */
-function isToldWith(
-  other: Operation,
-  order: number | undefined,
-  { rise }: Pick<RefundSearch, 'rise'>,
-): boolean {
-  if (other.state !== 'done' || order === undefined) return false;
-  const { refund } = other.result;
-  return refund?.isTold === true && refund.rise === rise && refund.among?.includes(order) === true;
-}
-
-const orderOf = (operation: Operation) => (operation.state === 'done' ? operation.result.order : undefined);
-
-/** Finding for the time from `from` on, in epoch milliseconds. */
-interface Verdict extends Pick<RefundSearch, 'balance' | 'among'> {
-  from: number;
-  rise?: BigNumber;
-}
-
-/**
- * Returns whether the refund of an order explains a rise of the balance, in TRX. `others`: what other orders may have got
- * back. `either`: the rise is explained with this refund, and also without it.
- */
-function explained(
-  rise: BigNumber,
-  price: BigNumber.Value,
-  others: readonly Refundable[],
-): Pick<RefundSearch, 'balance' | 'among'> {
-  if (others.length > MAX_REFUNDABLE) return { balance: rise.isZero() ? 'same' : 'moved' };
-  /** Each subset of `others`, with its sum. */
-  const subsets: { sum: BigNumber; of: Refundable[] }[] = [{ sum: new BigNumber(0), of: [] }];
-  for (const other of others)
-    subsets.push(...subsets.map(({ sum, of }) => ({ sum: sum.plus(other.amount), of: [...of, other] })));
-  const without = subsets.filter(({ sum }) => sum.eq(rise));
-  const withIt = subsets.filter(({ sum }) => sum.plus(price).eq(rise));
-  if (withIt.length === 0) return { balance: without.length > 0 ? 'same' : 'moved' };
-  if (without.length === 0) return { balance: 'back' };
-  const orders = without.map(({ of: [only, second] }) => (second === undefined ? only?.order : undefined));
-  const among = orders.filter((order) => order !== undefined);
-  const isSingle = among.length === orders.length && withIt.every(({ of }) => of.length === 0);
-  return { balance: 'either', ...(isSingle && { among }) };
 }
 
 function heldBack(outcome: AccountOutcome<unknown>): HeldBack | undefined {
@@ -316,6 +201,16 @@ function mayExplain({ created_at: time, amount_trx: trx }: Listed, rise: BigNumb
   return !isEarlier && !(trx !== undefined && new BigNumber(trx).gt(rise));
 }
 
+/** Lease of an account's checks. One at a time, because each depends on what the others have shared out. */
+export const CHECKING_REFUND = defineLease({
+  keys: 'checking-refund:account',
+  content: "Lease of the process that looks for refunds in an account's balance",
+  retained: { elsewhere: 'kept-under-way' },
+});
+
+/** Delay until a retry while another replica checks the account, in milliseconds. */
+const BUSY_MS = 1_000;
+
 /**
  * Creates the work that looks for refunds: checks the balance if it is time, then notifies the user, also of a failure
  * itself. `apply` stores a finding.
@@ -327,6 +222,7 @@ export function createRefundWork(
     store: OperationStore;
     recentAttempts: RecentAttempts;
     refundSchedule: ReturnType<typeof createRefundSchedule>;
+    leases: Leases;
     apiKey: (user: number, account: number) => Promise<string | undefined>;
     now: () => number;
     log: Log;
@@ -334,15 +230,34 @@ export function createRefundWork(
   notify: (stored: StoredOperation) => Promise<{ stored: StoredOperation } | undefined>,
   apply: (before: StoredOperation<DoneOperation>, found: RefundFinding) => Promise<unknown>,
 ) {
-  const { kinds, store, refundSchedule, apiKey, now, log } = services;
+  const { kinds, store, refundSchedule, leases, apiKey, now, log } = services;
+  const accountQueue = createKeyedQueue<number>();
   const check = createRefundCheck({ ...services, rental: services.rental.withPriority('background') });
 
   /** Returns in how many milliseconds the next check is due, or `undefined` if the search has ended. */
   const waitMsOf = (operation: Operation) =>
     isRefundAwaited(kinds, operation) ? nextCheckMs(kinds, operation, now()) : undefined;
 
-  /** Makes a check if it is due. Returns the wait of a check that the rate limit doesn't allow, in milliseconds. */
-  async function checkIfDue({ operation, record }: StoredOperation): Promise<number | undefined> {
+  /**
+   * Makes a check if it is due, after the other checks of its account. Returns the wait of a check that the rate limit
+   * doesn't allow or another replica delays, in milliseconds.
+   */
+  async function checkIfDue({ operation }: StoredOperation): Promise<number | undefined> {
+    if (waitMsOf(operation) !== 0) return undefined;
+    return accountQueue.run(operation.account, async () => {
+      let heldMs: number | undefined;
+      const key = keyOf(CHECKING_REFUND.keys, operation);
+      const result = await leases.withLease(key, async () => {
+        heldMs = await checkUnderLease(operation);
+      });
+      return result === 'busy' ? BUSY_MS : heldMs;
+    });
+  }
+
+  async function checkUnderLease(ref: OperationRef): Promise<number | undefined> {
+    const stored = await store.read(ref);
+    if (stored === undefined) return undefined;
+    const { operation, record } = stored;
     if (operation.state !== 'done' || waitMsOf(operation) !== 0) return undefined;
     const key = await apiKey(operation.user, operation.account);
     const found = key === undefined ? NO_KEY : await check(operation, key);

@@ -376,22 +376,27 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
       const { refund: known, status } = before.operation.result;
-      const refund = afterRefundCheck(kinds, before.operation, found, now());
+      const at = now();
+      const { refund, isNewMoney } = afterRefundCheck(kinds, before.operation, found, at);
       return store.change(before, (present) => {
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
-        const hasRisen = refund.balance === 'back' || refund.balance === 'either';
-        const isRise = hasRisen && refund.balance !== known?.balance;
-        const wasTold = refund.balance === 'back' ? !isRise : known?.isTold || found.isTold;
-        const isNews = status === 'failed' ? refund.over : hasRisen && !wasTold;
-        const isTold = isNews || known?.isTold === true;
-        const result = { ...present.result, refund: { ...refund, ...(isTold && { isTold }) } };
-        if (isNews) return withResult(present, result);
+        // An order whose own message named the money that came back needs no second one.
+        const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
+        const isEnd = status === 'failed' && refund.over && isOpen;
+        const result = { ...present.result, refund };
+        const { order } = result;
+        if (isNewMoney && refund.balance === 'either' && refund.rise !== undefined) {
+          const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
+          result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
+        }
+        if (isNewMoney || isEnd) return withResult(present, result);
         const lateAt = present.settledAt + USUAL_DELIVERY_MS;
         const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
         // Other changes of the receipt need no message: a late order, the end of the rental time, a rise in an earlier message.
-        const isChanged = refund.over || isRise || isLateNow;
+        const isRise = [refund.balance, known?.balance].some((one) => one === 'back' || one === 'either');
+        const isChanged = refund.over || (isRise && refund.balance !== known?.balance) || isLateNow;
         return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
       });
     },

@@ -1,5 +1,5 @@
 import type { StoredData } from './records.ts';
-import type { Storage } from './storage.ts';
+import type { ScheduleRule, Storage } from './storage.ts';
 
 /** Fields of a reference: each is a number, any text or one of the listed texts. */
 export type RefFields = Readonly<Record<string, 'number' | 'string' | readonly string[]>>;
@@ -46,12 +46,15 @@ export function isDueQueue(data: StoredData): data is DueQueueDefinition<RefFiel
  */
 export interface DueQueue<Ref> {
   readonly keys: string;
+  readonly longestMs: number;
   /** Adds or moves a reference: due in `ms` milliseconds, at most `longestMs`. */
   scheduleIn(ref: Ref, ms: number): Promise<void>;
   /** Works like `scheduleIn`, but only adds: a reference that is in the queue keeps its time. */
   scheduleIfMissing(ref: Ref, ms: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a reference. */
   scheduleNoLaterThan(ref: Ref, ms: number): Promise<void>;
+  /** Works like `scheduleIfMissing` or `scheduleNoLaterThan` for each of the references, in one step. */
+  scheduleAll(rule: ScheduleRule, times: readonly (readonly [ref: Ref, ms: number])[]): Promise<void>;
   /**
    * Works like `scheduleIn` and removes the reference from other queues in one step. Returns whether it was in this queue
    * before; a repeated call returns true.
@@ -104,9 +107,16 @@ export function createDueQueue<const Fields extends RefFields>(
 
   return {
     keys: name,
+    longestMs,
     scheduleIn,
     scheduleIfMissing: (ref, ms) => index.scheduleIfMissing(name, memberOf(ref), delayOf(ms)),
     scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), delayOf(ms)),
+    scheduleAll: (rule, times) =>
+      index.scheduleAll(
+        name,
+        rule,
+        times.map(([ref, ms]) => [memberOf(ref), delayOf(ms)]),
+      ),
     moveFrom(others, ref, ms) {
       const from = others.map((other) => other.keys);
       return index.move(name, from, memberOf(ref), delayOf(ms));

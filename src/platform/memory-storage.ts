@@ -1,12 +1,19 @@
 import {
+  type Change,
   CONVERSATION_TTL_MS,
   EMPTY_CHAT_TTL_MS,
-  type Increment,
+  isSingleKey,
+  KEYS_PAGE,
   type KeptLifetime,
   KNOWN,
+  keyOfListedName,
   type Lifetime,
+  listKeyOf,
+  listNameOf,
+  type ScheduleRule,
   type Storage,
   tagOf,
+  UNLISTED_MS,
 } from './storage.ts';
 
 const MEMORY_EPOCH = 'memory';
@@ -41,6 +48,9 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     const kept = entries.get(key)?.expiresAt ?? Number.POSITIVE_INFINITY;
     const expiresAt = ttlMs === 'kept' ? kept : ttlMs ? now() + ttlMs : Number.POSITIVE_INFINITY;
     entries.set(key, { value, expiresAt });
+    const tag = tagOf(key);
+    if (tag !== undefined && !isSingleKey(key) && ttlMs !== 'kept' && (ttlMs || expiresAt) > UNLISTED_MS)
+      put(listKeyOf(tag), listNameOf(key, tag), 0);
   }
 
   function countersOf(key: string): Map<string, number> {
@@ -50,11 +60,20 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return new Map();
   }
 
-  function count(increments: readonly Increment[]): void {
-    for (const { key, counter, by, ttlMs } of increments) {
-      const counters = countersOf(key);
-      counters.set(counter, (counters.get(counter) ?? 0) + by);
-      counted.set(key, { counters, expiresAt: now() + ttlMs });
+  function apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const { key } = change;
+      if ('counter' in change) {
+        const counters = countersOf(key);
+        counters.set(change.counter, (counters.get(change.counter) ?? 0) + change.by);
+        counted.set(key, { counters, expiresAt: now() + change.ttlMs });
+      } else {
+        const { at, text } = change;
+        const before = (read(key) ?? '').padEnd(at, '\0');
+        const expiresAt = entries.get(key)?.expiresAt ?? Number.POSITIVE_INFINITY;
+        const value = `${before.slice(0, at)}${text}${before.slice(at + text.length)}`;
+        entries.set(key, { value, expiresAt });
+      }
     }
   }
 
@@ -62,12 +81,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     key: string,
     value: string,
     { ttlMs }: Lifetime = {},
-    increments: readonly Increment[] = [],
+    changes: readonly Change[] = [],
   ): boolean {
     const found = read(key);
     if (found === undefined) {
       write(key, value, ttlMs);
-      count(increments);
+      apply(changes);
     }
     return found === undefined || found === value;
   }
@@ -77,12 +96,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     expected: string,
     value: string,
     { ttlMs }: Lifetime | KeptLifetime = {},
-    increments: readonly Increment[] = [],
+    changes: readonly Change[] = [],
   ): boolean {
     const found = read(key);
     if (found === expected) {
       write(key, value, ttlMs);
-      count(increments);
+      apply(changes);
     }
     return found === expected || found === value;
   }
@@ -129,12 +148,21 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     ...[...counted.keys()].filter((key) => countersOf(key).size > 0),
   ];
 
+  const exists = (key: string) =>
+    read(key) !== undefined || scoresOf(key).size > 0 || countersOf(key).size > 0;
+
   const upTo = (index: string, max: number, limit: number) => within(index, (score) => score <= max, limit);
 
   function due(index: string, limit: number, longestMs: number): string[] {
     const late = within(index, (score) => score > now() + longestMs, limit);
     for (const member of late) put(index, member, now());
     return upTo(index, now(), limit);
+  }
+
+  function schedule(index: string, rule: ScheduleRule, member: string, inMs: number): void {
+    const present = scoresOf(index).get(member);
+    if (present === undefined || (rule === 'no-later-than' && now() + inMs < present))
+      put(index, member, now() + inMs);
   }
 
   return {
@@ -151,16 +179,55 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       if (entry && Number.isFinite(entry.expiresAt))
         entry.expiresAt = Math.min(entry.expiresAt, now() + ttlMs);
     },
-    async delete(key, expected) {
+    async next(key) {
+      const number = (Number(read(key)) || 0) + 1;
+      write(key, String(number));
+      return number;
+    },
+    async delete(key, expected, changes = []) {
+      const isStored = exists(key);
+      if (expected !== undefined && read(key) !== expected) return;
       if (expected === undefined) {
         indexes.delete(key);
         counted.delete(key);
       }
-      if (expected === undefined || read(key) === expected) entries.delete(key);
+      entries.delete(key);
+      if (isStored) apply(changes);
     },
     counters: async (key) => Object.fromEntries(countersOf(key)),
     keys: async (prefix) => allKeys().filter((key) => key.startsWith(prefix)),
-    tagged: async (tag) => allKeys().filter((key) => tagOf(key) === tag),
+    async keysPage(cursor = '0') {
+      const [keys, end] = [allKeys(), Number(cursor) + KEYS_PAGE];
+      const next = end < keys.length ? String(end) : undefined;
+      return { keys: keys.slice(Number(cursor), end), next };
+    },
+    async listed(tag, kinds) {
+      const list = listKeyOf(tag);
+      if (read(list) !== undefined) {
+        entries.delete(list);
+        indexes.delete(list);
+        return undefined;
+      }
+      const single = kinds.map((kind) => `${kind}:{${tag}}`).filter(exists);
+      const named = [...scoresOf(list).keys()].map((name) => ({ name, key: keyOfListedName(tag, name) }));
+      const [present, gone] = [[] as string[], [] as string[]];
+      for (const { name, key } of named) {
+        if (key !== undefined && exists(key)) present.push(key);
+        else gone.push(name);
+      }
+      remove(list, gone);
+      return [...single, ...present];
+    },
+    async list(tag, keys) {
+      const list = listKeyOf(tag);
+      return keys.filter((key) => {
+        const name = listNameOf(key, tag);
+        const expiresAt = entries.get(key)?.expiresAt ?? Number.POSITIVE_INFINITY;
+        if (!exists(key) || scoresOf(list).has(name) || expiresAt - now() <= UNLISTED_MS) return false;
+        put(list, name, 0);
+        return true;
+      });
+    },
     secure: async (key, value) => read(key) === value,
     index: {
       put: async (index, member, score, lifetime) => put(index, member, score, lifetime),
@@ -183,17 +250,39 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const other of from) remove(other, [member]);
         return wasThere;
       },
-      async scheduleIfMissing(index, member, inMs) {
-        if (!scoresOf(index).has(member)) put(index, member, now() + inMs);
+      async lease(index, from, member, inMs) {
+        if ((scoresOf(index).get(member) ?? 0) > now()) return false;
+        put(index, member, now() + inMs);
+        for (const other of from) remove(other, [member]);
+        return true;
       },
-      async scheduleNoLaterThan(index, member, inMs) {
-        const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
-        put(index, member, Math.min(present, now() + inMs));
+      scheduleIfMissing: async (index, ...time) => schedule(index, 'if-missing', ...time),
+      scheduleNoLaterThan: async (index, ...time) => schedule(index, 'no-later-than', ...time),
+      async scheduleAll(index, rule, times) {
+        for (const time of times) schedule(index, rule, ...time);
       },
       due: async (...given) => due(...given),
       async takeDue(index, limit, { inMs, longestMs }) {
         const taken = due(index, limit, longestMs);
         for (const member of taken) put(index, member, now() + inMs);
+        return taken;
+      },
+      async leaseDue(index, from, { limit, reserved, inMs }) {
+        const taken: (readonly [string, number])[] = [];
+        const isLeased = (member: string) => (scoresOf(index).get(member) ?? 0) > now();
+        function take({ index: other, longestMs }: { index: string; longestMs: number }, most: number): void {
+          if (taken.length >= most) return;
+          for (const member of due(other, Number.POSITIVE_INFINITY, longestMs)) {
+            if (taken.length >= most) return;
+            if (isLeased(member)) continue;
+            const first = from.findIndex((one) => (scoresOf(one.index).get(member) ?? Infinity) <= now());
+            for (const one of from) remove(one.index, [member]);
+            put(index, member, now() + inMs);
+            taken.push([member, first === -1 ? from.length : first]);
+          }
+        }
+        for (const one of from) take(one, limit - reserved);
+        for (const one of [{ index, longestMs: inMs }, ...from.toReversed()]) take(one, limit);
         return taken;
       },
       async overdueMs(index) {

@@ -22,19 +22,17 @@ export function definePollSchedule<const Fields extends RefFields, Priority exte
 }
 
 /**
- * Creates a schedule of polls by priority, shared by all replicas. `fields` are the values of the other fields of its keys. A reference may be in the queues of several priorities, and is
- * polled when the first of them is due.
+ * Creates a schedule of polls by priority, shared by all replicas. `fields` are the values of the other fields of its keys.
+ * A reference may be in the queues of several priorities, and is polled when the first of them is due.
  *
- * A poll begins with `lease`, which moves the reference out of all these queues, and ends with `release`. Neither
- * removes what another replica schedules during the poll, even if it is executed late.
+ * A poll begins with `take`, `takeNow` or `lease`, which move the reference out of all these queues, and ends with `release`. None of
+ * them removes what another replica schedules during the poll, even if it is executed late.
  *
  * @example
  * const polls = createPollSchedule(POLLS, { storage });
  * await polls.queues.active.scheduleNoLaterThan(target, 0);
- * for (const { ref } of await polls.due(200, 20)) {
- *   await polls.lease(ref);
+ * for (const { ref } of await polls.take(50, 5))
  *   await polls.release(ref, { priority: 'idle', inMs: await poll(ref) });
- * }
  */
 export function createPollSchedule<const Fields extends RefFields, Priority extends string>(
   definition: PollScheduleDefinition<Fields, Priority>,
@@ -59,7 +57,32 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
 
   return {
     queues,
-    /** Moves a reference out of the queues of all priorities. It comes due after `leaseMs` if it isn't released. */
+    /**
+     * Takes at most `limit` due references in one step, so that only one replica gets each of them. The order is that of
+     * `due`. A reference comes due after `leaseMs` if it isn't released. Until then it isn't taken again, even if it is
+     * scheduled during its poll.
+     */
+    async take(limit: number, reserved: number): Promise<{ ref: Ref; priority: Priority | typeof LEASED }[]> {
+      const from = waiting.map(({ keys, longestMs }) => ({ index: keys, longestMs }));
+      const taken = await storage.index.leaseDue(leased.keys, from, { limit, reserved, inMs: leaseMs });
+      const refs = taken.map(([member, at]) => ({
+        member,
+        ref: parse(member),
+        priority: names[at] ?? LEASED,
+      }));
+      const malformed = refs.flatMap(({ member, ref }) => (ref === undefined ? [member] : []));
+      await storage.index.remove(leased.keys, ...malformed);
+      return refs.flatMap(({ ref, priority }) => (ref === undefined ? [] : [{ ref, priority }]));
+    },
+    /** Takes a reference, due or not, unless it is leased. Returns whether it was taken. */
+    takeNow(ref: Ref): Promise<boolean> {
+      const from = waiting.map(({ keys }) => keys);
+      return storage.index.lease(leased.keys, from, memberOf(ref), leaseMs);
+    },
+    /**
+     * Moves a reference out of the queues of all priorities, even if it is leased. It comes due after `leaseMs` if it isn't
+     * released.
+     */
     async lease(ref: Ref): Promise<void> {
       await leased.moveFrom(waiting, ref, leaseMs);
     },

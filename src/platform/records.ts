@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 import {
-  type Increment,
+  type Change,
   type KeptLifetime,
   type Lifetime,
   type Storage,
@@ -297,19 +297,19 @@ export function createSignedRecords(deps: {
       return stored;
     }
 
-    async function add(ref: Ref, value: Value): Promise<boolean> {
+    async function add(ref: Ref, value: Value, changes?: readonly Change[]): Promise<boolean> {
       const { key, text, lifetime } = toWrite(ref, value);
-      return storage.add(key, text, lifetime);
+      return storage.add(key, text, lifetime, changes);
     }
 
-    async function replaceText(ref: Ref, expected: string, value: Value, increments?: readonly Increment[]) {
+    async function replaceText(ref: Ref, expected: string, value: Value, changes?: readonly Change[]) {
       const { key, text, lifetime, stored } = toWrite(ref, value);
-      const isWritten = await storage.replace(key, expected, text, lifetime, increments);
+      const isWritten = await storage.replace(key, expected, text, lifetime, changes);
       return isWritten ? stored : undefined;
     }
 
-    const replace = (ref: Ref, { record }: Stored<Value>, value: Value, increments?: readonly Increment[]) =>
-      replaceText(ref, record.text, value, increments);
+    const replace = (ref: Ref, { record }: Stored<Value>, value: Value, changes?: readonly Change[]) =>
+      replaceText(ref, record.text, value, changes);
 
     /** Returns the stored text if it may be replaced although it can't be read. */
     async function forgedText(key: string): Promise<string | undefined> {
@@ -321,17 +321,22 @@ export function createSignedRecords(deps: {
       return text;
     }
 
-    async function update(ref: Ref, change: (value: Value | undefined) => Value | undefined) {
+    async function update(
+      ref: Ref,
+      change: (value: Value | undefined) => Value | undefined,
+      changesOf: (before: Value | undefined, after: Value) => readonly Change[] | undefined = () => undefined,
+    ) {
       const result = await retryOnConflict(async () => {
         const stored = await read(ref);
         const value = change(stored?.value);
         if (value === undefined) return { value };
-        if (stored) return (await replace(ref, stored, value)) && { value };
-        if (await add(ref, value)) return { value };
+        const changes = changesOf(stored?.value, value);
+        if (stored) return (await replace(ref, stored, value, changes)) && { value };
+        if (await add(ref, value, changes)) return { value };
         // A record that fails verification must not block writes forever.
         const forged = (await read(ref)) === undefined ? await forgedText(keyOfRef(ref)) : undefined;
         if (forged === undefined) return undefined;
-        return (await replaceText(ref, forged, value)) && { value };
+        return (await replaceText(ref, forged, value, changes)) && { value };
       });
       return result.value;
     }
@@ -345,7 +350,7 @@ export function createSignedRecords(deps: {
       /** Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. */
       add,
       /**
-       * Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. Applies the increments in
+       * Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. Applies the changes in
        * the same step.
        */
       replace,
@@ -353,12 +358,12 @@ export function createSignedRecords(deps: {
        * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
        * nothing is stored; if it returns `undefined`, nothing is written. Returns the written value. Replaces a record that
        * fails verification, or an unsigned one that isn't JSON, but throws if a newer release wrote the record or its
-       * content doesn't fit the schema.
+       * content doesn't fit the schema. `changesOf` returns changes that take effect in the same step.
        */
       update,
-      /** Deletes the value. With `expected`, only if it is still stored. */
-      delete: (ref: Ref, expected?: Stored<Value>): Promise<void> =>
-        storage.delete(keyOfRef(ref), expected?.record.text),
+      /** Deletes the value. With `expected`, only if it is still stored. Applies the changes in the same step. */
+      delete: (ref: Ref, expected?: Stored<Value>, changes?: readonly Change[]): Promise<void> =>
+        storage.delete(keyOfRef(ref), expected?.record.text, changes),
       keyOf: keyOfRef,
       /** Returns the value of a stored content, or `undefined` if the content doesn't fit the schema. */
       parse: (ref: Ref, record: SignedRecord) => parseRecord(keyOfRef(ref), record),
@@ -408,22 +413,22 @@ export function createSignedRecords(deps: {
       return { content, text };
     },
     /**
-     * Writes unless a record is stored that passes verification. Applies the increments in the same step. Returns whether
+     * Writes unless a record is stored that passes verification. Applies the changes in the same step. Returns whether
      * it was written.
      */
     async restore(
       key: string,
       content: string,
       lifetime: Lifetime,
-      increments: readonly Increment[],
+      changes: readonly Change[],
     ): Promise<boolean> {
       const restored = sign(key, content);
       return retryOnConflict(async () => {
         const stored = await storage.get(key);
         if (stored !== undefined && verified(key, stored)) return false;
         const isWritten = await (stored === undefined
-          ? storage.add(key, restored, lifetime, increments)
-          : storage.replace(key, stored, restored, lifetime, increments));
+          ? storage.add(key, restored, lifetime, changes)
+          : storage.replace(key, stored, restored, lifetime, changes));
         return isWritten || undefined;
       });
     },
@@ -439,10 +444,10 @@ export function createSignedRecords(deps: {
       expected: SignedRecord,
       content: string,
       lifetime?: Lifetime | KeptLifetime,
-      increments?: readonly Increment[],
+      changes?: readonly Change[],
     ): Promise<SignedRecord | undefined> {
       const text = sign(key, content);
-      return (await storage.replace(key, expected.text, text, lifetime, increments))
+      return (await storage.replace(key, expected.text, text, lifetime, changes))
         ? { content, text }
         : undefined;
     },
@@ -553,22 +558,32 @@ export interface Renewed {
  * the app, which writes with the newest secret anyway, and to repeat.
  */
 export async function rotateRecords(
-  { storage, records }: { storage: Pick<Storage, 'keys'>; records: SignedRecords },
+  { storage, records }: { storage: Pick<Storage, 'keysPage'>; records: SignedRecords },
   keyRotations: readonly KeyRotation[],
 ): Promise<Renewed> {
   const count: Renewed = { renewed: 0, newest: 0, unverified: 0 };
-  for (const { prefix, reseal = (content: string) => content } of keyRotations) {
-    for (const key of await storage.keys(prefix)) {
-      const record = await records.get(key);
-      if (record === undefined) {
-        if (await records.has(key)) count.unverified += 1;
-        continue;
-      }
-      const content = reseal(record.content, key);
-      const isNewest = content === record.content && records.isNewest(key, record);
-      if (!isNewest) await records.replace(key, record, content, { ttlMs: 'kept' });
-      count[isNewest ? 'newest' : 'renewed'] += 1;
+  const rotations = new Map(keyRotations.map((rotation) => [rotation.prefix, rotation]));
+
+  async function rotate(key: string, { reseal = (content: string) => content }: KeyRotation): Promise<void> {
+    const record = await records.get(key);
+    if (record === undefined) {
+      if (await records.has(key)) count.unverified += 1;
+      return;
     }
+    const content = reseal(record.content, key);
+    const isNewest = content === record.content && records.isNewest(key, record);
+    if (!isNewest) await records.replace(key, record, content, { ttlMs: 'kept' });
+    count[isNewest ? 'newest' : 'renewed'] += 1;
   }
+
+  let cursor: string | undefined;
+  do {
+    const page = await storage.keysPage(cursor);
+    for (const key of page.keys) {
+      const rotation = rotations.get(prefixOf({ keys: key }));
+      if (rotation) await rotate(key, rotation);
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
   return count;
 }

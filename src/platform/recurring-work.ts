@@ -24,12 +24,12 @@ const SET_BACK_MS = 1_000;
 export type RecurringWork = ReturnType<typeof createRecurringWork>;
 
 /**
- * Creates recurring work, shared by all replicas. Each piece of work runs on one replica at a time. Its schedule is a due
- * queue by the storage's clock. If the storage loses the schedule, replicas restore it within ten seconds. A process that
+ * Creates recurring work. Each piece of work runs on one replica at a time, or on each replica (`onEachReplica`). The
+ * schedule of what replicas share is a due queue by the storage's clock. If the storage loses the schedule, replicas restore it within ten seconds. A process that
  * was stopped for longer than its lease may run work concurrently with another one, so work must be safe to repeat.
  *
  * @example
- * recurringWork.every('account-polls', 2_000, pollers.run);
+ * recurringWork.every('events', 3_000, inbox.run);
  */
 export function createRecurringWork(deps: {
   storage: Pick<Storage, 'index' | 'now'>;
@@ -39,6 +39,8 @@ export function createRecurringWork(deps: {
   const { log, timings = TIMINGS } = deps;
   const queue = createDueQueue(RECURRING_WORK, deps);
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
+  const replicaWorks: { name: string; intervalMs: number; run: () => Promise<void> }[] = [];
+  const replicaTimers: NodeJS.Timeout[] = [];
   const running = new Map<string, Promise<void>>();
   /**
    * Next runs of work that has run since the last tick, with times by `performance.now`. The next tick schedules them in
@@ -126,6 +128,17 @@ export function createRecurringWork(deps: {
     ]).catch(warn);
   }
 
+  /** Runs work of this replica unless its last run is still going on. */
+  function runHere({ name, run }: { name: string; run: () => Promise<void> }): void {
+    if (running.has(name)) return;
+    running.set(
+      name,
+      run()
+        .catch((err) => warn(err, name))
+        .finally(() => running.delete(name)),
+    );
+  }
+
   function onTick(): void {
     tick ??= runDue().finally(() => {
       tick = undefined;
@@ -140,13 +153,25 @@ export function createRecurringWork(deps: {
     every(name: string, intervalMs: number, run: () => Promise<void>): void {
       works.set(name, { intervalMs, run });
     },
+    /**
+     * Runs `run` on this replica every `intervalMs`, whatever other replicas do, and never concurrently with itself. Logs its
+     * errors. Call before `start`. The name must differ from those of `every`.
+     */
+    onEachReplica(name: string, intervalMs: number, run: () => Promise<void>): void {
+      replicaWorks.push({ name, intervalMs, run });
+    },
     start(): void {
       onTick();
       timer = setInterval(onTick, tickMs());
+      for (const work of replicaWorks) {
+        runHere(work);
+        replicaTimers.push(setInterval(() => runHere(work), work.intervalMs));
+      }
     },
     /** Ends the schedule of this process and waits for its running work. */
     async stop(): Promise<void> {
       clearInterval(timer);
+      for (const each of replicaTimers) clearInterval(each);
       await tick;
       await Promise.all(running.values());
       // Otherwise other replicas would wait for the leases to expire.

@@ -115,9 +115,9 @@ const TIMEOUT_MS = 2_000;
 /** Commands of the storage and its scripts, with valid arguments. `K` means a key. */
 export const NEEDED_COMMANDS: readonly string[] = [
   'del K | get K | mget K K | pexpire K 1 | pttl K | scan 0 | set K v',
-  'hdel K f | hexists K f | hget K f | hgetall K | hincrby K f 1 | hmget K f | hset K f v',
+  'exists K | setrange K 0 v | hdel K f | hexists K f | hget K f | hgetall K | hincrby K f 1 | hmget K f | hset K f v',
   'zadd K 1 v | zcard K | zrange K 0 0 | zrangebyscore K 0 1 | zrem K v',
-  'zrevrange K 0 0 | zrevrangebyscore K 1 0 | zrevrank K v',
+  'zrevrange K 0 0 | zrevrangebyscore K 1 0 | zrevrank K v | zscore K v',
   `eval return 1 K | evalsha ${'0'.repeat(40)} 1 K | info server | ping | select 0 | time | wait 0 0`,
 ].flatMap((line) => line.split(' | '));
 

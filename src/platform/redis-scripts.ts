@@ -1,5 +1,5 @@
 import type { RedisOptions, Result } from 'ioredis';
-import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN } from './storage.ts';
+import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN, UNLISTED_MS } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -37,33 +37,48 @@ declare module 'ioredis' {
       seen: number,
       newEpoch: string,
     ): Result<[epoch: string, cause: string, count: number, since: string, time: string], Context>;
-    /** Takes the keys of the value and of the counters, the value, its TTL, and the increments. */
+    /** Takes the keys of the value and of the changes, the value, its TTL, and the changes. */
+    storageSet(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
     storageAdd(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
     /** Works like `storageAdd`, with the expected value before the value. */
     storageReplace(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
+    /** Takes the two keys and those of the changes, the expected value, both values with TTLs, and the changes. */
     storageReplaceAndAdd(
-      key: string,
-      besideKey: string,
-      expected: string,
-      value: string,
-      ttlMs: number,
-      besideValue: string,
-      besideTtlMs: number,
+      numberOfKeys: number,
+      ...given: (string | number)[]
     ): Result<[replaced: number, added: number], Context>;
     storageLimitTtl(key: string, expected: string, ttlMs: number): Result<number, Context>;
-    storageDelete(key: string, expected: string): Result<number, Context>;
+    /** Takes the keys of the value and of the changes, `=` and the expected value or an empty text, and the changes. */
+    storageDelete(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
+    storageNext(key: string): Result<number, Context>;
+    storageListNames(list: string): Result<string[] | null, Context>;
+    /** Takes the list and keys, and the name of each key in the list or an empty text. Returns the positions of the keys. */
+    storageExisting(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
+    /** Takes the list and keys, and the name of each key. Returns the positions of the keys that were added. */
+    storageList(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
     indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
     indexMove(
       numberOfKeys: number,
       index: string,
       ...fromAndTime: [...from: string[], member: string, inMs: number]
     ): Result<number, Context>;
+    indexLease(
+      numberOfKeys: number,
+      index: string,
+      ...fromAndTime: [...from: string[], member: string, inMs: number]
+    ): Result<number, Context>;
     indexScheduleIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
-    indexScheduleIfMissing(index: string, member: string, inMs: number): Result<number, Context>;
-    indexScheduleNoLaterThan(index: string, member: string, inMs: number): Result<number, Context>;
+    /** Takes the condition of ZADD, and the members with their delays. */
+    indexScheduleAll(
+      index: string,
+      condition: 'NX' | 'LT',
+      ...times: (string | number)[]
+    ): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
     indexDue(index: string, limit: number, longestMs: number): Result<string[], Context>;
     indexTakeDue(index: string, limit: number, longestMs: number, inMs: number): Result<string[], Context>;
+    /** Takes the indexes, limit, number of reserved members, lease, and the longest delay of each other index. */
+    indexLeaseDue(numberOfKeys: number, ...given: (string | number)[]): Result<(string | number)[], Context>;
     indexOverdue(index: string): Result<string | null, Context>;
     storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
     storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
@@ -92,10 +107,10 @@ end
  * now, which only happens if the clock was set back.
  */
 const due = `${time}
-local function due(now, limit, longest)
-  local late = redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', string.format('(%.0f', now + longest), 'LIMIT', 0, limit)
-  for _, member in ipairs(late) do redis.call('ZADD', KEYS[1], string.format('%.0f', now), member) end
-  return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, limit)
+local function due(index, now, limit, longest)
+  local late = redis.call('ZREVRANGEBYSCORE', index, '+inf', string.format('(%.0f', now + longest), 'LIMIT', 0, limit)
+  for _, member in ipairs(late) do redis.call('ZADD', index, string.format('%.0f', now), member) end
+  return redis.call('ZRANGEBYSCORE', index, '-inf', string.format('%.0f', now), 'LIMIT', 0, limit)
 end
 `;
 
@@ -143,17 +158,20 @@ end
 `;
 
 /**
- * Lua function that applies the increments of a write if this call wrote the value. KEYS[2] and later are the keys of the
- * counters. The last arguments are the name, the change and the TTL for each of them. The write stays if an increment
- * fails, for example because another value is stored there.
+ * Lua function that applies the changes of a write, whose keys are KEYS[from] and later. The last arguments are the
+ * command, its two arguments and the TTL for each of them, 0 for none. The write stays if a change fails, for example
+ * because another value is stored there.
  */
-const count = `
-local function count(result, written)
-  for at = 2, written and #KEYS or 1 do
-    local first = #ARGV - 3 * (#KEYS - at + 1) + 1
-    redis.pcall('HINCRBY', KEYS[at], ARGV[first], ARGV[first + 1])
-    redis.pcall('PEXPIRE', KEYS[at], ARGV[first + 2])
+const change = `
+local function change(from)
+  for at = from, #KEYS do
+    local first = #ARGV - 4 * (#KEYS - at + 1) + 1
+    redis.pcall(ARGV[first], KEYS[at], ARGV[first + 1], ARGV[first + 2])
+    if tonumber(ARGV[first + 3]) > 0 then redis.pcall('PEXPIRE', KEYS[at], ARGV[first + 3]) end
   end
+end
+local function with_changes(result, written)
+  if written then change(2) end
   return result
 end
 `;
@@ -344,7 +362,17 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `,
-    storageDelete: "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0",
+    storageNext: `
+local number = (tonumber(redis.pcall('GET', KEYS[1])) or 0) + 1
+redis.call('SET', KEYS[1], string.format('%.0f', number))
+return number
+`,
+    storageListNames: `
+local names = redis.pcall('ZRANGE', KEYS[1], 0, -1)
+if not names.err then return names end
+redis.call('DEL', KEYS[1])
+return false
+`,
     storageValueAndReplicas: `${info}return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }`,
     indexPut: `
 local added = redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
@@ -356,21 +384,22 @@ local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]
 if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
 `,
-    indexScheduleIfMissing: `${time}
-return redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', time() + ARGV[2]), ARGV[1])
-`,
-    indexScheduleNoLaterThan: `${time}
-return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
+    indexScheduleAll: `${time}
+local now = time()
+for at = 2, #ARGV, 2 do
+  redis.call('ZADD', KEYS[1], ARGV[1], string.format('%.0f', now + ARGV[at + 1]), ARGV[at])
+end
+return 0
 `,
     indexBefore: `
 local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
 if not rank then return {} end
 return redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + ARGV[2])
 `,
-    indexDue: `${due}return due(time(), ARGV[1], ARGV[2])`,
+    indexDue: `${due}return due(KEYS[1], time(), ARGV[1], ARGV[2])`,
     indexTakeDue: `${due}
 local now = time()
-local taken = due(now, ARGV[1], ARGV[2])
+local taken = due(KEYS[1], now, ARGV[1], ARGV[2])
 for _, member in ipairs(taken) do
   redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), member)
 end
@@ -384,10 +413,6 @@ return ms and ms >= 0 and string.format('%.0f', ms)
   },
   2: {
     chatBegin: begin,
-    storageReplaceAndAdd: `${values}
-if (replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])) == 0 then return {0, 0} end
-return {1, (add(KEYS[2], ARGV[4], ARGV[5]))}
-`,
   },
   4: { chatCommit: commit },
 };
@@ -398,6 +423,71 @@ for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
 return 1 - added
 `;
 
+/** Returns the positions of existing keys, and removes the names of the others from the list. */
+const existing = `
+local found = {}
+for at = 2, #KEYS do
+  if redis.call('EXISTS', KEYS[at]) == 1 then found[#found + 1] = at - 2
+  elseif ARGV[at - 1] ~= '' then redis.call('ZREM', KEYS[1], ARGV[at - 1]) end
+end
+return found
+`;
+
+const list = `
+local added = {}
+for at = 2, #KEYS do
+  local ttl = redis.call('PTTL', KEYS[at])
+  if (ttl == -1 or ttl > ${UNLISTED_MS}) and redis.call('ZADD', KEYS[1], 'NX', 0, ARGV[at - 1]) == 1 then
+    added[#added + 1] = at - 2
+  end
+end
+return added
+`;
+
+const lease = `${time}
+local now, score = time(), redis.call('ZSCORE', KEYS[1], ARGV[1])
+if score and tonumber(score) > now then return 0 end
+redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
+for from = 2, #KEYS do redis.call('ZREM', KEYS[from], ARGV[1]) end
+return 1
+`;
+
+/**
+ * Leases due members. KEYS[1] is the index of leased members. A due member that is leased counts against the number of
+ * members that are read, so as many more are read as there can be.
+ */
+const leaseDue = `${due}
+local now, leased = time(), KEYS[1]
+local limit, reserved, lease = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local taken = {}
+local function take(at, most)
+  local longest = at == 1 and lease or ARGV[at + 2]
+  local count = most - #taken / 2
+  if count <= 0 then return end
+  for _, member in ipairs(due(KEYS[at], now, count + redis.call('ZCARD', leased), longest)) do
+    if #taken / 2 >= most then return end
+    local until_ms = redis.call('ZSCORE', leased, member)
+    if not until_ms or tonumber(until_ms) <= now then
+      local first = #KEYS - 1
+      for from = #KEYS, 2, -1 do
+        local score = redis.call('ZSCORE', KEYS[from], member)
+        if score then
+          if tonumber(score) <= now then first = from - 2 end
+          redis.call('ZREM', KEYS[from], member)
+        end
+      end
+      redis.call('ZADD', leased, string.format('%.0f', now + lease), member)
+      taken[#taken + 1] = member
+      taken[#taken + 1] = first
+    end
+  end
+end
+for at = 2, #KEYS do take(at, limit - reserved) end
+take(1, limit)
+for at = #KEYS, 2, -1 do take(at, limit) end
+return taken
+`;
+
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   ...Object.fromEntries(
     Object.entries(LUA).flatMap(([numberOfKeys, byName]) =>
@@ -405,6 +495,33 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
     ),
   ),
   indexMove: { lua: move },
-  storageAdd: { lua: `${values}${count}return count(add(KEYS[1], ARGV[1], ARGV[2]))` },
-  storageReplace: { lua: `${values}${count}return count(replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]))` },
+  storageSet: {
+    lua: `${put}${change}
+put(KEYS[1], ARGV[1], ARGV[2])
+return with_changes(1, true)
+`,
+  },
+  storageAdd: { lua: `${values}${change}return with_changes(add(KEYS[1], ARGV[1], ARGV[2]))` },
+  storageReplace: {
+    lua: `${values}${change}return with_changes(replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]))`,
+  },
+  storageReplaceAndAdd: {
+    lua: `${values}${change}
+if (replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])) == 0 then return {0, 0} end
+local added = add(KEYS[2], ARGV[4], ARGV[5])
+change(3)
+return {1, added}
+`,
+  },
+  storageDelete: {
+    lua: `${change}
+if ARGV[1] ~= '' and '=' .. (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+local deleted = redis.call('DEL', KEYS[1])
+return with_changes(deleted, deleted == 1)
+`,
+  },
+  storageExisting: { lua: existing },
+  storageList: { lua: list },
+  indexLease: { lua: lease },
+  indexLeaseDue: { lua: leaseDue },
 };

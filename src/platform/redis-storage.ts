@@ -10,15 +10,21 @@ import {
 import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
 import { adviceForRedis } from './redis-faults.ts';
 import {
+  type Change,
   type Durability,
   type FsyncPolicy,
-  type Increment,
+  isSingleKey,
+  KEYS_PAGE,
+  keyOfListedName,
   type Lifetime,
+  listKeyOf,
+  listNameOf,
   type Storage,
   StorageUnavailable,
   StorageUnfit,
   type StoreCondition,
   tagOf,
+  UNLISTED_MS,
 } from './storage.ts';
 
 function keyOf(chat: number): string {
@@ -123,43 +129,70 @@ export function createRedisStorage(options: RedisOptions): Storage {
   return {
     get: createReads(connection),
     async set(key, value, { ttlMs } = {}) {
-      const ttl = whole(ttlMs);
-      await call((redis) => (ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value)));
+      const [ttl, changes] = [whole(ttlMs), listing(key, ttlMs)];
+      await call((redis): Promise<unknown> => {
+        if (changes.length > 0) return redis.storageSet(...changing([key], [value, ttl], changes));
+        return ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value);
+      });
     },
-    async add(key, value, { ttlMs } = {}, increments = []) {
-      const [keys, changes] = [[key, ...increments.map((one) => one.key)], increments.flatMap(argumentsOf)];
-      return (
-        (await call((redis) => redis.storageAdd(keys.length, ...keys, value, whole(ttlMs), ...changes))) === 1
-      );
+    async add(key, value, { ttlMs } = {}, changes = []) {
+      const all = [...changes.map(commandOf), ...listing(key, ttlMs)];
+      const added = await call((redis) => redis.storageAdd(...changing([key], [value, whole(ttlMs)], all)));
+      return added === 1;
     },
-    async replace(key, expected, value, { ttlMs } = {}, increments = []) {
-      const [keys, changes] = [[key, ...increments.map((one) => one.key)], increments.flatMap(argumentsOf)];
-      const ttl = ttlMs === 'kept' ? ttlMs : whole(ttlMs);
-      return (
-        (await call((redis) =>
-          redis.storageReplace(keys.length, ...keys, expected, value, ttl, ...changes),
-        )) === 1
-      );
+    async replace(key, expected, value, { ttlMs } = {}, changes = []) {
+      const all = [...changes.map(commandOf), ...listing(key, ttlMs)];
+      const given = [expected, value, ttlMs === 'kept' ? ttlMs : whole(ttlMs)];
+      return (await call((redis) => redis.storageReplace(...changing([key], given, all)))) === 1;
     },
     async counters(key) {
       const found = await call((redis) => redis.hgetall(key));
       return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Number(value)]));
     },
     async replaceAndAdd(key, expected, written, beside) {
+      const given = [expected, ...withTtl(written), ...withTtl(beside)];
+      const changes = [...listing(key, written.ttlMs), ...listing(beside.key, beside.ttlMs)];
       const [replaced, added] = await call((redis) =>
-        redis.storageReplaceAndAdd(key, beside.key, expected, ...withTtl(written), ...withTtl(beside)),
+        redis.storageReplaceAndAdd(...changing([key, beside.key], given, changes)),
       );
       return { replaced: replaced === 1, added: added === 1 };
     },
     async limitTtl(key, expected, ttlMs) {
       await call((redis) => redis.storageLimitTtl(key, expected, whole(ttlMs)));
     },
-    async delete(key, expected) {
-      await call((redis) => (expected === undefined ? redis.del(key) : redis.storageDelete(key, expected)));
+    next: (key) => call((redis) => redis.storageNext(key)),
+    async delete(key, expected, changes = []) {
+      const given = [expected === undefined ? '' : `=${expected}`];
+      await call((redis) =>
+        expected === undefined && changes.length === 0
+          ? redis.del(key)
+          : redis.storageDelete(...changing([key], given, changes.map(commandOf))),
+      );
     },
     keys: (prefix) => scan(connection, `${literally(prefix)}*`),
-    tagged: async (tag) =>
-      (await scan(connection, `*{${literally(tag)}}*`)).filter((key) => tagOf(key) === tag),
+    async keysPage(cursor = '0') {
+      const [next, keys] = await call((redis) => redis.scan(cursor, 'COUNT', KEYS_PAGE));
+      return { keys, next: next === '0' ? undefined : next };
+    },
+    async listed(tag, kinds) {
+      const list = listKeyOf(tag);
+      const names = await call((redis) => redis.storageListNames(list));
+      if (names === null) return undefined;
+      const named = names.flatMap((name) => ({ name, key: keyOfListedName(tag, name) }));
+      const single = kinds.map((kind) => ({ name: '', key: `${kind}:{${tag}}` }));
+      const all = [...single, ...named].flatMap(({ name, key }) => (key === undefined ? [] : { name, key }));
+      const present = await inPages(all, (page) =>
+        call((redis) => redis.storageExisting(...changingList(list, page))),
+      );
+      return present.map(({ key }) => key);
+    },
+    async list(tag, keys) {
+      const named = keys.map((key) => ({ key, name: listNameOf(key, tag) }));
+      const added = await inPages(named, (page) =>
+        call((redis) => redis.storageList(...changingList(listKeyOf(tag), page))),
+      );
+      return added.map(({ key }) => key);
+    },
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
       async put(index, member, score, { ttlMs } = {}) {
@@ -179,15 +212,33 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       move: async (index, from, member, inMs) =>
         (await call((redis) => redis.indexMove(1 + from.length, index, ...from, member, inMs))) === 1,
+      lease: async (index, from, member, inMs) =>
+        (await call((redis) => redis.indexLease(1 + from.length, index, ...from, member, inMs))) === 1,
       async scheduleIfMissing(index, member, inMs) {
-        await call((redis) => redis.indexScheduleIfMissing(index, member, inMs));
+        await call((redis) => redis.indexScheduleAll(index, 'NX', member, inMs));
       },
       async scheduleNoLaterThan(index, member, inMs) {
-        await call((redis) => redis.indexScheduleNoLaterThan(index, member, inMs));
+        await call((redis) => redis.indexScheduleAll(index, 'LT', member, inMs));
+      },
+      async scheduleAll(index, rule, times) {
+        const condition = rule === 'if-missing' ? 'NX' : 'LT';
+        if (times.length > 0)
+          await call((redis) => redis.indexScheduleAll(index, condition, ...times.flat()));
       },
       due: (index, limit, longestMs) => call((redis) => redis.indexDue(index, limit, longestMs)),
       takeDue: (index, limit, { inMs, longestMs }) =>
         call((redis) => redis.indexTakeDue(index, limit, longestMs, inMs)),
+      async leaseDue(index, from, { limit, reserved, inMs }) {
+        const keys = [index, ...from.map((one) => one.index)];
+        const longest = from.map(({ longestMs }) => longestMs);
+        const taken = await call((redis) =>
+          redis.indexLeaseDue(keys.length, ...keys, limit, reserved, inMs, ...longest),
+        );
+        return Array.from({ length: taken.length / 2 }, (_, at) => [
+          String(taken[2 * at]),
+          Number(taken[2 * at + 1]),
+        ]);
+      },
       async overdueMs(index) {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);
@@ -273,8 +324,62 @@ function whole(ttlMs = 0): number {
   return Math.ceil(ttlMs);
 }
 
-function argumentsOf({ counter, by, ttlMs }: Increment): [counter: string, by: number, ttlMs: number] {
-  return [counter, by, whole(ttlMs)];
+/** A write command with two arguments that a script executes beside its own write, and the TTL of its key. */
+interface Command {
+  key: string;
+  given: [command: string, first: string | number, second: string | number, ttlMs: number];
+}
+
+function commandOf(change: Change): Command {
+  const { key } = change;
+  return 'counter' in change
+    ? { key, given: ['HINCRBY', change.counter, change.by, whole(change.ttlMs)] }
+    : { key, given: ['SETRANGE', change.at, change.text, 0] };
+}
+
+/** Returns the command that adds a written key to the list of its hash tag; none for a key that isn't listed. */
+function listing(key: string, ttlMs: number | 'kept' = 0): Command[] {
+  if (ttlMs === 'kept' || (ttlMs > 0 && ttlMs <= UNLISTED_MS)) return [];
+  const tag = tagOf(key);
+  if (tag === undefined || isSingleKey(key)) return [];
+  return [{ key: listKeyOf(tag), given: ['ZADD', 0, listNameOf(key, tag), 0] }];
+}
+
+type Given = [numberOfKeys: number, ...given: (string | number)[]];
+
+/** Returns the arguments of a script that writes `keys` and executes `commands`. */
+function changing(
+  keys: readonly string[],
+  given: readonly (string | number)[],
+  commands: readonly Command[],
+): Given {
+  const all = [...keys, ...commands.map(({ key }) => key)];
+  return [all.length, ...all, ...given, ...commands.flatMap((command) => command.given)];
+}
+
+interface NamedKey {
+  key: string;
+  name: string;
+}
+
+/** Returns the arguments of a script that changes the list of a hash tag. */
+function changingList(list: string, named: readonly NamedKey[]): [numberOfKeys: number, ...given: string[]] {
+  const keys = [list, ...named.map(({ key }) => key)];
+  return [keys.length, ...keys, ...named.map(({ name }) => name)];
+}
+
+/** Calls `find` for each page of keys, and returns the keys at the positions that it returns. */
+async function inPages(
+  keys: readonly NamedKey[],
+  find: (page: readonly NamedKey[]) => Promise<number[]>,
+): Promise<NamedKey[]> {
+  const found: NamedKey[] = [];
+  for (let from = 0; from < keys.length; from += KEYS_PAGE) {
+    const page = keys.slice(from, from + KEYS_PAGE);
+    const positions = new Set(await find(page));
+    found.push(...page.filter((_, at) => positions.has(at)));
+  }
+  return found;
 }
 
 function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string, ttlMs: number] {
@@ -291,7 +396,7 @@ async function scan({ call }: RedisConnection, pattern: string): Promise<string[
   const keys = new Set<string>();
   let cursor = '0';
   do {
-    const [next, found] = await call((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000));
+    const [next, found] = await call((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PAGE));
     for (const key of found) keys.add(key);
     cursor = next;
   } while (cursor !== '0');

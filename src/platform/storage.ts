@@ -1,4 +1,4 @@
-import { DAY_MS } from './clock.ts';
+import { DAY_MS, MINUTE_MS } from './clock.ts';
 
 /** TTL of a record in milliseconds. For clean-up only: no permission depends on it. */
 export interface Lifetime {
@@ -9,7 +9,10 @@ export interface KeptLifetime {
   ttlMs: 'kept';
 }
 
-/** Change of a counter, a whole number, that takes effect together with a write. */
+/** Change of other data that takes effect in the same step as a write. */
+export type Change = Increment | Overwrite;
+
+/** Change of a counter, a whole number. */
 export interface Increment {
   /** Key of the counters, which are created if nothing is stored. */
   key: string;
@@ -18,6 +21,15 @@ export interface Increment {
   by: number;
   /** TTL of all counters under the key, which restarts. */
   ttlMs: number;
+}
+
+/** Change of a part of a text. A shorter text is first extended with NUL characters. */
+export interface Overwrite {
+  key: string;
+  /** Position of the first changed character, from 0. */
+  at: number;
+  /** ASCII characters. */
+  text: string;
 }
 
 /**
@@ -33,21 +45,20 @@ export interface Storage {
   set(key: string, value: string, lifetime?: Lifetime): Promise<void>;
   /**
    * Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. So
-   * competing callers must add different values. Applies the increments in the same step, only if this call wrote the
-   * value.
+   * competing callers must add different values. Applies the changes in the same step, only if this call wrote the value.
    */
-  add(key: string, value: string, lifetime?: Lifetime, increments?: readonly Increment[]): Promise<boolean>;
+  add(key: string, value: string, lifetime?: Lifetime, changes?: readonly Change[]): Promise<boolean>;
   /**
    * Writes only if `expected` is still stored. Returns whether the value was written, or the same value was already
-   * stored. So competing callers must write different values. Applies the increments in the same step, only if this call
-   * wrote the value. An increment that can't be applied doesn't prevent the write.
+   * stored. So competing callers must write different values. Applies the changes in the same step, only if this call
+   * wrote the value. A change that can't be applied doesn't prevent the write.
    */
   replace(
     key: string,
     expected: string,
     value: string,
     lifetime?: Lifetime | KeptLifetime,
-    increments?: readonly Increment[],
+    changes?: readonly Change[],
   ): Promise<boolean>;
   /**
    * Replaces like `replace` and, only if that succeeds, adds `beside` like `add`, in one atomic step. Returns whether
@@ -66,21 +77,40 @@ export interface Storage {
   limitTtl(key: string, expected: string, ttlMs: number): Promise<void>;
   /** Returns the counters under a key by name; none if nothing is stored. */
   counters(key: string): Promise<Readonly<Record<string, number>>>;
-  /** Deletes a value, an index or counters. With `expected`, deletes only this value. */
-  delete(key: string, expected?: string): Promise<void>;
   /**
-   * Returns the keys that begin with `prefix`, including indexes and counters. Keys that are added or removed during the call may be
-   * missing or included.
+   * Returns a number from 1 that no other caller gets: one more than the last one. A number is lost with a response.
+   */
+  next(key: string): Promise<number>;
+  /**
+   * Deletes a value, an index or counters. With `expected`, deletes only this value. Applies the changes in the same step,
+   * only if this call deleted something.
+   */
+  delete(key: string, expected?: string, changes?: readonly Change[]): Promise<void>;
+  /**
+   * Returns the keys that begin with `prefix`, including indexes and counters. Keys that are added or removed during the
+   * call may be missing or included. Goes through all keys of the store.
    */
   keys(prefix: string): Promise<string[]>;
   /**
-   * Returns the keys with this hash tag, including indexes and counters. Keys that are added or removed during the call may be
-   * missing or included.
+   * Returns about {@link KEYS_PAGE} of all keys, in no order, and the cursor of the next page unless this is the last one.
+   * A key may be in two pages. Keys that are added or removed meanwhile may be missing or included.
+   */
+  keysPage(cursor?: string): Promise<{ keys: string[]; next?: string | undefined }>;
+  /**
+   * Returns the keys with this hash tag without going through all keys: of the keys `kind:{tag}`, those of the given kinds,
+   * and all others that are written with a TTL above {@link UNLISTED_MS} or none. The write of such a key adds it to a list
+   * of its hash tag in the same step. Removes keys that have expired from that list. Returns `undefined` after removing a
+   * list of another type, which only write access from outside can have stored.
    *
    * @example
-   * await storage.tagged('501'); // ['link:{501}', 'operation:{501}:7Q2K'], and never 'link:{5010}'
+   * await storage.listed('501', ['link']); // ['link:{501}', 'operation:{501}:7Q2K'], and never 'link:{5010}'
    */
-  tagged(tag: string): Promise<string[]>;
+  listed(tag: string, kinds: readonly string[]): Promise<string[] | undefined>;
+  /**
+   * Adds existing keys of one hash tag to its list, whatever their form, except those that expire within
+   * {@link UNLISTED_MS}. Returns the keys that weren't in it.
+   */
+  list(tag: string, keys: readonly string[]): Promise<string[]>;
   /**
    * Returns whether `value` is still stored and will survive a failover: if the store has replicas, one of them has
    * acknowledged the value. In that case its TTL restarts.
@@ -134,6 +164,9 @@ export interface Continuity {
   ageMs: number;
 }
 
+/** Which members a call schedules: those that aren't in the index, or also those that are scheduled for later. */
+export type ScheduleRule = 'if-missing' | 'no-later-than';
+
 /** Sorted sets of members with scores, usually times in epoch milliseconds. */
 export interface StorageIndex {
   /** Adds or moves a member. With a lifetime, the whole index expires that long after the last such call. */
@@ -154,10 +187,21 @@ export interface StorageIndex {
    * index before; a repeated call returns true.
    */
   move(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
+  /**
+   * Works like `move`, but does nothing if the member is in this index and its time hasn't come. Returns whether the member
+   * was moved; a repeated call returns false.
+   */
+  lease(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
   /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
   scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
   scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
+  /** Works like `scheduleIfMissing` or `scheduleNoLaterThan` for each of the members, in one step. */
+  scheduleAll(
+    index: string,
+    rule: ScheduleRule,
+    times: readonly (readonly [member: string, inMs: number])[],
+  ): Promise<void>;
   /**
    * Returns the members whose time has come by the store's clock, longest due first. First makes up to `limit` members
    * due that are scheduled more than `longestMs` from now: the clock was set back since.
@@ -165,6 +209,19 @@ export interface StorageIndex {
   due(index: string, limit: number, longestMs: number): Promise<string[]>;
   /** Works like `due` and schedules each returned member `inMs` from now, in one step: only one caller gets it. */
   takeDue(index: string, limit: number, times: { inMs: number; longestMs: number }): Promise<string[]>;
+  /**
+   * Works like `lease` for at most `limit` due members of the indexes `from`, in one step: only one caller gets each. A
+   * member of this index whose time has come is due, too.
+   *
+   * The first members are chosen from the first indexes, the last `reserved` ones from the last indexes and then from this
+   * one. Returns each member with the position in `from` of the first index in which it was due; the number of indexes if
+   * it was due in this one only.
+   */
+  leaseDue(
+    index: string,
+    from: readonly { index: string; longestMs: number }[],
+    pace: { limit: number; reserved: number; inMs: number },
+  ): Promise<(readonly [member: string, from: number])[]>;
   /**
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */
@@ -265,6 +322,33 @@ export const EMPTY_CHAT_TTL_MS = 2 * DAY_MS;
  */
 export function tagOf(key: string): string | undefined {
   return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
+}
+
+/** Key of the list of keys with a hash tag. */
+export const listKeyOf = (tag: string): string => `keys-of-user:{${tag}}`;
+
+/** TTL up to which a key isn't listed, in milliseconds: it is gone before anybody looks for it. */
+export const UNLISTED_MS = MINUTE_MS;
+
+/** Number of keys that one step of a scan looks at. */
+export const KEYS_PAGE = 1_000;
+
+const SINGLE_KEY = /^[^:{}]+:\{[^{}]+\}$/;
+
+/** Returns whether a key, or a pattern of keys, consists of its kind and its hash tag only: `link:{501}`. */
+export function isSingleKey(key: string): boolean {
+  return SINGLE_KEY.test(key);
+}
+
+/** Returns the name of a key in the list of its hash tag. */
+export function listNameOf(key: string, tag: string): string {
+  return key.replace(`{${tag}}`, '{}');
+}
+
+/** Returns the key of a name in the list of a hash tag. `undefined` if the key would have another hash tag. */
+export function keyOfListedName(tag: string, name: string): string | undefined {
+  const key = name.replace('{}', () => `{${tag}}`);
+  return tagOf(key) === tag ? key : undefined;
 }
 
 export const CONVERSATION_TTL_MS = 30 * DAY_MS;

@@ -13,14 +13,14 @@ export function explorerLinks(
   return shown.length > 0 ? `🔎 ${shown.join(' · ')}` : undefined;
 }
 
-/** Renders links to the transactions of a numbered list, labelled with their numbers from 1, as far as they are known. */
-export function numberedTransactionLinks(
+/** Renders links to the transactions of a list, labelled with the names of its entries, as far as they are known. */
+export function transactionLinks(
   words: Words,
-  transactions: readonly (string | undefined)[],
+  entries: readonly { name: string; transaction?: string | undefined }[],
 ): string | undefined {
-  const links = transactions.flatMap((transaction, at) => {
+  const links = entries.flatMap(({ name, transaction }) => {
     const url = transaction === undefined ? undefined : words.explorerUrl('transaction', transaction);
-    return url === undefined ? [] : [`<a href="${escapeHtml(url)}">${at + 1}</a>`];
+    return url === undefined ? [] : [`<a href="${escapeHtml(url)}">${name}</a>`];
   });
   return links.length > 0 ? `${words.html('explorer-transactions')} ${links.join(' · ')}` : undefined;
 }

@@ -3,7 +3,8 @@ import { escapeHtml } from '../i18n/texts.ts';
 /** Maximum width of a line. Phones wrap longer ones. */
 const MAX_WIDTH = 34;
 const WIDE_GAP = 2;
-const ELLIPSIS = '…';
+/** End of a cell that was shortened. */
+export const ELLIPSIS = '…';
 
 /** Alignment of a column. `shrinking`: left-aligned, and shortened first if the lines would be too long. */
 type TableColumn = 'left' | 'right' | 'shrinking';

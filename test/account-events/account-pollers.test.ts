@@ -82,7 +82,7 @@ function openAccountPollers({ startedAt = START } = {}) {
   async function poll(kind: PollKind, { isLost = false } = {}) {
     const from = notified.length;
     const baseline = { account: ACCOUNT, since: START, polledAt, knownItems };
-    const outcome = await pollers[kind].poll(API_KEY, baseline, async () => true);
+    const outcome = await pollers[kind].poll(API_KEY, baseline, async () => accepted(undefined));
     if (outcome.kind !== 'accepted') throw new Error('the poll was not accepted');
     if (!isLost) {
       knownItems = [...outcome.value.knownItems];
@@ -103,7 +103,7 @@ test.each(POLL_KINDS)('does not notify if the service does not respond to a poll
   for (const read of ['deposits', 'withdrawals', 'webhookLogs', 'profile'] as const)
     rental[read].mockResolvedValue(OFFLINE);
   const baseline = { account: ACCOUNT, since: 0, polledAt: 0, knownItems: [] };
-  expect(await pollers[kind].poll(API_KEY, baseline, async () => true)).toEqual(OFFLINE);
+  expect(await pollers[kind].poll(API_KEY, baseline, async () => accepted(undefined))).toEqual(OFFLINE);
   expect([notified, added, inbox.receive.mock.calls]).toEqual([[], [], []]);
 });
 
@@ -115,7 +115,8 @@ test.each(POLL_KINDS)('reports no %s of another account, or while the account is
   rental.profile.mockResolvedValue(profileOf('1', ACCOUNT + 1));
   thresholds[USER] = '10';
   const baseline = { account: ACCOUNT, since: 0, polledAt: 0, knownItems: [] };
-  for (const opens of [false, undefined]) await pollers[kind].poll(API_KEY, baseline, async () => opens);
+  for (const outcome of [{ kind: 'other-account' } as const, OFFLINE])
+    await pollers[kind].poll(API_KEY, baseline, async () => outcome);
   expect([notified, added, inbox.receive.mock.calls]).toEqual([[], [], []]);
 });
 

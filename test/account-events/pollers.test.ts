@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { POLLS } from '../../src/account-events/poll-state.ts';
+import { LOG_SEARCH } from '../../src/account-events/log-search.ts';
+import { POLLS_PER_TICK } from '../../src/account-events/poll-runner.ts';
+import { POLL_KINDS, POLLS } from '../../src/account-events/poll-state.ts';
 import { createPollSchedule } from '../../src/platform/poll-schedule.ts';
 import { maxPerMinute } from '../invoices/invoices-setup.ts';
 import { failing, START, USER } from '../operations/operations-setup.ts';
@@ -135,41 +137,27 @@ test('polls again if a change is expected during a poll, which may have missed i
   expect(await notified()).toHaveLength(1);
 });
 
-test('does not lose an expectation that another replica’s poll removes from the schedule', async () => {
+test('does not lose an expectation that arises during another replica’s poll', async () => {
   const { clock, replica, storage, reads, pass, pollSoon } = await openPolledOnce();
-  const [leaving, ending, taking] = [createSignal(), createSignal(), createSignal()];
+  const { raised, raise } = createSignal();
   const slow = replica({
     ...storage,
     async set(key, ...given) {
-      if (key.startsWith('poll-state:')) await ending.raised;
+      if (key.startsWith('poll-state:')) await raised;
       await storage.set(key, ...given);
     },
-    index: {
-      ...storage.index,
-      async move(index, from, ...given) {
-        if (from.includes('polls:expected')) await leaving.raised;
-        return storage.index.move(index, from, ...given);
-      },
-    },
   });
-  const other = replica({
-    ...storage,
-    async add(key, ...given) {
-      if (key.startsWith('polling:')) await taking.raised;
-      return storage.add(key, ...given);
-    },
-  });
+  const other = replica();
   clock.now += MINUTE;
   await slow.run();
   await settled();
   await pollSoon(other);
-  for (const { raise } of [leaving, taking, ending]) {
-    raise();
-    await settled();
-  }
+  expect(reads).toEqual([60]);
+  raise();
+  await settled();
   // The first read was a regular poll. The others follow the intervals for an expected change.
   await pass(10 * SECOND, other);
-  expect(reads).toEqual([60, 62, 63, 65, 70]);
+  expect(reads).toEqual([60, 60, 61, 63, 68]);
 });
 
 test('polls a due account on one of two replicas', async () => {
@@ -219,8 +207,8 @@ test('postpones an account until its rate limit allows another read', async () =
   const { pollers, pollSoon, pass, scheduled, storage } = await openPolledOnce();
   for (let n = 0; n < 40; n++) await pollSoon();
   await pass(10 * SECOND, pollers);
-  expect(await scheduled('expected')).toEqual([MEMBER]);
-  expect(await storage.index.due('polls:expected', 10, Number.MAX_SAFE_INTEGER)).toEqual([]);
+  expect(await scheduled('announced')).toEqual([MEMBER]);
+  expect(await storage.index.due('polls:announced', 10, Number.MAX_SAFE_INTEGER)).toEqual([]);
 });
 
 describe('if the service does not respond', () => {
@@ -238,38 +226,69 @@ describe('if the service does not respond', () => {
   });
 });
 
-test('does not use a key that opens another account now, nor notify its user', async () => {
-  const { pollers, pollSoon, links, rental, notified, clock, pass } = await openPolledOnce();
-  await links.link(OTHER, ACCOUNT, 'another-key', 'en');
-  rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT + 1 : ACCOUNT));
-  rental.deposits.mockImplementation(async (key) => accepted([depositOf(key === KEY ? 1 : 2, 'confirmed')]));
-  clock.now += 10 * MINUTE;
-  rental.deposits.mockClear();
+/** Opens an account with two holders, after the service has moved the first one's key to another account. */
+async function openMoved() {
+  const setup = await openPolledOnce();
+  await setup.links.link(OTHER, ACCOUNT, 'another-key', 'en');
+  const move = () =>
+    setup.rental.profile.mockImplementation(async (key) =>
+      profileOf('1', key === KEY ? ACCOUNT + 1 : ACCOUNT),
+    );
+  const listed = (ofMoved: number[]) =>
+    setup.rental.deposits.mockImplementation(async (key) =>
+      accepted((key === KEY ? ofMoved : [2]).map((id) => depositOf(id, 'confirmed'))),
+    );
+  return { ...setup, move, listed };
+}
+
+test('reports nothing of another account that a key opens now, but what the next holder’s key shows', async () => {
+  const { pollSoon, notified, move, listed } = await openMoved();
+  listed([1]);
+  move();
   await pollSoon();
-  await pass(MINUTE, pollers);
-  expect(rental.deposits.mock.calls.map(([key]) => key)).not.toContain(KEY);
   expect(new Set((await notified()).map(({ id }) => id))).toEqual(new Set(['2:confirmed']));
 });
 
-test('reports nothing of another account to which the key was moved since its last check', async () => {
-  const { pollSoon, links, rental, notified } = await openPolledOnce();
-  await links.link(OTHER, ACCOUNT, 'another-key', 'en');
-  await pollSoon();
-  rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT + 1 : ACCOUNT));
-  rental.deposits.mockImplementation(async (key) => accepted([depositOf(key === KEY ? 1 : 2, 'confirmed')]));
-  await pollSoon();
-  expect(new Set((await notified()).map(({ id }) => id))).toEqual(new Set(['2:confirmed']));
+test('stops a report if the key is moved to another account during it', async () => {
+  const { replica, storage, clock, notified, move, listed } = await openMoved();
+  listed([1, 3]);
+  const slow = replica({
+    ...storage,
+    async add(key, ...given) {
+      if (key.startsWith('notified:')) {
+        move();
+        clock.now += 10 * SECOND;
+      }
+      return storage.add(key, ...given);
+    },
+  });
+  await slow.pollSoon(ACCOUNT, 'deposits');
+  await settled();
+  expect((await notified()).map(({ id }) => id)).not.toContain('3:confirmed');
 });
 
-test('does not use a key while its account is unknown, and resumes soon after', async () => {
-  const { pollers, pollSoon, rental, idsFor, clock, pass } = await openPolledOnce();
+test('reads the profile hourly beside lists without news, and so notices that a key was moved', async () => {
+  const { pollers, pass, watched, idsFor, move, listed } = await openMoved();
+  listed([]);
+  const [profiles, lists] = [watched('profile'), watched('deposits')];
+  await pass(59 * MINUTE, pollers);
+  expect(lists.length).toBeGreaterThanOrEqual(8);
+  expect(profiles).toEqual([]);
+  await pass(10 * HOUR, pollers);
+  // The three lists of the account share a read.
+  expect(profiles).toEqual(lists.slice(-profiles.length));
+  move();
+  await pass(7 * HOUR, pollers);
+  expect(await idsFor(OTHER)).toEqual(['2:confirmed']);
+});
+
+test('reports nothing while the account of a key is unknown, and all of it soon after', async () => {
+  const { pollers, pollSoon, rental, idsFor, pass } = await openPolledOnce();
   rental.deposits.mockResolvedValue(CREDITED);
   rental.profile.mockResolvedValue(OFFLINE);
-  clock.now += 10 * MINUTE;
-  rental.deposits.mockClear();
   await pollSoon();
   await pass(10 * SECOND, pollers);
-  expect(rental.deposits).not.toHaveBeenCalled();
+  expect(await idsFor(USER)).toEqual([]);
   rental.profile.mockResolvedValue(profileOf('1'));
   await pass(20 * SECOND, pollers);
   expect(await idsFor(USER)).toEqual(['1:confirmed']);
@@ -436,47 +455,125 @@ describe('the logs of all accounts', () => {
     expect([await readsInNextSecond(), await readsInNextSecond()]).toEqual([1, 0]);
   });
 
-  test('come due, however many there are, active ones first', async () => {
-    const { replica, storage } = await openPollers();
-    const schedule = createPollSchedule(POLLS, { storage });
-    const { active, idle } = schedule.queues;
-    for (let n = 1; n <= 1_200; n++)
-      await (n % 2 ? active : idle).scheduleIn({ account: n, kind: 'log' }, MINUTE + n);
-    await active.scheduleIn({ account: 1, kind: 'deposits' }, MINUTE);
-    const pollers = replica(failing(storage, ({ method }) => method === 'due'));
-    await expect(pollers.run()).rejects.toThrow('the storage is away');
-    const due = await schedule.due(5_000, 0);
-    expect(due.map(({ ref }) => ref.kind)).toEqual(Array(1_200).fill('log'));
-    expect(due.slice(0, 600).every(({ priority }) => priority === 'active')).toBe(true);
-  });
-
   test('are read later if the storage failed', async () => {
     const { readsInNextSecond, replica, storage } = await openMany();
     let isAway = true;
-    const pollers = replica(failing(storage, ({ method }) => isAway && method === 'upTo'));
+    const pollers = replica(failing(storage, ({ method }) => isAway && method === 'above'));
     await expect(pollers.run()).rejects.toThrow('the storage is away');
     isAway = false;
     expect(await readsInNextSecond(pollers)).toBe(1);
   });
 
-  test('are read again if more events were lost while scheduling', async () => {
+  test('are read again if more events were lost meanwhile', async () => {
     const { readsInNextSecond, replica, storage } = await openMany();
-    let isFirst = true;
     const pollers = replica({
       ...storage,
-      index: {
-        ...storage.index,
-        async scheduleNoLaterThan(...given) {
-          // A delay of 0 is used only for scheduling all logs.
-          if (isFirst && given[2] === 0) pollers.pollAllLogs();
-          isFirst &&= given[2] !== 0;
-          await storage.index.scheduleNoLaterThan(...given);
-        },
+      async replace(key, ...given) {
+        if (key === LOG_SEARCH.keys && !isRequested) pollers.pollAllLogs();
+        isRequested ||= key === LOG_SEARCH.keys;
+        return storage.replace(key, ...given);
       },
     });
+    let isRequested = false;
     const reads = [];
     for (let second = 0; second < 3; second += 1) reads.push(await readsInNextSecond(pollers));
     expect(reads).toEqual([1, 1, 0]);
+  });
+
+  describe('of many accounts', () => {
+    const COUNT = 450;
+    const [FIRST, LAST] = [5_001, 5_000 + COUNT];
+
+    /** Opens accounts whose lists aren't due for hours. `searched`: accounts whose logs were read. */
+    async function openHundreds() {
+      const setup = await openPollers();
+      const { storage, links, rental } = setup;
+      await links.unlink(USER);
+      const { idle } = createPollSchedule(POLLS, { storage }).queues;
+      for (let account = FIRST; account <= LAST; account += 1) {
+        await links.link(account, account, `key-${account}`, 'en');
+        for (const kind of POLL_KINDS) await idle.scheduleIn({ account, kind }, 5 * HOUR);
+      }
+      const searched: number[] = [];
+      rental.profile.mockImplementation(async (key) => profileOf('1', Number(key.slice(4))));
+      rental.webhookLogs.mockImplementation(async (key) => {
+        searched.push(Number(key.slice(4)));
+        return accepted([]);
+      });
+      return { ...setup, searched };
+    }
+    const all = Array.from({ length: COUNT }, (_, n) => FIRST + n);
+    const sorted = (accounts: readonly number[]) => [...new Set(accounts)].toSorted((a, b) => a - b);
+
+    test('are read at once, a hundred in a tick of each of two replicas that start together', async () => {
+      const { replica, pass, searched, rental } = await openHundreds();
+      const replicas = [replica(), replica()];
+      await pass(SECOND, ...replicas);
+      expect(searched).toHaveLength(2 * POLLS_PER_TICK);
+      await pass(5 * SECOND, ...replicas);
+      expect(sorted(searched)).toEqual(all);
+      // Beginning together, they repeat at most two pages.
+      expect(searched.length).toBeLessThanOrEqual(COUNT + 200);
+      expect(rental.deposits).not.toHaveBeenCalled();
+    });
+
+    test('keep the queue short, so that other polls are not delayed', async () => {
+      const { replica, pass, storage, rental } = await openHundreds();
+      const schedule = createPollSchedule(POLLS, { storage });
+      const pollers = replica();
+      await pass(2 * SECOND, pollers);
+      await schedule.queues.idle.scheduleNoLaterThan({ account: LAST, kind: 'deposits' }, 0);
+      await pass(2 * SECOND, pollers);
+      expect(rental.deposits.mock.calls).toEqual([[`key-${LAST}`]]);
+      expect(await schedule.overdueMs()).toBeLessThanOrEqual(SECOND);
+    });
+
+    test('are also read while active accounts keep all replicas busy', async () => {
+      const { replica, pass, storage, searched } = await openHundreds();
+      const { active } = createPollSchedule(POLLS, { storage }).queues;
+      const busy = Array.from(
+        { length: 2_000 },
+        (_, n) => [{ account: 9_000 + n, kind: 'deposits' }, 0] as const,
+      );
+      await active.scheduleAll('no-later-than', busy);
+      await pass(10 * SECOND, replica());
+      expect(await storage.index.size('polls:active')).toBeGreaterThan(1_000);
+      expect(searched.length).toBeGreaterThanOrEqual(90);
+    });
+
+    test.each([1, 40, 400, 2_000])(
+      'are all read after the process is killed after %d storage calls',
+      async (calls) => {
+        const { replica, pass, storage, searched } = await openHundreds();
+        const killed = killedAfter(calls, storage);
+        const victim = replica(killed.storage);
+        const running = replica();
+        await running.run();
+        await settled();
+        searched.length = 0;
+        const tick = async () => void (await victim.run().catch(() => undefined));
+        for (let ticks = 0; ticks < 3; ticks += 1) {
+          await tick();
+          await settled();
+        }
+        expect(killed.wasKilled()).toBe(true);
+        await pass(30 * SECOND, replica());
+        expect(sorted(searched)).toEqual(all);
+      },
+    );
+
+    test('continue after a new request, and end where the search was', async () => {
+      const { replica, pass, searched } = await openHundreds();
+      const pollers = replica();
+      await pass(3 * SECOND, pollers);
+      const before = sorted(searched);
+      searched.length = 0;
+      pollers.pollAllLogs();
+      await pass(SECOND, pollers);
+      expect(Math.min(...searched)).toBeGreaterThan(Math.max(...before) - 100);
+      await pass(20 * SECOND, pollers);
+      expect(sorted(searched)).toEqual(all);
+    });
   });
 });
 
@@ -495,7 +592,7 @@ test('polls the balance after a purchase only if a user has set a threshold', as
 
 describe('a killed process', () => {
   /** Number of storage calls of a poll. */
-  const CALLS = 17;
+  const CALLS = 15;
 
   test.each(Array.from({ length: CALLS + 1 }, (_, calls) => calls))(
     'after %d storage calls: another replica notifies once of what is new',
@@ -522,7 +619,7 @@ describe('a killed process', () => {
     rental.deposits.mockResolvedValue(CREDITED);
     const successor = replica();
     await successor.pollSoon(ACCOUNT, 'deposits');
-    await pass(12 * SECOND, successor);
+    await pass(21 * SECOND, successor);
     expect(await notified()).toHaveLength(1);
   });
 });

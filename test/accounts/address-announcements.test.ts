@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
@@ -48,7 +48,7 @@ test('an announced address can be used after ten minutes, and is due then until 
 test('a cancelled address is never due and stays cancelled for all holders for a day', async () => {
   const { announcements, announce, kind, clock } = open();
   const { id = '' } = (await announce()) ?? {};
-  expect(await announcements.cancel(ACCOUNT, id)).toMatchObject({ address: ADDRESS });
+  expect(await announcements.cancel(ACCOUNT, id, USER)).toMatchObject({ address: ADDRESS });
   expect([await kind(), await kind({ user: OTHER })]).toEqual(['cancelled', 'cancelled']);
   expect(await kind({ account: ACCOUNT + 1 })).toBe('new');
   clock.now += 10 * MINUTE;
@@ -61,7 +61,7 @@ test('an announcement of another account is neither found nor cancelled', async 
   const { announcements, announce, kind } = open();
   const { id = '' } = (await announce()) ?? {};
   expect(await announcements.find(ACCOUNT + 1, id)).toBeUndefined();
-  expect(await announcements.cancel(ACCOUNT + 1, id)).toBeUndefined();
+  expect(await announcements.cancel(ACCOUNT + 1, id, USER)).toBeUndefined();
   expect(await kind()).toBe('waiting');
   expect(await announcements.find(ACCOUNT, id)).toMatchObject({ user: USER });
 });
@@ -70,7 +70,7 @@ test('an account has at most five announcements in ten minutes and twenty in a d
   const { announcements, announce, kind, clock } = open();
   for (let other = 0; other < 5; other += 1) {
     const announcement = await announce({ user: 600 + other });
-    if (other % 2 === 0) await announcements.cancel(ACCOUNT, announcement?.id ?? '');
+    if (other % 2 === 0) await announcements.cancel(ACCOUNT, announcement?.id ?? '', USER);
   }
   expect(await announce({ user: 700 })).toBeUndefined();
   expect(await kind({ user: 700, address: 'T-other' })).toBe('new');
@@ -87,7 +87,7 @@ test('an account has at most five announcements in ten minutes and twenty in a d
 test('the oldest used addresses are dropped when there are many, but no cancellation', async () => {
   const { announcements, announce, kind, clock } = open();
   const { id = '' } = (await announce()) ?? {};
-  await announcements.cancel(ACCOUNT, id);
+  await announcements.cancel(ACCOUNT, id, USER);
   for (let other = 0; other < 101; other += 1) {
     clock.now += 5_000;
     const used = { id: `used-${other}`, at: clock.now, usedAt: clock.now };
@@ -102,9 +102,9 @@ test('a cancellation lasts a day, and a second one does not extend it', async ()
   const { announcements, announce, kind, clock } = open();
   const { id = '' } = (await announce()) ?? {};
   clock.now += DAY - 60 * MINUTE;
-  await announcements.cancel(ACCOUNT, id);
+  await announcements.cancel(ACCOUNT, id, USER);
   clock.now += DAY / 2;
-  await announcements.cancel(ACCOUNT, id);
+  await announcements.cancel(ACCOUNT, id, USER);
   expect(await kind()).toBe('cancelled');
   clock.now += DAY / 2;
   expect(await kind()).toBe('new');
@@ -128,7 +128,7 @@ test('a late write of an announcement neither undoes a cancellation nor shortens
   if (early) await announcements.add(early);
   clock.now += 9 * MINUTE;
   expect(await kind()).toBe('waiting');
-  await announcements.cancel(ACCOUNT, id);
+  await announcements.cancel(ACCOUNT, id, USER);
   if (early) await announcements.add(early);
   expect(await kind()).toBe('cancelled');
 });
@@ -149,7 +149,8 @@ test('announcements that were tampered with are ignored', async () => {
 
 describe('erasing a user', () => {
   test('erases the user’s used addresses of all accounts, but not those of others', async () => {
-    const { announcements, announce, use, kind, clock, stored } = open();
+    const { announcements, announce, use, kind, clock, storage, stored } = open();
+    const scans = vi.spyOn(storage, 'keys');
     const used = [{}, { account: ACCOUNT + 1 }, { user: OTHER }];
     for (const more of used) {
       await announce(more);
@@ -158,6 +159,7 @@ describe('erasing a user', () => {
     clock.now += 11 * MINUTE;
     await announcements.eraseUser(USER);
     expect(await Promise.all(used.map(kind))).toEqual(['new', 'new', 'usable']);
+    expect(scans).not.toHaveBeenCalled();
     expect(await stored()).not.toContain(String(USER));
   });
 
@@ -167,7 +169,7 @@ describe('erasing a user', () => {
     await announce(waiting);
     const { id = '' } = (await announce(cancelled)) ?? {};
     await use(cancelled);
-    await announcements.cancel(ACCOUNT, id);
+    await announcements.cancel(ACCOUNT, id, USER);
     await announcements.eraseUser(USER);
     expect(await kind(waiting)).toBe('waiting');
     expect(await kind({ ...cancelled, user: OTHER })).toBe('cancelled');

@@ -52,10 +52,10 @@ describe('a link', () => {
   });
 
   test('neither stores nor returns the key in a readable form', async () => {
-    const set = vi.spyOn(storage, 'set');
+    const add = vi.spyOn(storage, 'add');
     await linksWith().link(USER, ACCOUNT, KEY, 'en');
-    expect(set).toHaveBeenCalledOnce();
-    const texts = JSON.stringify([set.mock.calls, await links.find(USER)]);
+    expect(add.mock.calls.map(([key]) => key)).toContain(`link:{${USER}}`);
+    const texts = JSON.stringify([add.mock.calls, await links.find(USER)]);
     for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const)
       expect(texts).not.toContain(Buffer.from(KEY).toString(form));
   });
@@ -137,7 +137,7 @@ describe('a link', () => {
     await links.unlink(USER);
     expect(await links.find(USER)).toBeUndefined();
     expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
-    expect(await storage.keys('')).toEqual([]);
+    for (const prefix of ['link', 'holders']) expect(await storage.keys(prefix)).toEqual([]);
   });
 
   test('makes its user a holder of the account until the user unlinks or links another one', async () => {
@@ -151,6 +151,45 @@ describe('a link', () => {
     await links.link(OTHER, ACCOUNT + 1, KEY, 'ru');
     expect(await links.holders(ACCOUNT)).toEqual([]);
     expect((await links.holders(ACCOUNT + 1)).sort()).toEqual([OTHER, ADMIN]);
+  });
+
+  test('lists its account, page by page, while the account has a holder', async () => {
+    const listed = (above: number, limit = 10) => links.linkedAccounts({ above, limit });
+    for (const account of [7, 1_001, 30]) await links.link(USER + account, account, KEY, 'en');
+    await links.link(USER, 30, KEY, 'en');
+    expect([await listed(0, 2), await listed(30)]).toEqual([[7, 30], [1_001]]);
+    await links.unlink(USER + 30);
+    expect(await listed(0)).toEqual([7, 30, 1_001]);
+    await links.link(USER, ACCOUNT + 1, KEY, 'en');
+    expect(await listed(0)).toEqual([7, 1_001, ACCOUNT + 1]);
+  });
+
+  test.each([
+    ['unlinks', 'links'],
+    ['links', 'unlinks'],
+  ] as const)('lists its account if one user %s it while another one %s it', async (_, inBetween) => {
+    for (let calls = 1; calls <= 6; calls += 1) {
+      await links.link(USER, ACCOUNT, KEY, 'en');
+      const steps = {
+        links: (on = links) => on.link(OTHER, ACCOUNT, KEY, 'en'),
+        unlinks: (on = links) => on.unlink(USER),
+      };
+      let made = 0;
+      const index = new Proxy(storage.index, {
+        get:
+          (target, name: keyof Storage['index']) =>
+          async (...given: never[]) => {
+            made += 1;
+            if (made === calls) await steps[inBetween]();
+            return (target[name] as (...given: never[]) => unknown)(...given);
+          },
+      });
+      await steps[inBetween === 'links' ? 'unlinks' : 'links'](createLinks(depsOn({ ...storage, index })));
+      if (made < calls) await steps[inBetween]();
+      expect(await links.linkedAccounts({ above: 0, limit: 10 })).toEqual([ACCOUNT]);
+      await links.unlink(OTHER);
+      expect(await links.linkedAccounts({ above: 0, limit: 10 })).toEqual([]);
+    }
   });
 
   test('keeps its language until the user chooses another', async () => {

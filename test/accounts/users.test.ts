@@ -1,14 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createLinks } from '../../src/accounts/links.ts';
 import {
-  createCountUsers,
   createNotificationSettings,
   createUsers,
   dayAt,
   isMuted,
   MUTABLE_KINDS,
 } from '../../src/accounts/users.ts';
-import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 
@@ -23,10 +20,8 @@ describe('users', () => {
     const writes = [vi.spyOn(storage, 'add'), vi.spyOn(storage, 'replace')];
     const records = signedRecords(storage);
     const users = createUsers({ storage, records, now });
-    const links = createLinks({ storage, records, seal: createSeal([Buffer.alloc(32, 7)]), now });
     return {
-      ...{ clock, storage, users, links },
-      count: createCountUsers({ users, links, now }),
+      ...{ clock, storage, users },
       /** Records an update of the user. */
       recordUpdate: async (user: number, language: 'en' | 'ru' = 'en') =>
         users.recordActivity(user, language, await users.find(user)),
@@ -40,7 +35,7 @@ describe('users', () => {
     await recordUpdate(7);
     clock.now += 3 * DAY;
     await recordUpdate(7, 'ru');
-    const stored = { firstDay: dayAt(START), lastDay: dayAt(START) + 3, language: 'ru' };
+    const stored = { firstDay: dayAt(START), lastDay: dayAt(START) + 3, language: 'ru', number: 1 };
     expect(await users.find(7)).toEqual({ ...stored, user: 7 });
     expect(await storage.get('user:{7}')).toBe(JSON.stringify(stored));
   });
@@ -85,7 +80,7 @@ describe('users', () => {
     await recordUpdate(7);
     await users.erase(7);
     expect(await users.page(0, 9)).toEqual({ users: [], last: undefined });
-    expect(await storage.keys('')).toEqual([]);
+    expect((await storage.keys('')).toSorted()).toEqual(['user-cells:0', 'user-numbers']);
     clock.now += 2 * DAY;
     await recordUpdate(7);
     expect((await users.find(7))?.firstDay).toBe(dayAt(clock.now));
@@ -98,30 +93,6 @@ describe('users', () => {
     expect((await users.page(0, 9)).users).toEqual([]);
     await recordUpdate(7);
     expect((await users.page(0, 9)).users).toHaveLength(1);
-  });
-
-  test('are counted by language and state, and per period as new and as active', async () => {
-    const { recordUpdate, users, links, count, clock } = openUsers();
-    await recordUpdate(1);
-    clock.now += 29 * DAY;
-    await recordUpdate(2, 'ru');
-    clock.now += 6 * DAY;
-    await recordUpdate(3);
-    await recordUpdate(1);
-    await links.link(3, 1001, 'a-key', 'en');
-    await users.setUnreachable(2, 'deactivated');
-    expect(await count(5_000)).toEqual({
-      ...{ isPartial: false, total: 3, linked: 1, unreachable: 1, banned: 0, languages: { en: 2, ru: 1 } },
-      newUsers: { 1: 1, 7: 2, 30: 2 },
-      activeUsers: { 1: 2, 7: 3, 30: 3 },
-    });
-  });
-
-  test('are counted on all pages, and partially after the time limit', async () => {
-    const { recordUpdate, count } = openUsers();
-    for (let user = 1; user <= 1_001; user += 1) await recordUpdate(user);
-    expect(await count(60_000)).toMatchObject({ total: 1_001, isPartial: false });
-    expect(await count(-1)).toMatchObject({ total: 0, isPartial: true });
   });
 
   test('keep a ban, an opt-out and their listed commands on later days', async () => {

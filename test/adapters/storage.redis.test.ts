@@ -112,6 +112,8 @@ const indexes = [
 ];
 
 const times = fc.constantFrom('due:{7}', 'later:{7}');
+const rule = fc.constantFrom('if-missing' as const, 'no-later-than' as const);
+const reserved = fc.constantFrom(0, 100);
 const longestMs = fc.constantFrom(0, HOUR_MS, 3 * HOUR_MS);
 const schedules = [
   command('scheduleIn', [times, member, inMs], (storage, named, index, ...to) =>
@@ -119,6 +121,23 @@ const schedules = [
   ),
   command('scheduleNoLaterThan', [times, member, inMs], (storage, named, index, ...to) =>
     storage.index.scheduleNoLaterThan(named(index), ...to),
+  ),
+  command(
+    'scheduleAll',
+    [times, rule, member, member, inMs],
+    (storage, named, index, rule, one, other, inMs) =>
+      storage.index.scheduleAll(named(index), rule, [
+        [one, inMs],
+        [other, inMs],
+      ]),
+  ),
+  command('leaseDue', [times, reserved, longestMs], async (storage, named, to, reserved, longestMs) => {
+    const from = ['due:{7}', 'later:{7}'].map((name) => ({ index: named(name), longestMs }));
+    const pace = { limit: 100, reserved, inMs: HOUR_MS };
+    return (await storage.index.leaseDue(named(`leased-${to}`), from, pace)).toSorted();
+  }),
+  command('lease', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
+    storage.index.lease(named(to), [named(from)], ...rest),
   ),
   command('move', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
     storage.index.move(named(to), [named(from)], ...rest),

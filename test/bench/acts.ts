@@ -4,6 +4,8 @@ import { type Delays, perceive } from './perceived.ts';
 import { type Chat, createChat, createPerson, type Person } from './person.ts';
 import { type RecordedReply, recordReply } from './recorded-replies.ts';
 import { createRentalStandIn } from './rental-stand-in.ts';
+import { createPollCount } from './scale/poll-count.ts';
+import { VISITS, type VisitName } from './scale/visits.ts';
 import { type Call, serveStandIns } from './stand-in-server.ts';
 import { createPushing, createTelegramLimits, createTelegramStandIn } from './telegram-stand-in.ts';
 import { type Loop, runWalks, WALKS, type Walk, type WalkName } from './walks.ts';
@@ -37,6 +39,7 @@ export async function createActs() {
   let delays: Delays = { telegramMs: 0, rentalMs: 0 };
   let listener: ((call: Call) => void) | undefined;
 
+  const polls = createPollCount();
   const limits = createTelegramLimits();
   const telegram = createTelegramStandIn({
     limits,
@@ -54,6 +57,7 @@ export async function createActs() {
       lastCall = performance.now();
       heard?.push(call);
       listener?.(call);
+      polls.hear(call);
     },
     delays: () => delays,
   });
@@ -131,6 +135,12 @@ export async function createActs() {
       events.postDeposits(about),
     postMixed: (about: { perSecond: number; count: number; patienceMs: number }) => events.postMixed(about),
     copies: (_: null) => telegram.copies(),
+    /** Makes a user of the app do something once. `text`: what the user looks for. */
+    visit: ({ at, visit, text = '' }: { at: number; visit: VisitName; text?: string }) =>
+      VISITS[visit](person('app', at), { text }),
+    polls: (_: null) => polls.read(),
+    polledAccounts: (_: null) => polls.accounts(),
+    resetPolls: (_: null) => polls.reset(),
     limitTelegram: (about: { on: boolean }) => limits.turn(about),
     refusals: (_: null) => limits.counts(),
     eventsLeft: (_: null) => events.left(),

@@ -10,6 +10,8 @@ export interface Started {
   readonly origin: string;
   /** Kills the process like a power loss. */
   kill(): Promise<void>;
+  /** Ends the process like a deployment, which lets it finish its work. */
+  stop(): Promise<void>;
 }
 
 /** Shared key, so that every process can read what another one encrypted and signed. */
@@ -91,4 +93,5 @@ const started = (child: ChildProcess, origin: string): Started => ({
   pid: child.pid ?? 0,
   origin,
   kill: () => killProcess(child),
+  stop: () => killProcess(child, 'SIGTERM'),
 });

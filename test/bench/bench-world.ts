@@ -49,8 +49,12 @@ export async function prepare(
 export const DUE_INDEX = 'operations:due';
 const POLL_MS = 100;
 
-export async function withRedis<T>(work: (world: RedisWorld) => Promise<T>): Promise<T> {
-  const server = await startRedis();
+/** Runs `work` with a separate Redis server. `settings`: additional options of the server. */
+export async function withRedis<T>(
+  work: (world: RedisWorld) => Promise<T>,
+  settings: string[] = [],
+): Promise<T> {
+  const server = await startRedis(settings);
   const redis = new Redis(server.url);
   try {
     const [, pid] = /^process_id:(\d+)/m.exec(await redis.info('server')) ?? [];

@@ -8,7 +8,7 @@ import type { Peer } from './install-peers.ts';
 import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
-import { MAX_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
+import { MAX_FOREIGN, ratiosOf, type Slice, type Summary, summarize } from './slices.ts';
 import { countFailures, type WalkName } from './walks.ts';
 
 const LINKING = { atOnce: 16 };
@@ -85,6 +85,8 @@ function createCohorts(bench: Bench, world: RedisWorld, people: number) {
 export interface Compared {
   walk: WalkName;
   sides: Partial<Record<Side, Summary>>;
+  /** Ratios of the app's CPU per update to that of each other side, in rounds of one slice of every side. */
+  ratios: Partial<Record<Side, number[]>>;
   failures: Record<string, number>;
 }
 
@@ -141,5 +143,8 @@ async function compareCpu(
     for (const [side, of] of taken) of.push(await slice(side));
   }
   const summaries = [...taken].map(([side, of]) => [side, summarize(of)] as const);
-  return { walk, failures, sides: Object.fromEntries(summaries) };
+  const ratios = [...taken]
+    .filter(([side]) => side !== 'app')
+    .map(([side, of]) => [side, ratiosOf('microseconds', taken.get('app') ?? [], of)] as const);
+  return { walk, failures, sides: Object.fromEntries(summaries), ratios: Object.fromEntries(ratios) };
 }

@@ -10,6 +10,7 @@ import { createHealth } from '../chaos/health.ts';
 import { FIRST_PERSON } from '../chaos/people.ts';
 import { createPerson } from '../chaos/person.ts';
 import { type SandboxProcess, startSandbox } from '../chaos/sandbox-process.ts';
+import { fixedPart } from '../support/locales.ts';
 import { findButton } from '../support/person.ts';
 import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
@@ -37,9 +38,9 @@ const tapsWhileTheServiceHangs: Flood = async ({ flooder, sandbox }) => {
   const never = new AbortController().signal;
   const person = createPerson({ chat: flooder, random: createRandom(1), acts, signal: () => never });
   await person.link();
-  const menu = await person.below(await person.say('/start'), 'Energy and bandwidth');
-  if (menu) await person.tap(menu, 'More');
-  const button = await person.waits(() => findButton(flooder.messages(), 'Account'));
+  const menu = await person.below(await person.say('/start'), fixedPart('menu-title'));
+  if (menu) await person.tap(menu, fixedPart('button-more'));
+  const button = await person.waits(() => findButton(flooder.messages(), fixedPart('button-account')));
   if (button === undefined) throw new Error('there is no Account button');
   const [message, { data = '' }] = button;
   await sandbox.control('POST', '/sandbox/rental/faults', {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fixedPart } from '../support/locales.ts';
 import { type Started, startApp } from './app-process.ts';
 import { type Bench, DUE_INDEX, prepare, type RedisWorld } from './bench-world.ts';
 import { memoryOf } from './process-cpu.ts';
@@ -80,7 +81,7 @@ export type Killed = Awaited<ReturnType<typeof measureKilled>>;
 /** Shorter than the bot's own timeout of thirty seconds for the service, in milliseconds. */
 const ASK_WITHIN_MS = 25_000;
 const KILLED_PATIENCE_MS = 120_000;
-const OUTCOMES = ['Result unknown', '<b>Bought'];
+const OUTCOMES = [fixedPart('operation-uncertain'), fixedPart('energy-done')];
 
 /**
  * Kills the bot during purchases whose outcomes are unknown, and measures until every user is notified. One process

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fill, recordReply } from './recorded-replies.ts';
 import { createConnectionMeter, createRespCounter, NO_TRAFFIC } from './redis-traffic.ts';
-import { quantile, spreadOf, summarize } from './slices.ts';
+import { quantile, ratiosOf, spreadOf, summarize } from './slices.ts';
 import { reasonsAgainst } from './sustained.ts';
 
 const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'));
@@ -25,6 +25,14 @@ test('drops a noisy slice and counts it', () => {
 test('uses all slices and marks the figures as noisy if too few were quiet', () => {
   const slices = [0.5, 0.9, 0.01].map((foreign, at) => ({ figures: { cpu: at }, foreign }));
   expect(summarize(slices)).toMatchObject({ kept: 3, dropped: 0, isNoisy: true });
+});
+
+test('compares two sides in the rounds in which both were quiet, or in all rounds if too few were', () => {
+  const slice = (cpu: number, foreign: number) => ({ figures: { cpu }, foreign });
+  const ours = [slice(4, 0), slice(30, 0.5), slice(6, 0.1), slice(9, 0)];
+  const theirs = [slice(2, 0), slice(3, 0), slice(2, 0), slice(1, 0.2)];
+  expect(ratiosOf('cpu', ours, theirs)).toEqual([2, 3]);
+  expect(ratiosOf('cpu', ours.slice(1), theirs.slice(1))).toEqual([10, 3, 9]);
 });
 
 test('averages the two middle values of an even number, in any order', () => {

@@ -7,7 +7,7 @@ import type { ChatMessage, Person } from './person.ts';
 import type { Sizes } from './sizes.ts';
 import { spreadOf } from './slices.ts';
 import type { Call } from './stand-in-server.ts';
-import { AMOUNT, CONFIRM, MENU } from './walks.ts';
+import { AMOUNT, BOUGHT, BUY, CONFIRM, MENU, OPENED } from './walks.ts';
 
 /** Response times of the stand-ins in milliseconds, as over a network. */
 export interface Delays {
@@ -32,7 +32,6 @@ export type Perceived = Awaited<ReturnType<typeof measurePerceived>>;
 
 /** First user of this part. */
 const FIRST = 80_000;
-const OPENED = 'Which address';
 
 /**
  * Measures what users of the app and of the peers wait for, one user at a time, with remote stand-ins. Medians over the
@@ -133,9 +132,9 @@ export async function perceive(
 
   const shows = (part: string) => (html: string) => html.includes(part);
   await take('/start', shows(MENU), () => person.say('/start', MENU));
-  await take('Buy energy', shows(OPENED), () => person.tap('Buy energy', OPENED));
+  await take(BUY, shows(OPENED), () => person.tap(BUY, OPENED));
   await take('the address', shows('65,000 energy'), () => person.say(ADDRESS, '65,000 energy'));
   await take(AMOUNT, shows('131,000 energy'), () => person.tap(AMOUNT, '131,000 energy'));
-  await take(CONFIRM, shows('<b>Bought'), () => person.tap(CONFIRM, '<b>Bought'));
+  await take(CONFIRM, shows(BOUGHT), () => person.tap(CONFIRM, BOUGHT));
   return steps;
 }

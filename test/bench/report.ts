@@ -4,7 +4,7 @@ import type { Side } from './identities.ts';
 import type { Eventful, Killed, Streamed } from './loads.ts';
 import type { Perceived, PerceivedStep } from './perceived.ts';
 import type { Scraped } from './scraped.ts';
-import type { Spread, Summary } from './slices.ts';
+import { type Spread, type Summary, spreadOf } from './slices.ts';
 import type { Sustained } from './sustained.ts';
 import { aim, failureLines, shown, spread, table } from './table.ts';
 import { CONFIRM, PURCHASE_STEPS, type WalkName } from './walks.ts';
@@ -29,29 +29,31 @@ export function cpuReport(cpu: Compared[]): string {
   const head = [
     'Per update',
     'CPU, µs',
-    'app ÷ this',
+    'app ÷ this, median of the rounds',
+    'rounds',
     'aim',
     'CPU of Redis, µs',
     'HTTP calls',
     'updates a second',
   ];
-  const rows = cpu.flatMap(({ walk, sides }) => {
-    const ours = medianOf(sides.app, 'microseconds');
-    return entriesOf(sides).map(([side, summary]) => {
+  const rows = cpu.flatMap(({ walk, sides, ratios }) =>
+    entriesOf(sides).map(([side, summary]) => {
       const { microseconds, updatesPerSecond } = summary.figures;
-      const ratio = ours / medianOf(summary, 'microseconds');
+      const rounds = ratios[side];
+      const ratio = rounds && spreadOf(rounds);
       const maxRatio = CPU_AIMS[walk]?.[side];
       return [
         `${WALK_NAMES[walk] ?? walk}: ${SIDE_NAMES[side]}`,
         microseconds ? spread(microseconds) : '–',
-        side === 'app' ? '' : `${shown(ratio)} ×`,
-        maxRatio ? aim(ratio, maxRatio, ' ×') : '',
+        ratio ? spread(ratio) : '',
+        rounds?.length ?? '',
+        ratio && maxRatio ? aim(ratio.median, maxRatio, ' ×') : '',
         medianOf(summary, 'redisMicroseconds'),
         medianOf(summary, 'calls'),
         updatesPerSecond ? spread(updatesPerSecond) : '–',
       ];
-    });
-  });
+    }),
+  );
   const slices = cpu.flatMap(({ walk, sides }) =>
     entriesOf(sides).map(([side, { kept, dropped, isNoisy }]) => {
       const noisy = isNoisy ? ' (noisy: other processes used too much CPU)' : '';
@@ -59,7 +61,7 @@ export function cpuReport(cpu: Compared[]): string {
     }),
   );
   return [
-    'Median of the slices (minimum–maximum). In all rows, the CPU of Redis and the HTTP calls include the recurring work of the app.',
+    'Median of the slices or rounds (minimum–maximum). A round is one slice of each program, one after the other. In all rows, the CPU of Redis and the HTTP calls include the recurring work of the app.',
     table(head, rows),
     `Slices: ${slices.join('; ')}.`,
     ...cpu.flatMap(({ failures }) => failureLines(failures)),

@@ -37,6 +37,27 @@ export function summarize(slices: readonly Slice[], leastKept = 2): Summary {
   };
 }
 
+/**
+ * Returns the ratios of a figure of one side to that of another one, in each round in which both slices were quiet, or in
+ * all rounds if fewer than `leastKept` were.
+ */
+export function ratiosOf(
+  figure: string,
+  ours: readonly Slice[],
+  theirs: readonly Slice[],
+  leastKept = 2,
+): number[] {
+  const rounds = ours.flatMap((our, at) => {
+    const their = theirs[at];
+    if (their === undefined) return [];
+    const ratio = (our.figures[figure] ?? Number.NaN) / (their.figures[figure] ?? Number.NaN);
+    return [{ ratio, isQuiet: Math.max(our.foreign, their.foreign) <= MAX_FOREIGN }];
+  });
+  const quiet = rounds.filter(({ isQuiet }) => isQuiet);
+  const kept = quiet.length < Math.min(leastKept, rounds.length) ? rounds : quiet;
+  return kept.map(({ ratio }) => ratio);
+}
+
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   return { median: median(sorted), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };

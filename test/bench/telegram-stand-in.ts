@@ -50,7 +50,8 @@ export function createTelegramStandIn(deps: {
       case 'setWebhook':
         setWebhook({ url: params.url ?? '', secret: params.secret_token ?? '' });
         return true;
-      case 'sendMessage': {
+      case 'sendMessage':
+      case 'sendDocument': {
         const id = chat?.nextId() ?? 0;
         if (chat) show(chat, id, params);
         return sent(id, params);
@@ -69,7 +70,7 @@ export function createTelegramStandIn(deps: {
   }
 
   function answer(method: string, body: string): Answered {
-    const params: Params = body === '' ? {} : JSON.parse(body);
+    const params = readParams(body);
     const isNew = method === 'sendMessage';
     const seconds =
       params.chat_id !== undefined && (isNew || method === 'editMessageText')
@@ -82,6 +83,13 @@ export function createTelegramStandIn(deps: {
   }
 
   return { answer, copies: () => copies };
+}
+
+/** Reads JSON, or the chat and the caption of a file's form. */
+function readParams(body: string): Params {
+  if (!body.startsWith('--')) return body === '' ? {} : JSON.parse(body);
+  const field = (name: string) => new RegExp(`name="${name}"\\r\\n\\r\\n(.*)`).exec(body)?.[1];
+  return { chat_id: Number(field('chat_id')), text: field('caption') ?? '' };
 }
 
 function sent(id: number, { chat_id, text }: Params) {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fixedPart } from '../support/locales.ts';
 import { ADDRESS, keyOf } from './identities.ts';
 import type { Answered, Person } from './person.ts';
 import { quantile } from './slices.ts';
@@ -12,15 +13,18 @@ export type Walk = (
 export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
-export const MENU = 'Energy and bandwidth';
+export const MENU = fixedPart('menu-title');
+export const BUY = fixedPart('button-energy');
+export const OPENED = fixedPart('energy-address');
+export const BOUGHT = fixedPart('energy-done');
 export const AMOUNT = '131,000';
-export const CONFIRM = 'Confirm';
+export const CONFIRM = fixedPart('button-confirm');
 /** Names of the steps of a purchase. */
-export const PURCHASE_STEPS = ['/start', 'Buy energy', 'the address', AMOUNT, CONFIRM];
+export const PURCHASE_STEPS = ['/start', BUY, 'the address', AMOUNT, CONFIRM];
 
 const question: Walk = async (person, onStep) => {
   await onStep(await person.say('/start', MENU));
-  await onStep(await person.tap('Buy energy', 'Which address'));
+  await onStep(await person.tap(BUY, OPENED));
 };
 
 const card: Walk = async (person, onStep) => {
@@ -37,9 +41,9 @@ export const readCard = () => delay(READING_MS);
 /** Waits for both edits of the card: the outcome, then the remaining balance. */
 const confirm: Walk = async (person, onStep, read = readCard) => {
   await read();
-  const shownBalance = person.chat.until('Balance left', 60_000);
+  const shownBalance = person.chat.until(fixedPart('operation-left'), 60_000);
   shownBalance.catch(() => undefined);
-  const answered = await person.tap(CONFIRM, '<b>Bought');
+  const answered = await person.tap(CONFIRM, BOUGHT);
   await shownBalance;
   await onStep(answered);
 };
@@ -55,21 +59,21 @@ const start: Walk = async (person, onStep) => onStep(await person.say('/start', 
 /** Taps ten times on one message. */
 const menu: Walk = async (person, onStep) => {
   for (let taps = 0; taps < 5; taps++) {
-    await onStep(await person.tap('More', '<b>More</b>'));
-    await onStep(await person.tap('Menu', MENU));
+    await onStep(await person.tap(fixedPart('button-more'), `<b>${fixedPart('menu-more')}</b>`));
+    await onStep(await person.tap(fixedPart('button-menu'), MENU));
   }
 };
 
 const link: Walk = async (person, onStep) => {
-  await onStep(await person.say('/start', 'Link your account'));
-  await onStep(await person.tap('Link account', 'Send your API key'));
-  await onStep(await person.say(keyOf(person.chat.id), 'Account linked', 'the key'));
+  await onStep(await person.say('/start', fixedPart('menu-guest')));
+  await onStep(await person.tap(fixedPart('button-link'), fixedPart('link-question')));
+  await onStep(await person.say(keyOf(person.chat.id), fixedPart('link-done'), 'the key'));
 };
 
 const reports: Walk = async (person, onStep) => {
-  await onStep(await person.say('/account', 'Instant alerts'));
-  await onStep(await person.tap('Turn on instant alerts', 'If another app gets'));
-  await onStep(await person.tap('Yes, turn on', 'Instant alerts are on'));
+  await onStep(await person.say('/account', fixedPart('account-card')));
+  await onStep(await person.tap(fixedPart('button-reports-on'), fixedPart('reports-ask')));
+  await onStep(await person.tap(fixedPart('button-reports-allow'), fixedPart('reports-on')));
 };
 
 export const WALKS = { purchase, confirm, card, question, start, menu, link, reports };

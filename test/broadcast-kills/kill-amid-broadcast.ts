@@ -5,6 +5,7 @@ import { mb, watchMemory } from '../bench/process-cpu.ts';
 import { quantile } from '../bench/slices.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
+import { fixedPart } from '../support/locales.ts';
 import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { createSeeding } from './seeding.ts';
@@ -176,7 +177,7 @@ function createTaps(sandbox: Sandbox, chat: number, admins: readonly number[]) {
       for (const one of sandbox.people.filter(({ chat: each }) => admins.includes(each)))
         await one.say('/start');
       await person?.say('/start');
-      menu = (await person?.reads('Link your account'))?.message_id ?? 0;
+      menu = (await person?.reads(fixedPart('menu-guest')))?.message_id ?? 0;
     },
     async measure(count: number): Promise<number[]> {
       const times: number[] = [];

@@ -22,6 +22,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
     leases: createLeases({ storage }),
     recurringWork: { every() {} },
     links: { find: async () => undefined },
+    userCounts: { countEach: async () => undefined },
     sender: { send: nothing, edit: nothing },
     copier: { copy: async () => ({ kind: 'away' }) },
     bulkLimit: { acquire: async () => 0 },

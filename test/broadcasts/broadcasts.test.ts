@@ -279,8 +279,7 @@ test('does not send twice when it is confirmed twice', async () => {
 test('rejects the count when the audience cannot be read', async () => {
   const shared = openShared();
   const away = async () => Promise.reject(new Error('away'));
-  const storage = { ...shared.storage, index: { ...shared.storage.index, above: away } };
-  const { broadcasts } = openProcess(shared, { storage });
+  const { broadcasts } = openProcess(shared, { storage: { ...shared.storage, get: away } });
   await expect(broadcasts.count({ who: 'everybody' })).rejects.toThrow('away');
 });
 

@@ -1,4 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { createUserCounts } from '../../src/accounts/user-counts.ts';
 import { createUsers } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
@@ -66,6 +67,10 @@ export function openProcess(
   const now = () => clock.now;
   const records = signedRecords(storage);
   const users = createUsers({ storage, records, now });
+  const userCounts = createUserCounts({
+    ...{ storage, users, now, log: silentLog() },
+    links: { kindOf: async () => 'none' },
+  });
   let run: (() => Promise<void>) | undefined;
   const recurringWork: Pick<RecurringWork, 'every'> = {
     every(_, __, recurring) {
@@ -86,6 +91,7 @@ export function openProcess(
         leases.withLease(key, (isHeld) => work(() => (more.isHeld?.() ?? true) && isHeld()), kept),
     },
     links: { find: async () => undefined },
+    userCounts,
     sender: {
       send: async (chat: number, content: Content) => sent(chat, content, 77),
       edit: async (chat: number, message: number, content: Content) => sent(chat, content, message),
@@ -123,6 +129,7 @@ export function openProcess(
     async fill(count: number) {
       for (let user = 1_001; user <= 1_000 + count; user += 1)
         await users.recordActivity(user, 'en', undefined);
+      await userCounts.check();
     },
     /** Runs until nothing is left to do for now. */
     run: async () => run?.(),

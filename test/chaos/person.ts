@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TextKey } from '../../src/i18n/keys.ts';
+import { beginningOf, fixedPart } from '../support/locales.ts';
 import { findButton, type ShownMessage } from '../support/person.ts';
 import type { Random } from '../support/random.ts';
 import type { Chat, ChatMessage } from './chat.ts';
@@ -55,16 +57,17 @@ export interface Receipt {
 }
 
 const RECEIPT_STATES: [begins: string, ReceiptState][] = [
-  ['Review and confirm', 'open'],
-  ['Waiting for the price', 'open'],
-  ['⏳ Bought', 'done'],
+  [fixedPart('operation-check'), 'open'],
+  [fixedPart('operation-unpriced'), 'open'],
+  [beginningOf('order-awaited'), 'done'],
+  [beginningOf('order-unseen'), 'done'],
   ['⏳', 'going'],
   ['✅', 'done'],
-  ['⌛ Rental over', 'done'],
+  [beginningOf('order-over'), 'done'],
   ['↩️', 'done'],
-  ['❌ Not delivered', 'undelivered'],
+  [beginningOf('order-undelivered'), 'undelivered'],
   ['❌', 'refused'],
-  ['⚠️ This card may already have been used', 'void'],
+  [beginningOf('operation-void'), 'void'],
   ['⚠️', 'unknown'],
   ['🟡', 'likely'],
   ['☑️', 'closed'],
@@ -72,6 +75,11 @@ const RECEIPT_STATES: [begins: string, ReceiptState][] = [
   ['⤵️', 'replaced'],
   ['⌛', 'expired'],
 ];
+
+/** Labels of buttons that confirm a card. */
+export const CONFIRMING = (
+  ['button-confirm', 'energy-anyway', 'bandwidth-anyway', 'activation-anyway'] as const
+).map((key) => fixedPart(key));
 
 /** States of operations that were never executed. A void card isn't one that was used, because Redis loses nothing. */
 export const NEVER_BEGUN: readonly ReceiptState[] = ['cancelled', 'replaced', 'expired', 'void'];
@@ -143,21 +151,21 @@ export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; sig
       await delay(200 + random.below(1_500), undefined, { signal: signal() }).catch(() => undefined);
     },
     async link(): Promise<void> {
-      const asked = await person.below(await person.say('/start'), 'Link your account');
-      if (asked) await person.tap(asked, 'Link account');
-      await person.below((asked?.message_id ?? 1) - 1, 'Send your API key');
-      await person.below(await person.say(keyOf(accountOf(chat.id))), 'Account linked');
+      const asked = await person.below(await person.say('/start'), fixedPart('menu-guest'));
+      if (asked) await person.tap(asked, fixedPart('button-link'));
+      await person.below((asked?.message_id ?? 1) - 1, fixedPart('link-question'));
+      await person.below(await person.say(keyOf(accountOf(chat.id))), fixedPart('link-done'));
     },
     /** Turns on alerts of the account. */
     async turnOnReports(): Promise<void> {
-      const account = await person.below(await person.say('/account'), 'Account');
-      if (!account || !(await person.tap(account, 'Turn on instant alerts'))) return;
+      const account = await person.below(await person.say('/account'), fixedPart('account-card'));
+      if (!account || !(await person.tap(account, fixedPart('button-reports-on')))) return;
       const asked = await person.waits(() => {
-        const [message] = findButton(chat.messages(), 'Yes, turn on') ?? [];
+        const [message] = findButton(chat.messages(), fixedPart('button-reports-allow')) ?? [];
         return message;
       });
-      if (asked) await person.tap(asked, 'Yes, turn on');
-      await person.below(account.message_id - 1, 'Instant alerts are on');
+      if (asked) await person.tap(asked, fixedPart('button-reports-allow'));
+      await person.below(account.message_id - 1, fixedPart('reports-on'));
     },
   };
   return person;
@@ -180,16 +188,16 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   const newAddress = () => addressOf(`${seed}/${chat.id}/${bought++}`);
 
   /** Starts a purchase with a command, and sends the address when the bot asks for it. */
-  async function begin(command: string) {
+  async function begin(command: string, question: TextKey) {
     const id = await person.say(command);
-    if (!(await person.below(id, 'Which address'))) return undefined;
+    if (!(await person.below(id, fixedPart(question)))) return undefined;
     const address = newAddress();
     await person.say(address);
     return { id, address };
   }
 
   async function energy(): Promise<ShownMessage | undefined> {
-    const begun = await begin('/buy');
+    const begun = await begin('/buy', 'energy-address');
     const offered = begun && (await cardBelow(begun.id, begun.address));
     if (!offered) return undefined;
     await person.say(String(65_000 + random.below(60_000)));
@@ -197,17 +205,17 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   }
 
   async function bandwidth(): Promise<ShownMessage | undefined> {
-    const begun = await begin('/bandwidth');
-    const asked = begun && (await person.below(begun.id, 'How much'));
+    const begun = await begin('/bandwidth', 'bandwidth-address');
+    const asked = begun && (await person.below(begun.id, fixedPart('bandwidth-amount')));
     if (!asked) return undefined;
     await person.tap(asked, '350');
-    if (!(await person.below(begun.id, 'For how long'))) return undefined;
+    if (!(await person.below(begun.id, fixedPart('bandwidth-duration')))) return undefined;
     await person.say(String(2 + random.below(20)));
     return cardBelow(begun.id, begun.address);
   }
 
   async function activation(): Promise<ShownMessage | undefined> {
-    const begun = await begin('/activate');
+    const begun = await begin('/activate', 'activation-address');
     return begun && cardBelow(begun.id, begun.address);
   }
 
@@ -220,10 +228,10 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   /** Goes back to the last question and gives another answer, which makes it another purchase. */
   async function otherwise(card: ShownMessage): Promise<ShownMessage | undefined> {
     const address = addressIn(card);
-    await person.tap(card, 'Back');
+    await person.tap(card, fixedPart('button-back'));
     const asked = await person.below(card.message_id, '');
     if (!asked) return undefined;
-    if (asked.text?.includes('For how long')) {
+    if (asked.text?.includes(fixedPart('bandwidth-duration'))) {
       await person.say('24');
       return cardBelow(card.message_id, address);
     }
@@ -233,7 +241,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   }
 
   async function confirm(card: ShownMessage): Promise<void> {
-    const label = findButton([card], 'anyway') ? 'anyway' : 'Confirm';
+    const label = CONFIRMING.find((one) => findButton([card], one)) ?? '';
     await delay(READING_MS);
     // A card whose price isn't known has no such button.
     if (!(await person.tap(card, label))) return;
@@ -253,7 +261,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   /** Taps the card as it was while it was open. A real client may not have received the change yet. */
   async function tapOld(id: number): Promise<void> {
     const was = chat.seen.find(({ message }) => message?.message_id === id && isOpen(message))?.message;
-    if (was) await person.tap(was, 'Confirm');
+    if (was) await person.tap(was, fixedPart('button-confirm'));
     await person.pause();
   }
 
@@ -268,7 +276,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     }
     cards.push(card.message_id);
     const chance = random.below(60);
-    if (chance < 5) await person.tap(card, 'Cancel');
+    if (chance < 5) await person.tap(card, fixedPart('button-cancel'));
     else if (chance < 9) await inWords(card);
     else if (chance > 13) await confirm(card);
   }
@@ -282,15 +290,15 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   }
 
   async function check(): Promise<void> {
-    const [message] = findButton(chat.messages(), 'Mark as checked') ?? [];
-    if (message) await person.tap(message, 'Mark as checked');
+    const [message] = findButton(chat.messages(), fixedPart('button-i-checked')) ?? [];
+    if (message) await person.tap(message, fixedPart('button-i-checked'));
   }
 
   return async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await person.pause();
       if (signal.aborted) return;
-      if (oneIn(12)) await person.below(await person.say('/start'), 'Energy and bandwidth');
+      if (oneIn(12)) await person.below(await person.say('/start'), fixedPart('menu-title'));
       else if (oneIn(10)) await check();
       else await purchase();
     }

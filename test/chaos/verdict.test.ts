@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { beginningOf, fixedPart } from '../support/locales.ts';
 import type { Chat, Seen } from './chat.ts';
 import { createHealth } from './health.ts';
 import type { MoneyRequest } from './journal.ts';
@@ -8,9 +9,9 @@ import { judge } from './verdict.ts';
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const PURCHASE = `energy/65000/1/${ADDRESS}`;
 const CARD = 7;
-const OPEN = card('Review and confirm');
+const OPEN = card(fixedPart('operation-check'));
 const GOING = card('⏳ Buying…');
-const BOUGHT = card('⏳ Bought, on its way');
+const BOUGHT = card(beginningOf('order-awaited'));
 const NOW = Date.now();
 
 function card(headline: string): string {
@@ -25,7 +26,15 @@ function shows(text: string, at: number): Seen {
 /** Judges a chat in which the user tapped *Confirm* at 0, followed by `seen`. */
 function verdictOn(seen: Seen[], { requests = 1, executed = 1, toast = '' } = {}) {
   const tap: Tap = {
-    ...{ chat: 1, at: NOW, until: NOW + 5, label: 'Confirm', message: CARD, text: OPEN, isLive: true },
+    ...{
+      chat: 1,
+      at: NOW,
+      until: NOW + 5,
+      label: fixedPart('button-confirm'),
+      message: CARD,
+      text: OPEN,
+      isLive: true,
+    },
     ...{ operation: '0123ABCD', callback: 'c', update: 1 },
   };
   const all = [
@@ -58,16 +67,8 @@ test('finds two requests for one purchase even if one was executed', () => {
 
 test.each([
   ['remains in progress forever', [shows(GOING, 10)], { executed: 0 }],
-  [
-    'was executed although its receipt says rejected',
-    [shows(card('❌ Not bought. Nothing was charged.'), 10)],
-    {},
-  ],
-  [
-    'was executed although its card is void',
-    [shows(card('⚠️ This card may already have been used. Check your balance.'), 10)],
-    {},
-  ],
+  ['was executed although its receipt says rejected', [shows(card(beginningOf('energy-refused')), 10)], {}],
+  ['was executed although its card is void', [shows(card(beginningOf('operation-void')), 10)], {}],
   ['was not executed although its receipt says bought', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
 ])('finds a purchase that %s', (_, seen, service) => {
   expect(kinds(verdictOn(seen, service))).toEqual(['unreported']);

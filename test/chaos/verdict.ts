@@ -1,7 +1,15 @@
 import type { Chat, ChatMessage, Seen } from './chat.ts';
 import { clock, type Health } from './health.ts';
 import type { Journal } from './journal.ts';
-import { NEVER_BEGUN, type Receipt, readReceipt, type Tap, UNCHARGED, UNREPORTED } from './person.ts';
+import {
+  CONFIRMING,
+  NEVER_BEGUN,
+  type Receipt,
+  readReceipt,
+  type Tap,
+  UNCHARGED,
+  UNREPORTED,
+} from './person.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
 export type FindingKind = 'doubled' | 'unreported' | 'silent' | 'late';
@@ -165,7 +173,7 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
     if (receipt) receipts.set(receipt.operation, receipt);
   }
   for (const tap of taps) {
-    if (/Confirm|anyway/.test(tap.label)) found.get(tap.operation ?? '')?.taps.push(tap);
+    if (CONFIRMING.includes(tap.label)) found.get(tap.operation ?? '')?.taps.push(tap);
   }
   return [...found.values()].map((one) => ({ ...one, ...receipts.get(one.operation) }));
 }

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../src/i18n/texts.ts';
 import { addressOf, keyOf } from '../chaos/people.ts';
 import { accountApi } from '../support/account-api.ts';
+import { fixedPart } from '../support/locales.ts';
 import type { ShownMessage } from '../support/person.ts';
 import type { Random } from '../support/random.ts';
 import { linkWithEvents, toCard } from '../support/steps.ts';
@@ -38,9 +39,12 @@ export async function prepareServiceEvents(
     const bought: { order: number; receipt: number }[] = [];
     for (let at = 0; at < orders; at++) {
       const card = await toCard(person, addressOf(`order ${at} of ${chat}`));
-      await person.tap('Confirm');
-      const { text = '' } = await person.shows(card, 'Charged:');
-      bought.push({ order: Number(/Order (\d+)/.exec(text)?.[1]), receipt: card.message_id });
+      await person.tap(fixedPart('button-confirm'));
+      const { text = '' } = await person.shows(card, fixedPart('operation-price'));
+      bought.push({
+        order: Number(new RegExp(`${fixedPart('operation-order')} (\\d+)`).exec(text)?.[1]),
+        receipt: card.message_id,
+      });
     }
     waiting.set(chat, bought);
     const api = accountApi({ origin }, keyOf(chat));
@@ -74,14 +78,19 @@ export async function prepareServiceEvents(
         chat,
         // The receipt is edited in any case. The reply is left out after two kills while it was sent.
         isNotification: ({ reply_to }) => reply_to === one.receipt,
-        isShown: (message) => message.message_id === one.receipt && has('Bought and delivered')(message),
+        isShown: (message) =>
+          message.message_id === one.receipt && has(fixedPart('order-delivered'))(message),
       };
     },
     async smartMode(chat) {
       const one = subscriptions.get(chat)?.pop();
       if (one === undefined) return undefined;
       await control('POST', `/rental/smart-mode/${one.id}/transfer`, { amount: '10' });
-      return { kind: 'Smart Mode', chat, isNotification: has(`For ${one.address}`) };
+      return {
+        kind: 'Smart Mode',
+        chat,
+        isNotification: has(`${fixedPart('smart-mode-for')} ${one.address}`),
+      };
     },
     async withdrawal(chat) {
       const amount_trx = `${++last}.25`;

@@ -8,8 +8,16 @@ import type { Quotes } from '../../src/operations/quotes.ts';
 import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
-import { FILLED, resultOf, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, accepted, OFFLINE, orderOf, profileOf } from '../operations/rental-stand-in.ts';
+import { FILLED, resultOf, START, USER } from '../operations/operations-setup.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  accepted,
+  logged,
+  OFFLINE,
+  orderOf,
+  profileOf,
+} from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
@@ -104,9 +112,9 @@ describe('the main menu leads with the price of energy', () => {
     await chat.write('/start');
     // The reply doesn't wait for the service.
     expect(chat.html()).not.toMatch(OFFER);
-    await vi.waitFor(() => expect(chat.setup.rental.prices).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(chat.setup.rental.prices).toHaveBeenCalledTimes(2));
     report();
-    await vi.waitFor(() => expect(chat.html()).toMatch(OFFER));
+    await eventually(() => expect(chat.html()).toMatch(OFFER));
     await chat.write('/start');
     expect(chat.html()).toMatch(OFFER);
     const styled = chat
@@ -277,6 +285,7 @@ test('says once that the deposit address has changed, wherever it is shown, for 
   await open('deposit:open', OTHER_ADDRESS);
   chat.setProfile('0.10');
   await open(`/buy ${ADDRESS} 65000 1`, ADDRESS);
+  await chat.write('/cancel');
   await chat.links.link(USER, ACCOUNT + 1, 'another-key', 'en');
   chat.setup.rental.profile.mockResolvedValue(profileOf('5', ACCOUNT + 1));
   await open('deposit:open', OTHER_ADDRESS);
@@ -338,9 +347,9 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   await chat.tap('movements:open');
   // A withdrawal includes its fee.
   expect(tableOf(chat.last())).toEqual([
-    '2 Jun  ✅   Deposit       +5.00',
-    '1 Jun  ⏳ 7 65,000 energy −2.32',
-    '31 May ✅   Withdrawal    −5.00',
+    '  2 Jun  ✅ Deposit       +5.00',
+    '7 1 Jun  ⏳ 65,000 energy −2.32',
+    '  31 May ✅ Withdrawal    −5.00',
   ]);
   expect(chat.html()).not.toContain('🔎');
 });
@@ -351,33 +360,34 @@ test.each([
   [
     'en',
     [
-      '1 2 Jun  ⏳ USDT deposit +1,128.62',
-      '2 1 Jun  ⚠️ Deposit          +5.00',
-      '3 31 May ↩️ Refund           +4.00',
-      '4 31 May ❌ Withdrawal       −5.00',
-      '5 –      ✅ <b> deposit          ?',
+      'A  2 Jun   ✅  100 USDT    +307.69',
+      'B  1 Jun   ⚠️  Deposit       +5.00',
+      '   31 May  ↩️  Refund        +4.00',
+      'C  31 May  ❌  Withdrawal    −5.00',
+      '   –       ✅  <b>               ?',
     ],
   ],
   [
     'ru',
     [
-      '1 02.06 ⏳ Пополн. USDT +1 128,62',
-      '2 01.06 ⚠️ Пополнение       +5,00',
-      '3 31.05 ↩️ Возврат          +4,00',
-      '4 31.05 ❌ Вывод            −5,00',
-      '5 –     ✅ Пополн. <b>          ?',
+      'A  02.06  ✅  100 USDT    +307,69',
+      'B  01.06  ⚠️  Пополнение    +5,00',
+      '   31.05  ↩️  Возврат       +4,00',
+      'C  31.05  ❌  Вывод         −5,00',
+      '   –      ✅  <b>               ?',
     ],
   ],
 ] as const)(
-  'numbers movements with a transaction or an unknown status, and refunds a failed withdrawal: %s',
+  'names movements with a transaction or an unknown status by letters, and refunds a failed withdrawal: %s',
   async (language, table) => {
     const chat = await openChat(language);
     const { rental } = chat.setup;
     rental.deposits.mockResolvedValue(
       accepted([
         {
-          status: 'pending',
-          amount: '1128.62',
+          status: 'confirmed',
+          amount: '100',
+          amount_trx: '307.69',
           currency: 'USDT',
           tx_hash: HASHES[0],
           created_at: '2025-06-02T10:00:00Z',
@@ -401,9 +411,9 @@ test.each([
     );
     await chat.tap('movements:open');
     expect(tableOf(chat.last())).toEqual(table);
-    const link = (hash: string | undefined, number: number) =>
-      `<a href="https://explorer.example/transaction/${hash}">${number}</a>`;
-    expect(chat.html()).toContain(`: ${link(HASHES[0], 1)} · ${link(HASHES[1], 4)}\n`);
+    const link = (hash: string | undefined, name: string) =>
+      `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
+    expect(chat.html()).toContain(`: ${link(HASHES[0], 'A')} · ${link(HASHES[1], 'C')}\n`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
   },
 );
@@ -424,8 +434,55 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.advance(failed);
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 Jun  ❌  7  65,000 energy  −2.32']);
+  expect(tableOf(chat.last())).toEqual(['7  1 Jun  ❌  65,000 energy  −2.32']);
+  chat.shows('7: no refund seen yet');
+  expect(chat.html()).not.toContain('may not add up');
 });
+
+test.each([
+  [
+    'en',
+    [
+      '      1 Jun 🔁 Smart fee     −2.80',
+      '10002 1 Jun ❌ Energy        −2.32',
+      '      –     ✅ 100 USDT  +1,307.69',
+    ],
+    "10002: I can't tell if it was refunded",
+    'daily fees of Smart',
+  ],
+  [
+    'ru',
+    [
+      '      01.06 🔁 Комиссия     −2,80',
+      '10002 01.06 ❌ Энергия      −2,32',
+      '      –     ✅ 100 USDT +1 307,69',
+    ],
+    '10002: не видно, вернулись ли',
+    'ежедневной платы',
+  ],
+] as const)(
+  'movements list reported fees, say what is missing, and cut no word: %s',
+  async (language, rows, note, gap) => {
+    const chat = await openChat(language);
+    const { setup } = chat;
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 10_002 }));
+    await setup.executed();
+    setup.rental.profile.mockResolvedValue(profileOf('990.00'));
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order: 10_002, status: 'failed' });
+    await setup.pass(70 * 60_000);
+    const data = { subscription_id: 1, address: ADDRESS, energy_amount: 65_000, fee_trx: '2.80' };
+    setup.rental.webhookLogs.mockResolvedValue(
+      accepted([logged(1, START, { type: 'smart_mode.transfer', data })]),
+    );
+    setup.rental.deposits.mockResolvedValue(
+      accepted([{ status: 'confirmed', amount: '100', amount_trx: '1307.69', currency: 'USDT' }]),
+    );
+    await chat.tap('movements:open');
+    const table = tableOf(chat.last());
+    expect(table).toEqual(rows);
+    chat.shows(note, gap);
+  },
+);
 
 test('movements list a refund of one of two orders once', async ({ chat }) => {
   const { setup } = chat;
@@ -441,9 +498,9 @@ test('movements list a refund of one of two orders once', async ({ chat }) => {
   await setup.pass(60_000);
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual([
-    '1 1 Jun ↩️   Probable refund +2.32',
-    '2 1 Jun ⏳ 8 65,000 energy   −2.32',
-    '3 1 Jun ⏳ 7 65,000 energy   −2.32',
+    'A 1 Jun ↩️ Probable refund +2.32',
+    '8 1 Jun ⏳ 65,000 energy   −2.32',
+    '7 1 Jun ⏳ 65,000 energy   −2.32',
   ]);
   chat.shows('of order 7 or 8');
 });
@@ -456,15 +513,15 @@ test('movements list a refund, and mark it as probable unless the service report
   await setup.pass(60_000);
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual([
-    '1 Jun ↩️ 7 Probable refund +2.32',
-    '1 Jun ↩️ 7 65,000 energy   −2.32',
+    '7 1 Jun ↩️ Probable refund +2.32',
+    '7 1 Jun ↩️ 65,000 energy   −2.32',
   ]);
   const { order = 0 } = resultOf(await setup.read(seen)) ?? {};
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order, status: 'failed', refunded: '2.30' });
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual([
-    '1 Jun  ❌  7  65,000 energy  −2.32',
-    '1 Jun  ↩️  7  Refund         +2.30',
+    '7  1 Jun  ❌  65,000 energy  −2.32',
+    '7  1 Jun  ↩️  Refund         +2.30',
   ]);
 });
 
@@ -552,12 +609,12 @@ test('movements mark purchases of unknown result, and omit refused ones', async 
   setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
   await setup.advance(await setup.claimed());
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 1 Jun ⚠️ 65,000 energy −2.32?']);
-  chat.shows('1: result unknown', 'Balance: 1,000.00 TRX');
+  expect(tableOf(chat.last())).toEqual(['A 1 Jun ⚠️ 65,000 energy −2.32?']);
+  chat.shows('A: result unknown', 'Balance: 1,000.00 TRX');
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 Jun  ✅  7  65,000 energy  ?']);
+  expect(tableOf(chat.last())).toEqual(['7  1 Jun  ✅  65,000 energy  ?']);
 });
 
 test('a balance that fails fast or arrives late does not block later reads', async () => {

@@ -21,7 +21,7 @@ import {
 } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
-import { OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { KNOWN, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
 const OTHER_USER = 7_000_000_001;
@@ -159,9 +159,12 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     ['reports:operator-off:events'],
     activateReports(OPERATOR_ACCOUNT),
   ),
+  'menu:drop': shown(LINKED, [`/withdraw 5 ${KNOWN}`, '/prices'], async (chat) =>
+    chat.setProfile('1000.00', { codes: true }),
+  ),
   'announced:block': {
     roles: LINKED,
-    path: async (chat) => ({ sent: callbackData('announced', 'block', await announce(chat)) }),
+    path: async (chat) => [callbackData('announced', 'ask-block', await announce(chat))],
   },
   'announced:cancel': {
     roles: LINKED,
@@ -254,6 +257,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   'operation:back': 'cancels like Cancel',
   'operation:more': 'cancels like Cancel',
   'operation:option': 'replaces only the open draft on that message',
+  'operation:refresh': 'replaces only the open draft on that message',
 };
 
 function namesOf(features: readonly Feature[], is: (button: FeatureButton) => boolean): string[] {
@@ -381,7 +385,11 @@ async function openFurnished(role: Role) {
   await deps.adminLog.add(USER, 'maintenance-on');
   casting.put(broadcast());
   const card = (button: string, of = bought.id) => callbackData('operation', button, of);
+  const announced = await announce(chat);
   const outside = [
+    callbackData('announced', 'ask-block', announced),
+    callbackData('announced', 'keep', announced),
+    'smart-mode:resume-card:12',
     card('menu'),
     card('again'),
     card('show', lost.id),
@@ -389,6 +397,7 @@ async function openFurnished(role: Role) {
     '+help:topic:unknown',
     'help:page:10',
     'help:payment',
+    'help:failed',
     'invoice:newest',
     'reports:later',
     'link:keep',
@@ -496,6 +505,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'smart-mode:to',
       'smart-mode:start',
       'smart-mode:end',
+      'smart-mode:resume-card',
       'withdraw:open',
       'addresses:order',
       'withdraw:to',

@@ -82,6 +82,18 @@ test('a purchase that repeats one on its way warns above everything else and on 
   expect(confirmOf(card)).toMatchObject({ style: 'danger' });
 });
 
+test('a card points out an earlier purchase, however many operations followed it', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  await setup.advance(await setup.claimed({ request: ENERGY }));
+  const other = { ...ENERGY, address: OTHER_ADDRESS };
+  for (let count = 0; count < 25; count++) {
+    setup.clock.now += 1_000;
+    await setup.advance(await setup.claimed({ request: other }));
+  }
+  expect(await ofCard(chat)).toContain('You bought 65,000 energy');
+});
+
 test('a card says nothing about an order that failed', async () => {
   const chat = await openChat('en');
   const bought = await chat.setup.claimed({ request: ENERGY });

@@ -5,8 +5,8 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { HELP_TOPICS } from '../../src/views/help-buttons.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
+import { ENERGY, FILLED, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { type Chat, openChat, testWith } from './chat.ts';
 import { FLOWS, openQuestion, openStateOf, QUESTIONS } from './questions.ts';
 
@@ -276,3 +276,21 @@ test('lists exactly the commands that do nothing without an account apart for a 
   expect(holder.html()).not.toContain('With a linked account');
   expect(named(holder.html()).toSorted()).toEqual([...named(usable), ...named(linked)].toSorted());
 });
+
+test.each([
+  ['en', 'give me my money back', 'Not delivered'],
+  ['ru', 'верните деньги', 'Не доставлено'],
+] as const)(
+  'answers who asks for money back with the order that failed: %s',
+  async (language, words, failed) => {
+    const chat = await openChat(language);
+    await chat.write(words);
+    chat.shows(chat.words.html('help-question-failed'));
+    const { setup } = chat;
+    await setup.advance(await setup.claimed({ request: ENERGY }));
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    await chat.write(words);
+    chat.shows(failed);
+    expect(chat.data()).toContain('menu:balance');
+  },
+);

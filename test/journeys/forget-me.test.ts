@@ -45,12 +45,14 @@ test(
         new Set([
           ...[
             'addresses',
+            'announcing-accounts',
             'deposit-address',
             'holders-of-account',
             'webhook-token',
             'webhook-subscription',
             'link',
             'notification',
+            'opened-invoices',
           ],
           ...['notification-settings', 'rental-reminders', 'users'],
         ]),

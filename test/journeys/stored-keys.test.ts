@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { createSeal } from '../../src/platform/encryption.ts';
+import { createSignedRecords } from '../../src/platform/records.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { tagOf } from '../../src/platform/storage.ts';
-import { keyRotations } from '../../src/stored-data.ts';
+import { createUserKeys } from '../../src/platform/user-keys.ts';
+import { allStoredData, keyRotations } from '../../src/stored-data.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { amongOthers, goOn, settle } from '../support/forgetting.ts';
+import { recordingLog, silentLog } from '../support/log-lines.ts';
 import { findButton, type Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { type Stored, storedIn } from '../support/secrets.ts';
@@ -93,6 +97,13 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await other.tapAndRead('New broadcast', 'Send or forward the message');
     await world.settled();
 
+    const { log, lines } = recordingLog();
+    const storage = createRedisStorage({ url, log });
+    const records = createSignedRecords({ storage, keys: [randomBytes(32)], log: silentLog() });
+    await createUserKeys({ storage, records, data: allStoredData(), log }).check(async () => undefined);
+    await storage.close();
+    expect(lines(), 'these keys were in no list of their user').toEqual([]);
+
     const redis = new Redis(url);
     const keys = await redis.keys('*');
     const lasting = await Promise.all(
@@ -132,6 +143,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
       'invoice-card-updates',
       'share',
       'rate-limit',
+      'keys-of-user',
       'unresolved',
       'operation-figures',
       'proposal',
@@ -158,6 +170,7 @@ const OWN: Record<string, string> = {
   user: 'person',
   link: 'link',
   addresses: 'addresses',
+  'announcing-accounts': 'withdrawnTo',
   'notification-settings': 'notices',
   notification: 'notifications',
   'notifications-of-chat': 'notifications',
@@ -196,10 +209,12 @@ const ELSEWHERE: Record<string, string> = {
 /** Kinds of other keys that the file's caption names as missing: a position in a broadcast, and data of other users. */
 const LEFT_OUT = ['broadcast-audience', 'invoice', 'notification'];
 
-/** Returns the Redis entries that contain this user's ID, except job queues and keys that expire within a minute. */
+/** Returns the Redis entries that contain this user's ID, except lists of keys, and keys that expire within a minute. */
 async function namesOf(user: number, url: string): Promise<Stored[]> {
   const redis = new Redis(url);
-  const found = traces(await storedIn(url), [String(user)]).filter(({ key }) => tagOf(key) !== 'rental-bot');
+  const found = traces(await storedIn(url), [String(user)]).filter(
+    ({ key }) => !key.startsWith('keys-of-user:'),
+  );
   const ttls = await Promise.all(found.map(({ key }) => redis.pttl(key)));
   redis.disconnect();
   return found.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);

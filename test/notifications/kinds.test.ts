@@ -17,6 +17,7 @@ import { TEXTS } from '../support/texts.ts';
 const announced = {
   find: vi.fn(async () => undefined),
   getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
+  addMessage: vi.fn(),
 };
 const links = { find: async () => undefined };
 const findOperation = vi.fn(async (): Promise<Operation | undefined> => undefined);
@@ -256,7 +257,7 @@ test('offers the buttons that fit each notification', () => {
     Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
   expect(carried('webhook-status')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
-  expect(carried('address')).toEqual(['announced:block:ABCD1234']);
+  expect(carried('address')).toEqual(['announced:ask-block:ABCD1234']);
   expect(carried('system-alert')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);

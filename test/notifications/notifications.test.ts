@@ -15,11 +15,13 @@ import { KINDS } from '../../src/operations/operations.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { RecurringWork } from '../../src/platform/recurring-work.ts';
+import type { Sender } from '../../src/telegram/sender.ts';
 import { NUMBER, operationIn } from '../operations/cards.ts';
 import { ENERGY, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const ADMIN = 900;
 const OTHER_ADMIN = 901;
@@ -179,9 +181,11 @@ async function openAddressNotifications() {
   const addressAnnouncements = createAddressAnnouncements({ storage, records: signedRecords(storage), now });
   const every = vi.fn<RecurringWork['every']>();
   const add = vi.fn<Outbox['add']>(async () => {});
-  const links = { holders: vi.fn(async () => [USER, OTHER]) };
+  const links = { holders: vi.fn(async () => [USER, OTHER]), find: vi.fn(async () => undefined) };
+  const sender = { edit: vi.fn<Sender['edit']>(async () => ({ kind: 'gone' })) };
   const addressNotifications = createAddressNotifications({
-    ...{ recurringWork: { every }, addressAnnouncements, outbox: { add } },
+    ...{ recurringWork: { every }, addressAnnouncements, links, outbox: { add }, sender, texts: TEXTS },
+    kinds: createKinds(KINDS),
     notifyHolders: createNotifyHolders({ links, outbox: { add } }),
   });
   const draft = { user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' };
@@ -189,7 +193,7 @@ async function openAddressNotifications() {
   if (announcement === undefined) throw new Error('too many addresses are waiting');
   await addressAnnouncements.add(announcement);
   return {
-    ...{ clock, addressAnnouncements, addressNotifications, announcement, add, links },
+    ...{ clock, addressAnnouncements, addressNotifications, announcement, add, links, sender },
     runRecurring: async () => every.mock.calls[0]?.[2](),
     /** Returns each notification once, as the outbox would send it. */
     queued: () => [...new Map(add.mock.calls.map(([one]) => [`${one.chat}/${one.id}`, one])).values()],
@@ -227,6 +231,28 @@ test('notifies the user that another holder removed the address', async () => {
   const { addressNotifications, announcement, queued } = await openAddressNotifications();
   await addressNotifications.blocked(announcement);
   expect(queued()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'blocked' } }]);
+});
+
+test('ends the known messages of an announcement once its withdrawal was sent', async () => {
+  const { addressAnnouncements, addressNotifications, announcement, sender, clock } =
+    await openAddressNotifications();
+  for (const message of [7, 9]) await addressAnnouncements.addMessage(ACCOUNT, announcement.id, message);
+  const made = { user: USER, account: ACCOUNT, request: { kind: 'withdrawal', address: ADDRESS, trx: '5' } };
+  const withdrawn = (cap?: string) =>
+    addressNotifications.withdrawn({ ...made, request: { ...made.request, cap } } as never);
+  await withdrawn('100');
+  expect(sender.edit).not.toHaveBeenCalled();
+  await addressAnnouncements.recordUse(announcement);
+  const at = clock.now;
+  clock.now += TEN_MINUTES;
+  // A second withdrawal doesn't move the time of the first one.
+  await addressAnnouncements.recordUse(announcement);
+  for (const cap of [undefined, '100', '100']) await withdrawn(cap);
+  const sent = { html: expect.stringContaining(`Confirmed at <tg-time unix="${at / 1000}"`), keyboard: [] };
+  expect(sender.edit.mock.calls).toEqual([
+    [USER, 7, sent],
+    [USER, 9, sent],
+  ]);
 });
 
 describe('a withdrawal of a holder', () => {

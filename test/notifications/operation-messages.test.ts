@@ -73,7 +73,7 @@ test('uses the user’s present language and mentions alerts only if they are ac
   find.mockResolvedValue({ user: USER, language: 'ru', firstDay: 1, lastDay: 1 });
   await show(DONE);
   const [english, russian] = sender.edit.mock.calls.map(([, , { html }]) => html);
-  expect(english).toContain("I'll tell you if it arrives from now on");
+  expect(english).toContain("I'll tell you if it arrives or fails from now on");
   expect(russian).toMatch(/[а-я]/);
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });

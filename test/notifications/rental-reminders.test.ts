@@ -19,6 +19,7 @@ import {
 } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
+import { keysTagged } from '../support/tagged.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -170,6 +171,6 @@ test('erases the reminders of a user', async () => {
   const { executed, reminders, storage, scheduled } = await openReminders();
   await executed();
   expect(await scheduled()).toHaveLength(1);
-  await reminders.eraseUser(await storage.tagged(String(USER)));
+  await reminders.eraseUser(await keysTagged(storage, USER));
   expect(await scheduled()).toEqual([]);
 });

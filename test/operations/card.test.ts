@@ -606,7 +606,7 @@ describe('a done operation', () => {
       [
         'promises only a later delivery if alerts were turned on after the purchase',
         { result: CHARGED },
-        ["I can't see whether it has arrived", "I'll tell you if it arrives from now on"],
+        ["I can't see whether it has arrived", "I'll tell you if it arrives or fails from now on"],
       ],
       [
         'shows the transaction of a kind without deliveries, and no delivery',

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { createSignal } from '../support/signal.ts';
+import { keysTagged } from '../support/tagged.ts';
 import { CARD, ENERGY, openOn, START, setUpOperations, test, USER, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
@@ -227,7 +228,7 @@ test('repeated taps do not delay the refusal of a claim whose process died', asy
   expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
 });
 
-const keysOf = async ({ storage }: ReturnType<typeof setUpOperations>) => storage.tagged(String(USER));
+const keysOf = async ({ storage }: ReturnType<typeof setUpOperations>) => keysTagged(storage, USER);
 
 test('deletes unconfirmed operations and keeps confirmed ones', async ({ setup }) => {
   const { operations, storage } = setup;

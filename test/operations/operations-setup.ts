@@ -413,7 +413,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
           },
         ]),
     );
-  const methods = ['get', 'set', 'add', 'replace', 'replaceAndAdd', 'delete', 'secure', 'tagged'];
+  const methods = ['get', 'set', 'add', 'replace', 'replaceAndAdd', 'delete', 'secure', 'listed', 'next'];
   const index = { ...storage.index, ...guarded(storage.index, Object.keys(storage.index)) };
   return { ...storage, ...guarded(storage, methods), index };
 }

@@ -1,7 +1,21 @@
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, vi } from 'vitest';
+import { withoutTags } from '../../src/i18n/texts.ts';
+import { operationFollowUp } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
-import { CARD, FILLED, type OperationsSetup, resultOf, START, test, USER } from './operations-setup.ts';
+import { TEXTS } from '../support/texts.ts';
+import {
+  CARD,
+  FILLED,
+  type OperationsSetup,
+  resultOf,
+  SHOWN,
+  START,
+  setUpOperations,
+  test,
+  USER,
+} from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, heldBack, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
@@ -337,5 +351,108 @@ describe('an order whose delivery the bot cannot see', () => {
     expect(resultOf(await setup.read(filled))?.refund).toBeUndefined();
     // The search after the failure is a new one.
     expect(resultOf(await setup.read(failed))).toMatchObject({ status: 'failed', refund: { checks: 1 } });
+  });
+});
+
+describe('money that came back', () => {
+  /** Buys two equal orders of a user, of which one comes back. */
+  async function oneOfTwo(setup: OperationsSetup) {
+    setAccount(setup, '1000.00');
+    const first = await setup.executed();
+    setup.clock.now += 1_000;
+    setAccount(setup, '997.68');
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
+    return [first, await setup.executed()] as const;
+  }
+
+  test('is the refund of the order that was reported failed, rather than of an unseen one', async ({
+    setup,
+  }) => {
+    const [unseen, failed] = await oneOfTwo(setup);
+    await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order: OTHER });
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(failed))?.refund).toMatchObject({ balance: 'back' });
+    expect(resultOf(await setup.read(unseen))?.refund).toMatchObject({ balance: 'same' });
+  });
+
+  test('stays the refund of one of two orders when later checks see nothing', async ({ setup }) => {
+    const both = await oneOfTwo(setup);
+    for (const order of [ORDER, OTHER])
+      await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order });
+    await setup.pass(MINUTE);
+    setAccount(setup, '950.00');
+    await setup.pass(80 * MINUTE);
+    for (const one of both)
+      expect(resultOf(await setup.read(one))?.refund).toMatchObject({ balance: 'either', over: true });
+  });
+
+  type Order = { order: number; sun: number; fate: 'open' | 'failed' | 'refunded' | 'delivered' };
+  const PRICES = [4.67, 2.32, 2.35, 4.67];
+  const step = fc.record({
+    what: fc.constantFrom('buy', 'buy', 'fail', 'fail', 'refund', 'refund', 'deliver', 'report', 'wait'),
+    at: fc.nat(7),
+    seconds: fc.constantFrom(1, 20, 90),
+  });
+
+  /** Plays random steps with one account. Returns what was announced and what came back, in sun, after each of them. */
+  async function played(steps: { what: string; at: number; seconds: number }[]) {
+    const setup = setUpOperations();
+    const { rental, clock, kinds, operations } = setup;
+    const orders: Order[] = [];
+    const money = { balance: 1_000_000_000, returned: 0, announced: 0 };
+    rental.profile.mockImplementation(async () => profileOf((money.balance / 1e6).toFixed(2)));
+    const { reconciler } = setup.replica(setup.storage, async (operation, may) => {
+      if (may === 'edit') return SHOWN;
+      const about = { kind: kinds.of(operation.request), reported: false, now: clock.now };
+      const text = withoutTags(operationFollowUp(TEXTS.in('en'), operation, about));
+      for (const [, up, back] of text.matchAll(/balance is up (?:by )?([\d.]+) TRX|([\d.]+) TRX came back:/g))
+        money.announced += Math.round(Number(up ?? back) * 1e6);
+      return { ...SHOWN, followUp: clock.now };
+    });
+    const report = ({ order, fate }: Order) =>
+      operations.settlement.report(ACCOUNT, {
+        ...(fate === 'delivered' ? FILLED : FAILED),
+        order,
+        at: clock.now,
+      });
+    const seen: { returned: number; announced: number }[] = [];
+    for (const { what, at, seconds } of [...steps, { what: 'wait', at: 0, seconds: 1_500 }]) {
+      const of = (fate: Order['fate']) => orders.filter((one) => one.fate === fate);
+      const pick = (among: Order[]) => among[at % Math.max(among.length, 1)];
+      if (what === 'buy' && orders.length < 8) {
+        const price = PRICES[at % PRICES.length] ?? 0;
+        rental.buyEnergy.mockResolvedValueOnce(
+          orderOf({ order_id: ORDER + orders.length, price_trx: price.toFixed(2) }),
+        );
+        const sun = Math.round(price * 1e6);
+        orders.push({ order: ORDER + orders.length, sun, fate: 'open' });
+        await setup.executed();
+        money.balance -= sun;
+      }
+      const changed = pick(what === 'refund' ? of('failed') : of('open'));
+      if (changed && what === 'refund') {
+        changed.fate = 'refunded';
+        money.balance += changed.sun;
+        money.returned += changed.sun;
+      }
+      if (changed && (what === 'fail' || what === 'deliver'))
+        changed.fate = what === 'fail' ? 'failed' : 'delivered';
+      const reported = pick(orders.filter(({ fate }) => fate !== 'open'));
+      if (what === 'report' && reported) await report(reported);
+      await setup.pass(seconds * 1_000, reconciler);
+      seen.push({ returned: money.returned, announced: money.announced });
+    }
+    return seen;
+  }
+
+  test('is announced once, in whatever order the orders fail, are refunded and are reported', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (steps) => {
+        const seen = await played(steps);
+        for (const { announced, returned } of seen) expect(announced).toBeLessThanOrEqual(returned);
+        expect(seen.at(-1)?.announced).toBe(seen.at(-1)?.returned);
+      }),
+      { numRuns: 40, seed: 7 },
+    );
   });
 });

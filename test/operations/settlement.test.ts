@@ -348,7 +348,11 @@ describe('a manual resolution', () => {
     const [first] = setup.show.mock.calls.flat().filter(({ state }) => state === 'refused');
     expect(first).toMatchObject({ receipt: { late: true } });
     expect(first?.receipt.followUp).toBeUndefined();
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused', receipt: { followUp: 79 } });
+    const sentFollowUps = [{ message: 78 }, { message: 79, at: setup.clock.now }];
+    expect(await setup.read(operation)).toMatchObject({
+      state: 'refused',
+      receipt: { followUp: 79, sentFollowUps },
+    });
   });
 
   test('is applied and shown once, even if it is repeated', async ({ setup }) => {

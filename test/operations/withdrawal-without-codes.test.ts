@@ -56,7 +56,9 @@ test('is sent without a code ten minutes after its address was announced', async
   expect(setup.rental.withdraw.mock.calls).toEqual([
     [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50' }],
   ]);
-  expect(await setup.addressAnnouncements.cancel(ACCOUNT, id)).toMatchObject({ reservedAt: setup.clock.now });
+  expect(await setup.addressAnnouncements.cancel(ACCOUNT, id, USER)).toMatchObject({
+    reservedAt: setup.clock.now,
+  });
 });
 
 test('marks an address as withdrawn to only once a withdrawal was sent', async ({ setup }) => {
@@ -126,7 +128,7 @@ test('is not sent to a blocked address for a day', async ({ setup }) => {
   const { id } = await setup.announced();
   await setup.announced({ user: USER + 1 });
   const operation = await setup.claimed({ request: WITHOUT_CODE, balance: '1000.00' });
-  await setup.addressAnnouncements.cancel(ACCOUNT, id);
+  await setup.addressAnnouncements.cancel(ACCOUNT, id, USER);
   await setup.advance(operation);
   expect(await setup.refusal(operation)).toBe('blocked');
   expect(await executedResult(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'blocked' } });
@@ -257,7 +259,7 @@ test('is refused if 2FA was turned on after the card was shown', async ({ setup 
 test('is not sent if the address is blocked right before the request', async ({ setup }) => {
   const { id } = await setup.announced();
   setup.rental.withdrawals.mockImplementation(async () => {
-    await setup.addressAnnouncements.cancel(ACCOUNT, id);
+    await setup.addressAnnouncements.cancel(ACCOUNT, id, USER);
     return accepted([]);
   });
   expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'blocked' } });

@@ -91,6 +91,24 @@ test('schedules the next poll at the end of a lease, or none', async () => {
   expect(await schedule.scheduled(10)).toEqual([]);
 });
 
+test('takes due references in the order of `due`, each once until its lease is over', async () => {
+  const { clock, schedule, high, medium, low, storage } = openSchedule();
+  const taken = async (limit: number, reserved = 0) =>
+    (await schedule.take(limit, reserved)).map(({ ref, priority }) => `${ref.account} ${priority}`);
+  for (const [at, queue] of [high, medium, low].entries())
+    for (let n = 0; n < 3; n += 1) await queue.scheduleIn(ref(10 * at + n), n - 9);
+  await low.scheduleIn(ref(0), 0);
+  await storage.index.scheduleIn('polls:high', 'malformed', -10);
+  expect(await taken(5, 1)).toEqual(['0 high', '1 high', '2 high', '20 low']);
+  await high.scheduleIn(ref(20), 0);
+  expect(await taken(9)).toEqual(['10 medium', '11 medium', '12 medium', '21 low', '22 low']);
+  await schedule.release(ref(20));
+  expect(await taken(9)).toEqual(['20 high']);
+  clock.now += LEASE_MS;
+  expect((await taken(9)).toSorted()).toContain('0 leased');
+  expect(await storage.keys('polls:')).toEqual(['polls:leased']);
+});
+
 test('keeps what is scheduled during a lease, and does not postpone it', async () => {
   const { schedule, high, due } = openSchedule();
   for (const next of [undefined, { priority: 'high', inMs: 5_000 }, { priority: 'low', inMs: 0 }] as const) {

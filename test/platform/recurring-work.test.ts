@@ -301,6 +301,28 @@ describe('recurring work', () => {
     expect(runs).toEqual([1, 1]);
   });
 
+  it('runs on each replica at its interval, never concurrently with itself, whatever the storage does', async () => {
+    const connection = { isUp: false };
+    const storage = withOutages(createMemoryStorage(), connection);
+    const replicas = [openReplica(storage), openReplica(storage)];
+    const polls = replicas.map(({ work }) => {
+      const poll = vi.fn(async () => {
+        await delay(700);
+        throw new Error('no polls');
+      });
+      work.onEachReplica('polls', 500, poll);
+      work.start();
+      return poll;
+    });
+    await vi.advanceTimersByTimeAsync(4_600);
+    for (const poll of polls) expect(poll).toHaveBeenCalledTimes(5);
+    const stopped = Promise.all(replicas.map(({ work }) => work.stop()));
+    await vi.advanceTimersByTimeAsync(3_000);
+    await stopped;
+    for (const poll of polls) expect(poll).toHaveBeenCalledTimes(5);
+    expect(replicas[0]?.lines()).toContainEqual(expect.objectContaining({ job: 'polls', level: 'warn' }));
+  });
+
   it('is waited for by `stop`', async () => {
     const { work } = openReplica();
     const slow = lastingWork();

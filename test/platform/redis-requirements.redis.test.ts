@@ -124,6 +124,8 @@ describe('the commands that the startup check covers', () => {
     const called = [
       ...Object.values(scripts).flatMap(({ lua }) => [...lua.matchAll(/redis\.p?call\('(\w+)'/g)]),
       ...storage.matchAll(/\bredis\.(\w+?)(?:Buffer)?\(/g),
+      // Commands that scripts get as arguments.
+      ...storage.matchAll(/given: \['([A-Z]+)'/g),
     ].map(([, name = '']) => name.toLowerCase());
     const ofScripts = Object.keys(scripts).map((name) => name.toLowerCase());
     // Without CONFIG GET, the policy of fsync is unknown.

@@ -164,19 +164,95 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       expect(await storage.keys('linked')).toEqual([]);
     });
 
-    it('lists the keys with a hash tag, including indexes, and no similar ones', async () => {
-      const keys = ['link:{1}', 'operation:{1}:A', 'rate-limit:guest:{1}', '{1}'];
-      const others = ['link:{11}', 'link:1', 'link:{2}:{1}', 'link:{*}', 'link:{?}', 'told:{2}:by:1'];
-      await Promise.all([...keys, ...others].map((key) => storage.set(key, '')));
-      await storage.index.put('notifications-of-chat:{1}', 'a', 1);
-      expect((await storage.tagged('1')).toSorted()).toEqual(
-        ['notifications-of-chat:{1}', ...keys].toSorted(),
+    it('finds the keys of a hash tag without a scan, and no similar ones', async () => {
+      const listed = async (tag: string, kinds: string[] = []) =>
+        (await storage.listed(tag, kinds))?.toSorted();
+      await storage.set('link:{1}', '');
+      await storage.index.put('names:{1}', 'a', 1);
+      await storage.set('set:{1}:A', '');
+      await storage.set('rate-limit:guest:{1}', '', { ttlMs: 3_600_000 });
+      await storage.add('added:{1}:A', '');
+      await storage.add('brief:{1}:A', '', { ttlMs: 60_000 });
+      await storage.replace('brief:{1}:A', '', 'kept', { ttlMs: 'kept' });
+      await storage.replaceAndAdd('link:{1}', '', { value: 'x' }, { key: 'beside:{1}:A', value: '' });
+      const others = ['a:{11}:A', 'a:1:A', 'a:{2}:{1}', 'a:{*}:A', 'a:{?}:A', 'told:{2}:by:1'];
+      await Promise.all(others.map((key) => storage.set(key, '')));
+      const found = ['added:{1}:A', 'beside:{1}:A', 'rate-limit:guest:{1}', 'set:{1}:A'];
+      expect(await listed('1')).toEqual(found);
+      expect(await listed('1', ['link', 'names', 'none'])).toEqual(
+        [...found, 'link:{1}', 'names:{1}'].toSorted(),
       );
-      expect(await storage.tagged('*')).toEqual(['link:{*}']);
-      expect(await storage.tagged('?')).toEqual(['link:{?}']);
-      expect(await storage.tagged('[1]')).toEqual([]);
-      await storage.delete('link:{1}');
-      expect(await storage.tagged('1')).not.toContain('link:{1}');
+      expect(await listed('*')).toEqual(['a:{*}:A']);
+      await storage.replace('brief:{1}:A', 'kept', 'for long', { ttlMs: 120_000 });
+      expect(await listed('1')).toContain('brief:{1}:A');
+    });
+
+    it('forgets listed keys that are deleted or have expired, and then their list', async () => {
+      await storage.set('a:{1}:A', '', { ttlMs: 120_000 });
+      await storage.set('b:{1}:A', '');
+      expect(await storage.keys('keys-of-user')).toEqual(['keys-of-user:{1}']);
+      await age(120_000);
+      expect(await storage.listed('1', [])).toEqual(['b:{1}:A']);
+      expect(await storage.index.size('keys-of-user:{1}')).toBe(1);
+      await storage.delete('b:{1}:A');
+      expect(await storage.listed('1', [])).toEqual([]);
+      expect(await storage.keys('')).toEqual([]);
+    });
+
+    it('lists keys that are missing in a list, and none that are gone or about to expire', async () => {
+      const keys = ['a:{1}:A', 'unknown:{1}'];
+      for (const key of keys) await storage.set(key, '');
+      await storage.set('brief:{1}:A', '', { ttlMs: 60_000 });
+      await storage.delete('keys-of-user:{1}');
+      expect((await storage.list('1', [...keys, 'brief:{1}:A', 'gone:{1}:A'])).toSorted()).toEqual(keys);
+      expect(await storage.list('1', keys)).toEqual([]);
+      expect((await storage.listed('1', []))?.toSorted()).toEqual(keys);
+    });
+
+    it('names no key of another hash tag, whatever a list contains, and removes a list of another type', async () => {
+      await storage.set('a:{2}:A', '');
+      await storage.set('a:{1}:A', '');
+      for (const name of ['a:{2}:A', 'x:{2}:{}', '{2}{}', '', 'none:{}'])
+        await storage.index.put('keys-of-user:{1}', name, 0);
+      expect(await storage.listed('1', [])).toEqual(['a:{1}:A']);
+      await storage.set('keys-of-user:{1}', 'forged');
+      await storage.set('b:{1}:A', '');
+      expect(await storage.listed('1', [])).toBeUndefined();
+      expect(await storage.keys('keys-of-user:{1}')).toEqual([]);
+    });
+
+    it('reads all keys page by page', async () => {
+      const keys = Array.from({ length: 2_500 }, (_, at) => `key:${at}`);
+      await Promise.all(keys.map((key) => storage.set(key, '')));
+      const found = new Set<string>();
+      let [pages, cursor]: [number, string | undefined] = [0, undefined];
+      do {
+        const page: Awaited<ReturnType<Storage['keysPage']>> = await storage.keysPage(cursor);
+        for (const key of page.keys) found.add(key);
+        [pages, cursor] = [pages + 1, page.next];
+      } while (cursor !== undefined);
+      expect([...found].toSorted()).toEqual(keys.toSorted());
+      expect(pages).toBeGreaterThan(1);
+    });
+
+    it('gives each caller another number', async () => {
+      const numbers = await Promise.all(Array.from({ length: 20 }, () => storage.next('numbers')));
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+      await storage.set('numbers', 'forged');
+      expect(await storage.next('numbers')).toBe(1);
+    });
+
+    it('overwrites a part of a text in the same step as a write or a deletion, only once', async () => {
+      const overwrite = (at: number, text: string) => [{ key: 't', at, text }];
+      await storage.add('a', 'x', {}, overwrite(2, 'cd'));
+      expect(await storage.get('t')).toBe('\0\0cd');
+      await storage.add('a', 'y', {}, overwrite(0, 'no'));
+      await storage.replace('a', 'x', 'y', {}, overwrite(0, 'ab'));
+      await storage.delete('a', 'x', overwrite(0, 'no'));
+      expect(await storage.get('t')).toBe('abcd');
+      await storage.delete('a', 'y', overwrite(3, 'DE'));
+      await storage.delete('a', undefined, overwrite(0, 'no'));
+      expect([await storage.get('a'), await storage.get('t')]).toEqual([undefined, 'abcDE']);
     });
 
     it('deletes an index like a record', async () => {
@@ -254,6 +330,83 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       expect((await storage.index.takeDue('due', 10, times)).toSorted()).toEqual(['a', 'b', 'c', 'endless']);
       expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual([]);
       expect(await storage.index.last('due', 10)).toHaveLength(5);
+    });
+
+    it('`scheduleAll` schedules many members by the rule', async () => {
+      const { index } = storage;
+      for (const rule of ['if-missing', 'no-later-than'] as const) {
+        await index.scheduleIn(rule, 'late', 60_000);
+        await index.scheduleIn(rule, 'due', -60_000);
+        const late = await index.size(rule);
+        const more = Array.from({ length: 2_000 }, (_, n) => [`${n}`, 60_000] as const);
+        await index.scheduleAll(rule, rule, [['late', -1_000], ['due', 60_000], ['new', -30_000], ...more]);
+        await index.scheduleAll(rule, rule, []);
+        expect(await index.size(rule)).toBe(late + 2_001);
+        const due = rule === 'if-missing' ? ['due', 'new'] : ['due', 'new', 'late'];
+        expect(await index.due(rule, 10, LONGEST_MS)).toEqual(due);
+      }
+    });
+
+    it('`lease` moves a member from other indexes unless its time in this one has not come', async () => {
+      const { index } = storage;
+      await index.scheduleIn('from', 'a', 60_000);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(true);
+      expect([await index.last('from', 9), await index.last('leased', 9)]).toEqual([[], ['a']]);
+      await index.scheduleIn('from', 'a', 60_000);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(false);
+      expect(await index.last('from', 9)).toEqual(['a']);
+      await index.scheduleIn('leased', 'a', -1);
+      expect(await index.lease('leased', ['from'], 'a', 60_000)).toBe(true);
+      expect(await index.last('from', 9)).toEqual([]);
+    });
+
+    describe('`leaseDue`', () => {
+      const from = ['high', 'low'].map((index) => ({ index, longestMs: LONGEST_MS }));
+      const lease = (limit: number, reserved = 0, inMs = 60_000) =>
+        storage.index.leaseDue('leased', from, { limit, reserved, inMs });
+
+      it('gives each due member to one caller and moves it out of all other indexes', async () => {
+        const { index } = storage;
+        for (const member of ['a', 'b', 'c']) await index.scheduleIn('low', member, -1);
+        await index.scheduleIn('high', 'a', 60_000);
+        await index.scheduleIn('high', 'b', -1);
+        await index.scheduleIn('low', 'later', 60_000);
+        const taken = await Promise.all([1, 2, 3].map(() => lease(2)));
+        expect(taken.map((members) => members.length)).toEqual([2, 1, 0]);
+        expect(taken.flat().toSorted()).toEqual([
+          ['a', 1],
+          ['b', 0],
+          ['c', 1],
+        ]);
+        expect([await index.last('high', 9), await index.last('low', 9)]).toEqual([[], ['later']]);
+      });
+
+      it('leaves a leased member where it is, and returns it once its lease is over', async () => {
+        const { index } = storage;
+        for (let n = 0; n < 5; n += 1) await index.scheduleIn('low', `busy${n}`, -60_000);
+        await lease(5);
+        for (let n = 0; n < 5; n += 1) await index.scheduleIn('low', `busy${n}`, -60_000);
+        await index.scheduleIn('low', 'free', -1);
+        expect(await lease(1)).toEqual([['free', 1]]);
+        expect(await index.size('low')).toBe(5);
+        await index.remove('leased', 'busy0');
+        await index.scheduleIn('leased', 'free', -1);
+        expect(await lease(2)).toEqual([
+          ['busy0', 1],
+          ['free', 2],
+        ]);
+      });
+
+      it('makes members due that are later than their longest time: the clock was set back', async () => {
+        await storage.continuity();
+        const at = storage.now() + LONGEST_MS + 60_000;
+        await storage.index.put('low', 'a', at);
+        await storage.index.put('leased', 'b', at);
+        expect(await lease(10)).toEqual([
+          ['a', 1],
+          ['b', 2],
+        ]);
+      });
     });
 
     it('`moveIn` moves a member from other indexes and returns whether it was already there', async () => {

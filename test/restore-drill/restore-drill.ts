@@ -8,6 +8,7 @@ import { type Chat, followChat } from '../chaos/chat.ts';
 import type { Journal } from '../chaos/journal.ts';
 import { accountOf, addressOf, FIRST_PERSON, keyOf, TOKEN } from '../chaos/people.ts';
 import { type SandboxProcess, startSandbox } from '../chaos/sandbox-process.ts';
+import { fixedPart } from '../support/locales.ts';
 import { findButton, type ShownMessage } from '../support/person.ts';
 import { botReady, isGone, killProcess, spawnBot } from '../support/processes.ts';
 import { freePort, type RedisServer, startRedis } from '../support/redis-process.ts';
@@ -17,8 +18,8 @@ const PATIENCE_MS = 60_000;
 /** Pause before *Confirm*. The bot ignores a tap on a card that is younger than 0.7 seconds. */
 const READING_MS = 750;
 const POLL_MS = 20;
-/** Texts of a purchase that wasn't made. */
-const DENIALS = /Not bought|Not sent|Nothing was charged/;
+/** Text of a purchase that wasn't made. */
+const DENIAL = fixedPart('energy-refused');
 
 /** Result of a drill. `findings`: what contradicts docs/operating/backup.md, one sentence each. */
 export interface Drill {
@@ -74,7 +75,7 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
 
     await all(cards, async ({ buyer, card }) => {
       await buyer.tapConfirm(card);
-      await buyer.shows(card, 'Bought');
+      await buyer.shows(card, fixedPart('energy-done'));
     });
     await all(shopping, (buyer) => buyer.buy('after'));
 
@@ -85,12 +86,12 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
     await all(cards, ({ buyer, card }) => buyer.tapConfirm(card));
 
     const expected = [
-      expectText(admin, 'no bot process kept running'),
+      expectText(admin, fixedPart('continuity-unproved')),
       ...cards.map(async ({ buyer, card }) => {
-        await buyer.tap(await buyer.shows(card, 'This card may already have been used'), 'Show card again');
-        await buyer.shows(card, 'Your earlier card');
+        await buyer.tap(await buyer.shows(card, fixedPart('operation-void')), fixedPart('button-show-again'));
+        await buyer.shows(card, fixedPart('operation-repeats-void'));
       }),
-      ...underWay.map(({ buyer, card }) => buyer.shows(card, 'Result unknown')),
+      ...underWay.map(({ buyer, card }) => buyer.shows(card, fixedPart('operation-uncertain'))),
     ];
     const missing = (await Promise.allSettled(expected)).flatMap((one) =>
       one.status === 'rejected' ? [String(one.reason)] : [],
@@ -109,7 +110,7 @@ export async function restoreDrill({ people, seed }: { people: number; seed: num
         ...missing,
         ...twice.map((name) => `requested twice: ${name}`),
         // All of them went through.
-        ...said.filter((text) => DENIALS.test(text)).map((text) => `denies a purchase: ${text}`),
+        ...said.filter((text) => text.includes(DENIAL)).map((text) => `denies a purchase: ${text}`),
       ],
     };
   }
@@ -196,10 +197,10 @@ function createBuyer(chat: Chat, seed: number) {
   const buyer = {
     chat,
     async link(): Promise<void> {
-      const asked = await expectText(chat, 'Link your account', await chat.say('/start'));
-      await buyer.tap(asked, 'Link account');
-      await expectText(chat, 'Send your API key');
-      await expectText(chat, 'Account linked', await chat.say(keyOf(accountOf(chat.id))));
+      const asked = await expectText(chat, fixedPart('menu-guest'), await chat.say('/start'));
+      await buyer.tap(asked, fixedPart('button-link'));
+      await expectText(chat, fixedPart('link-question'));
+      await expectText(chat, fixedPart('link-done'), await chat.say(keyOf(accountOf(chat.id))));
     },
     async tap(message: ShownMessage, label: string): Promise<void> {
       const data = findButton([message], label)?.[1].data;
@@ -209,13 +210,13 @@ function createBuyer(chat: Chat, seed: number) {
     /** Opens the card of a purchase. */
     async open(label: string): Promise<ShownMessage> {
       const id = await chat.say('/buy');
-      await expectText(chat, 'Which address', id);
+      await expectText(chat, fixedPart('energy-address'), id);
       await chat.say(addressOf(`${seed}/${chat.id}/${label}`));
-      return expectText(chat, 'Review and confirm', id);
+      return expectText(chat, fixedPart('operation-check'), id);
     },
     async tapConfirm(card: ShownMessage): Promise<void> {
       await delay(READING_MS);
-      await buyer.tap(card, 'Confirm');
+      await buyer.tap(card, fixedPart('button-confirm'));
     },
     async shows({ message_id }: ShownMessage, part: string): Promise<ShownMessage> {
       return expectText(chat, part, message_id - 1);
@@ -223,7 +224,7 @@ function createBuyer(chat: Chat, seed: number) {
     async buy(label: string): Promise<void> {
       const card = await buyer.open(label);
       await buyer.tapConfirm(card);
-      await buyer.shows(card, 'Bought');
+      await buyer.shows(card, fixedPart('energy-done'));
     },
   };
   return buyer;

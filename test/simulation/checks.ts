@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { prefixOf } from '../../src/platform/records.ts';
 import { allStoredData } from '../../src/stored-data.ts';
+import { beginningOf, fixedPart } from '../support/locales.ts';
 import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { SimulatedWorld, TelegramCall } from './world.ts';
@@ -28,10 +29,10 @@ interface OperationRecord {
 
 /** First words of a card by the state of its operation. Each scenario has its own for `done`. */
 const HEADLINES: Record<string, string | undefined> = {
-  refused: 'Nothing was charged',
-  unknown: 'Result unknown',
+  refused: fixedPart('energy-refused'),
+  unknown: fixedPart('operation-uncertain'),
   likely: 'Most likely',
-  void: 'may already have been used',
+  void: beginningOf('operation-void'),
 };
 /** Work that is overdue by more than this at the end of a schedule is never done. */
 const OVERDUE_MS = 5 * 60_000;
@@ -183,7 +184,7 @@ async function wrongCards(
       ({ message_id, from }) => from === 'bot' && (card === undefined || message_id === card),
     );
     // The scenario may last longer than the rented time of an order whose delivery the bot can't see.
-    const accepted = words && (state === 'done' ? [words, 'Rental over'] : [words]);
+    const accepted = words && (state === 'done' ? [words, beginningOf('order-over')] : [words]);
     if (
       accepted &&
       !shown.some(({ text = '', caption = text }) => accepted.some((one) => caption.includes(one)))

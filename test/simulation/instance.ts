@@ -38,7 +38,8 @@ export interface Instance {
 const READS = [
   'get',
   'keys',
-  'tagged',
+  'keysPage',
+  'listed',
   'ping',
   'check',
   'durability',

@@ -7,6 +7,7 @@ import { retainedKinds } from '../../src/stored-data.ts';
 import { serviceActions } from '../support/account-api.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { forget } from '../support/forgetting.ts';
+import { fixedPart } from '../support/locales.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
 import { signedRecords } from '../support/records.ts';
 import {
@@ -29,6 +30,7 @@ import {
   toWithdrawalCard,
   WATCHED,
 } from '../support/steps.ts';
+import { keysTagged } from '../support/tagged.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT } from '../support/world.ts';
 import { operationsOf } from './checks.ts';
 import type { SimulatedWorld } from './world.ts';
@@ -107,7 +109,7 @@ function confirmation(
     code?: () => string;
   },
 ): Scenario {
-  const { name, done, refused, apiKey, button = 'Confirm', code } = about;
+  const { name, done, refused, apiKey, button = fixedPart('button-confirm'), code } = about;
   return {
     name,
     done,
@@ -121,7 +123,7 @@ function confirmation(
       return async () => {
         await person.tap(button);
         if (code) {
-          await person.shows(card, 'Send your 2FA code');
+          await person.shows(card, fixedPart('operation-awaiting'));
           await person.say(code());
         }
         await person.shows(card, done);
@@ -171,9 +173,9 @@ function invoice(
         const own = await maker.reads(/ TRX or \d/, { message_id: draft.message_id - 1 });
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
-        await payer.shows(shown, 'Paid. The energy is on its way');
+        await payer.shows(shown, fixedPart('invoice-paid'));
         await onFirstInvoice(world, 'delegate');
-        await payer.shows(shown, 'Paid and delivered');
+        await payer.shows(shown, fixedPart('invoice-delivered'));
       };
     },
     async check(world) {
@@ -181,7 +183,7 @@ function invoice(
       if (made?.status !== 'delegated') return [];
       const untold = [];
       for (const chat of new Set([about.maker, about.payer]))
-        if (!(await hasSaid(world.person(chat), 'Paid and delivered')))
+        if (!(await hasSaid(world.person(chat), fixedPart('invoice-delivered'))))
           untold.push(`the card in chat ${chat} doesn't say that the invoice was delivered`);
       if (!(await hasSaid(world.person(about.maker), /Delivered:|Send your USDT by/)))
         untold.push('the one who made the invoice was not notified of its delivery');
@@ -219,7 +221,7 @@ const isLinked = async (world: SimulatedWorld) => (await world.storage.get(`link
 /** Returns a problem if the service still sends events of the demo account and the user wasn't told. */
 async function eventsStillCome(world: SimulatedWorld): Promise<string[]> {
   const webhook = (await world.rental()).accounts.find(({ key }) => key === 'demo-key')?.webhook;
-  const isTold = await hasSaid(world.person(HOLDER), 'may keep sending instant alerts of account');
+  const isTold = await hasSaid(world.person(HOLDER), fixedPart('reports-left-stays'));
   return webhook?.active && !isTold ? ['the service still sends its events, and the user was not told'] : [];
 }
 
@@ -245,18 +247,20 @@ async function unlessLoggedOnce(world: SimulatedWorld, act: AdminAction): Promis
 async function toBanQuestion(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/people');
-  await admin.reads('Unreachable: ', { message_id });
-  await admin.tapAndRead('Find user', 'Send a Telegram ID', { message_id });
+  await admin.reads(fixedPart('people-unreachable'), { message_id });
+  await admin.tapAndRead(fixedPart('button-person'), fixedPart('people-ask'), { message_id });
   await admin.sayAndRead(String(HOLDER), '👤 User', { message_id });
-  return admin.tapAndRead('⛔ Suspend', 'Confirmed orders continue and are reported', { message_id });
+  return admin.tapAndRead(fixedPart('button-ban'), fixedPart('person-ban-ask'), { message_id });
 }
 
 /** Brings an admin to the question whether to turn maintenance on. */
 async function toMaintenanceQuestion(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/state');
-  await admin.reads('This process: version', { message_id });
-  return admin.tapAndRead('Turn maintenance on…', 'Turn maintenance mode on?', { message_id });
+  await admin.reads(fixedPart('state-process'), { message_id });
+  return admin.tapAndRead(fixedPart('button-maintenance-ask-on'), fixedPart('maintenance-ask-on'), {
+    message_id,
+  });
 }
 
 const isInMaintenance = async (world: SimulatedWorld) =>
@@ -267,37 +271,37 @@ async function toDecision(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const [operation] = await operationsOf(world);
   const { message_id = 0 } = await admin.say('/unresolved');
-  const list = await admin.reads('Oldest first', { message_id });
+  const list = await admin.reads(fixedPart('unresolved-open'), { message_id });
   await admin.tapData(list.message_id, `unresolved:one:${HOLDER}_${operation?.id}`);
-  await admin.shows(list, 'Evidence');
-  await admin.tapAndRead('✅ Went through', 'Why?', { message_id });
-  return admin.sayAndRead('seen on the chain', 'Review your decision', { message_id });
+  await admin.shows(list, fixedPart('admin-operation-evidence'));
+  await admin.tapAndRead(fixedPart('button-went-through'), fixedPart('unresolved-why'), { message_id });
+  return admin.sayAndRead('seen on the chain', fixedPart('unresolved-check'), { message_id });
 }
 
 export const SCENARIOS: readonly Scenario[] = [
   confirmation({
     name: 'buy-energy',
     toCard: (person) => toCard(person),
-    done: 'Bought',
+    done: fixedPart('energy-done'),
     executed: inLedger('energy'),
   }),
   confirmation({
     name: 'buy-bandwidth',
     toCard: (person) => toBandwidthCard(person),
-    done: 'Bought',
+    done: fixedPart('energy-done'),
     executed: inLedger('bandwidth'),
   }),
   confirmation({
     name: 'activate-address',
     toCard: (person) => toActivationCard(person, FRESH_ADDRESS),
-    done: 'Activated',
+    done: fixedPart('activation-done'),
     executed: inLedger('activation'),
   }),
   confirmation({
     name: 'start-smart-mode',
     toCard: (person) => toSmartModeCard(person),
-    done: 'Smart Mode is on',
-    refused: 'Nothing was changed',
+    done: fixedPart('smart-mode-is-start'),
+    refused: fixedPart('smart-mode-refused'),
     executed: async (world) =>
       (await world.rental()).subscriptions.filter(({ address }) => address === WATCHED).length,
   }),
@@ -305,8 +309,8 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'pause-smart-mode',
     toCard: toPauseButton,
     button: 'Pause 1',
-    done: 'Smart Mode is paused',
-    refused: 'Nothing was changed',
+    done: fixedPart('smart-mode-is-pause'),
+    refused: fixedPart('smart-mode-refused'),
     // A second request would resume the subscription.
     executed: async (world) =>
       (await inLedger('smart_mode_pause')(world)) + (await inLedger('smart_mode_resumption')(world)),
@@ -316,12 +320,12 @@ export const SCENARIOS: readonly Scenario[] = [
     apiKey: 'totp-key',
     toCard: (person) => toWithdrawalCard(person),
     code: codeNow,
-    done: 'Withdrawal accepted',
+    done: fixedPart('withdrawal-done'),
     executed: inLedger('withdrawal'),
   }),
   {
     name: 'withdraw-after-wrong-code',
-    done: 'Withdrawal accepted',
+    done: fixedPart('withdrawal-done'),
     executed: inLedger('withdrawal'),
     chats: [HOLDER],
     reaches: CONFIRMED,
@@ -330,18 +334,18 @@ export const SCENARIOS: readonly Scenario[] = [
       const first = await toCode(person);
       return async () => {
         await person.say('000000');
-        const card = await person.reads('send the code from', first);
+        const card = await person.reads(fixedPart('operation-code-from'), first);
         await world.passes(MINUTE_MS);
-        await person.confirm(card, 'Send your 2FA code');
+        await person.confirm(card, fixedPart('operation-awaiting'));
         await person.say(codeNow());
-        await person.shows(card, 'Withdrawal accepted');
+        await person.shows(card, fixedPart('withdrawal-done'));
       };
     },
   },
   confirmation({
     name: 'withdraw-without-code',
     toCard: toAnnouncedCard,
-    done: 'Withdrawal accepted',
+    done: fixedPart('withdrawal-done'),
     executed: inLedger('withdrawal'),
   }),
   {
@@ -354,12 +358,12 @@ export const SCENARIOS: readonly Scenario[] = [
       return async () => {
         const { message_id = 0 } = await person.say('/bandwidth');
         const below = (part: string) => person.reads(part, { message_id });
-        await below('Which address');
+        await below(fixedPart('bandwidth-address'));
         await person.say(ADDRESS);
-        await below('How much?');
+        await below(fixedPart('bandwidth-amount'));
         // Would be a valid answer to the next question too.
         await person.say('500');
-        await below('For how long?');
+        await below(fixedPart('bandwidth-duration'));
         // During this time, a delayed write of an earlier answer arrives.
         await world.passes(TWO_MINUTES_MS);
         await person.say('24');
@@ -379,7 +383,7 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   invoice({
     name: 'merchant-invoice',
-    done: 'Invoice created',
+    done: fixedPart('invoice-done'),
     chats: [HOLDER, GUEST],
     maker: HOLDER,
     payer: GUEST,
@@ -399,13 +403,13 @@ export const SCENARIOS: readonly Scenario[] = [
     async (world) => () => serviceActions(world).event('promo.won', { prize: 'P-1-P' }),
   ),
   event('event-order', 'Energy delivered', async (world, person) => {
-    await buyEnergy(person, 'Charged:');
+    await buyEnergy(person, fixedPart('operation-price'));
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);
   }),
   event('event-smart-mode', `For ${WATCHED}`, async (world, person) => {
     const card = await toSmartModeCard(person);
-    await person.confirm(card, 'Balance left');
+    await person.confirm(card, fixedPart('operation-left'));
     const { id } = (await world.rental()).subscriptions.find(({ address }) => address === WATCHED) ?? {};
     return () => world.control('POST', `/rental/smart-mode/${id}/transfer`, { amount: '10' });
   }),
@@ -451,8 +455,8 @@ export const SCENARIOS: readonly Scenario[] = [
       return async () => {
         const { message_id = 0 } = await person.say('/account');
         await person.reads('2FA: ', { message_id });
-        await person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
-        await person.tapAndRead('Yes, unlink', 'API key deleted');
+        await person.tapAndRead(fixedPart('button-unlink'), 'Unlink the account with key', { message_id });
+        await person.tapAndRead(fixedPart('button-unlink-yes'), fixedPart('unlinked'));
       };
     },
     async check(world) {
@@ -467,14 +471,14 @@ export const SCENARIOS: readonly Scenario[] = [
     reaches: DISTURBED,
     async prepare(world) {
       const person = await linkWithEvents(world.person(HOLDER));
-      await buyEnergy(person, 'Bought');
+      await buyEnergy(person, fixedPart('energy-done'));
       return async () => {
         await forget(person);
         await person.reads('Your data is erased');
       };
     },
     async check(world) {
-      const left = (await world.storage.tagged(String(HOLDER))).filter(
+      const left = (await keysTagged(world.storage, HOLDER)).filter(
         (key) => !MAY_STAY.has(key.split(':')[0] ?? ''),
       );
       return [...left.map((key) => `${key} is left`), ...(await eventsStillCome(world))];
@@ -487,7 +491,7 @@ export const SCENARIOS: readonly Scenario[] = [
     reaches: DISTURBED,
     async prepare(world) {
       const admin = world.person(ADMIN);
-      await admin.sayAndRead('/start', 'Energy and bandwidth');
+      await admin.sayAndRead('/start', fixedPart('menu-title'));
       await world.control('POST', '/telegram/crowd', { first_id: FIRST_RECIPIENT, count: RECIPIENTS });
       const people = usersOf(world);
       for (let at = 0; at < RECIPIENTS; at++)
@@ -514,12 +518,12 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'resolve-by-admin',
     chats: [HOLDER, ADMIN],
-    done: 'Bought',
+    done: fixedPart('energy-done'),
     async mustFinish(world) {
       const [operation] = await operationsOf(world);
       if (operation?.state === 'done') return;
       const question = await toDecision(world);
-      await world.person(ADMIN).tapToShow('Mark as went through', question, 'Decided.');
+      await world.person(ADMIN).tapToShow(fixedPart('button-decide-done'), question, 'Decided.');
     },
     reaches: ['done', ...DISTURBED],
     executed: inLedger('energy'),
@@ -527,18 +531,18 @@ export const SCENARIOS: readonly Scenario[] = [
       const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
       await linkAccount(person);
       await admin.say('/start');
-      await admin.tap('Admin');
+      await admin.tap(fixedPart('button-admin'));
       const logs = { endpoint: 'GET /webhooks/logs', kind: 'error-before', times: 1_000 };
       await world.control('POST', '/rental/faults', logs);
       const card = await toCard(person);
       // At another price than the card's, the balance proves nothing.
       await setPrice(world, '35');
       await world.control('POST', '/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
-      await person.confirm(card, 'Result unknown');
+      await person.confirm(card, fixedPart('operation-uncertain'));
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
-        await admin.tapToShow('Mark as went through', question, 'Decided.');
+        await admin.tapToShow(fixedPart('button-decide-done'), question, 'Decided.');
         await person.shows(card, '✅ Bought');
       };
     },
@@ -549,16 +553,16 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isBanned(world)) return;
       const question = await toBanQuestion(world);
-      await world.person(ADMIN).tapToShow('Yes, suspend', question, 'Suspended. Confirmed orders continue');
+      await world.person(ADMIN).tapToShow(fixedPart('button-ban-yes'), question, fixedPart('person-banned'));
     },
     reaches: DISTURBED,
     async prepare(world) {
       const admin = world.person(ADMIN);
       await linkAccount(world.person(HOLDER));
-      await admin.sayAndRead('/start', 'Energy and bandwidth');
+      await admin.sayAndRead('/start', fixedPart('menu-title'));
       const question = await toBanQuestion(world);
       return async () => {
-        await admin.tapToShow('Yes, suspend', question, 'Suspended. Confirmed orders continue');
+        await admin.tapToShow(fixedPart('button-ban-yes'), question, fixedPart('person-banned'));
       };
     },
     check: async (world) => [
@@ -573,23 +577,25 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isInMaintenance(world)) return;
       const question = await toMaintenanceQuestion(world);
-      await world.person(ADMIN).tapToShow('Turn on', question, '🩺 State');
+      await world
+        .person(ADMIN)
+        .tapToShow(fixedPart('button-maintenance-on'), question, fixedPart('state-title'));
     },
     reaches: DISTURBED,
     async prepare(world) {
       const [admin, other] = [world.person(ADMIN), world.person(MERCHANT)];
-      await admin.sayAndRead('/start', 'Energy and bandwidth');
+      await admin.sayAndRead('/start', fixedPart('menu-title'));
       await other.say('/settings');
-      await other.tapAndRead('English', 'Energy and bandwidth');
+      await other.tapAndRead('English', fixedPart('menu-title'));
       const question = await toMaintenanceQuestion(world);
       return async () => {
-        await admin.tapToShow('Turn on', question, '🩺 State');
-        await other.reads('Maintenance mode was turned on');
+        await admin.tapToShow(fixedPart('button-maintenance-on'), question, fixedPart('state-title'));
+        await other.reads(fixedPart('maintenance-notice-on'));
       };
     },
     check: async (world) => [
       ...((await isInMaintenance(world)) ? [] : ['maintenance is not on']),
-      ...((await hasSaid(world.person(MERCHANT), 'Maintenance mode was turned on'))
+      ...((await hasSaid(world.person(MERCHANT), fixedPart('maintenance-notice-on')))
         ? []
         : ['the other admin was not notified']),
       ...(await unlessLoggedOnce(world, 'maintenance-on')),
@@ -621,7 +627,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'rotate-key',
     chats: [HOLDER],
-    done: 'Bought',
+    done: fixedPart('energy-done'),
     mustFinish: true,
     executed: inLedger('energy'),
     reaches: ['done'],
@@ -632,8 +638,8 @@ export const SCENARIOS: readonly Scenario[] = [
       return async () => {
         await rotation.renew();
         await rotation.dropOldKey();
-        await person.tap('Confirm');
-        await person.shows(card, 'Bought').catch((error: unknown) => {
+        await person.tap(fixedPart('button-confirm'));
+        await person.shows(card, fixedPart('energy-done')).catch((error: unknown) => {
           // A fault may lead to another outcome. The checks compare it with the card.
           if (world.trace.injected === undefined) throw error;
         });

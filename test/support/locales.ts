@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { FluentResource } from '@fluent/bundle';
+import type { TextKey } from '../../src/i18n/keys.ts';
+import type { Language } from '../../src/i18n/texts.ts';
 
 const LOCALES = new URL('../../locales/', import.meta.url);
 
@@ -31,6 +33,49 @@ function messagesIn(language: string) {
       const { body } = new FluentResource(readFileSync(new URL(file, directory), 'utf8'));
       return body.map((message) => ({ file, message }));
     });
+}
+
+/**
+ * Returns the longest part of a text that is the same whatever its variables are, by which programs recognize the text in a
+ * chat: without HTML, on one line. Throws a `RangeError` for a text without such a part.
+ */
+export function fixedPart(key: TextKey, language: Language = 'en'): string {
+  const [longest] = fixedParts(key, language).toSorted((one, other) => other.length - one.length);
+  if (longest === undefined) throw new RangeError(`${key} has no part without variables`);
+  return longest;
+}
+
+/** Returns the beginning of a text, without HTML and up to the first variable. */
+export function beginningOf(key: TextKey): string {
+  const [first = ''] = textOf(key, 'en')
+    .replaceAll(/<[^>]+>/g, '')
+    .split(VARIABLE);
+  return first.trim();
+}
+
+/** Stands for what is inserted into a text. */
+const VARIABLE = '\u0000';
+
+function fixedParts(key: TextKey, language: Language): string[] {
+  const parts = textOf(key, language)
+    .replaceAll(/<[^>]+>|\n/g, VARIABLE)
+    .split(VARIABLE);
+  return parts.flatMap((part) => part.trim() || []);
+}
+
+function textOf(key: TextKey, language: Language): string {
+  const elements = [textsOf(language).get(key) ?? ''].flat();
+  return elements.map((element) => (typeof element === 'string' ? element : VARIABLE)).join('');
+}
+
+const parsed = new Map<Language, Map<string, Pattern>>();
+
+function textsOf(language: Language): Map<string, Pattern> {
+  const known = parsed.get(language);
+  if (known) return known;
+  const texts = new Map(messagesIn(language).map(({ message: { id, value } }) => [id, value]));
+  parsed.set(language, texts);
+  return texts;
 }
 
 /** Place in a text where a variable is inserted. */

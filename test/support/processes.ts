@@ -8,11 +8,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Returns whether a process has ended. */
 export const isGone = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Kills a process at once, like a power loss. Resolves when it has ended. */
-export async function killProcess(child: ChildProcess): Promise<void> {
+/** Kills a process, by default at once, like a power loss. Resolves when it has ended. */
+export async function killProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (isGone(child)) return;
   const gone = once(child, 'exit');
-  child.kill('SIGKILL');
+  child.kill(signal);
   await gone;
 }
 

@@ -128,6 +128,7 @@ export function createManualWork() {
   const works = new Map<string, () => Promise<void>>();
   const recurringWork: RecurringWork = {
     every: (name, _intervalMs, run) => void works.set(name, run),
+    onEachReplica: (name, _intervalMs, run) => void works.set(name, run),
     start: () => undefined,
     stop: async () => undefined,
   };

@@ -1,4 +1,5 @@
 import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/two-factor.ts';
+import { fixedPart } from './locales.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
 import { ADDRESS, type World } from './world.ts';
 
@@ -9,11 +10,11 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
   await person.until('a button to link an account', (shown) =>
     findButton(
       shown.filter(({ message_id }) => message_id > start),
-      'Link account',
+      fixedPart('button-link'),
     ),
   );
-  await person.tapAndRead('Link account', 'Send your API key', { message_id: start });
-  await person.ask(apiKey, 'Account linked');
+  await person.tapAndRead(fixedPart('button-link'), fixedPart('link-question'), { message_id: start });
+  await person.ask(apiKey, fixedPart('link-done'));
   return person;
 }
 
@@ -21,13 +22,17 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
 export async function toCard(person: Person, address = ADDRESS): Promise<ShownMessage> {
   const { message_id } = await person.say('/buy');
   const below = (part: string) => person.reads(part, { message_id: message_id ?? 0 });
-  await below('Which address');
+  await below(fixedPart('energy-address'));
   await person.say(address);
-  return below('Review and confirm');
+  return below(fixedPart('operation-check'));
 }
 
 /** Buys energy. Returns the card once it shows `part`. */
-export async function buyEnergy(person: Person, part = 'Bought', address = ADDRESS): Promise<ShownMessage> {
+export async function buyEnergy(
+  person: Person,
+  part = fixedPart('energy-done'),
+  address = ADDRESS,
+): Promise<ShownMessage> {
   return person.confirm(await toCard(person, address), part);
 }
 
@@ -52,14 +57,14 @@ export async function toBandwidthCard(
 ): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/bandwidth');
   for (const [question, words] of [
-    ['Which address', address],
-    ['How much?', amount],
-    ['For how long?', hours],
+    [fixedPart('bandwidth-address'), address],
+    [fixedPart('bandwidth-amount'), amount],
+    [fixedPart('bandwidth-duration'), hours],
   ] as const) {
     await person.reads(question, { message_id });
     await person.say(words);
   }
-  return person.reads('Review and confirm', { message_id });
+  return person.reads(fixedPart('operation-check'), { message_id });
 }
 
 /** Address for which {@link toSmartModeCard} starts Smart Mode. */
@@ -69,28 +74,28 @@ export const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('The service keeps an address');
-  await person.tap('Start for an address');
-  await below('Which address do you send USDT from');
+  await below(fixedPart('smart-mode-list'));
+  await person.tap(fixedPart('button-smart-mode-start'));
+  await below(fixedPart('smart-mode-address'));
   await person.say(WATCHED);
-  await below('Name it');
+  await below(fixedPart('smart-mode-label'));
   await person.say(label);
-  await below('Cover bandwidth too');
-  await person.tap('Add bandwidth');
-  return below('Review and confirm');
+  await below(fixedPart('smart-mode-guarantee'));
+  await person.tap(fixedPart('button-guarantee-on'));
+  return below(fixedPart('operation-check'));
 }
 
 /** Completes the questions of an activation. Returns its card. */
 export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/activate');
-  await person.reads('Which address? Paste it', { message_id });
-  return person.sayAndRead(address, 'Review and confirm', { message_id });
+  await person.reads(fixedPart('activation-address'), { message_id });
+  return person.sayAndRead(address, fixedPart('operation-check'), { message_id });
 }
 
 /** Links an account and turns on its instant alerts, as the message about the link offers. Returns the user. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<Person> {
   await linkAccount(person, apiKey);
-  await person.tapAndRead('Get instant alerts', 'Instant alerts are on');
+  await person.tapAndRead(fixedPart('button-link-alerts'), fixedPart('reports-on'));
   return person;
 }
 
@@ -104,16 +109,17 @@ export async function toInvoiceCard(
   person: Person,
   { transfers = '2', note }: { transfers?: string; note?: string } = {},
 ): Promise<ShownMessage> {
-  if (note === undefined) return person.ask(`/invoice ${ADDRESS} ${transfers} 1h`, 'Review and confirm');
+  if (note === undefined)
+    return person.ask(`/invoice ${ADDRESS} ${transfers} 1h`, fixedPart('operation-check'));
   const { message_id = 0 } = await person.say('/invoice');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('sends the USDT?');
+  await below(fixedPart('invoice-address-customer'));
   await person.say(`${ADDRESS} ${transfers} transfers`);
-  const { message_id: card = 0 } = await below('Review and confirm');
-  await person.tap('Note for the customer');
-  await below('Add a note for your customer?');
+  const { message_id: card = 0 } = await below(fixedPart('operation-check'));
+  await person.tap(fixedPart('button-note'));
+  await below(fixedPart('invoice-note'));
   await person.say(note);
-  return person.reads('Review and confirm', { message_id: card });
+  return person.reads(fixedPart('operation-check'), { message_id: card });
 }
 
 /** Creates an invoice and confirms it. Returns the message of the invoice. */
@@ -153,11 +159,11 @@ export const codeNow = (now = Date.now()) => totpCode(secret, totpStep(now));
 export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('How much should arrive?');
+  await below(fixedPart('withdrawal-amount'));
   await (amount === 'All' ? person.tap('All') : person.say(amount));
-  await below('Send to which address?');
+  await below(fixedPart('withdrawal-address'));
   await person.say(TARGET);
-  return below('Review and confirm');
+  return below(fixedPart('operation-check'));
 }
 
 /** Announces a new address for a withdrawal without 2FA. Returns the message about its waiting time. */
@@ -168,20 +174,20 @@ export async function toHold(person: Person, address = TARGET, amount = '12.5'):
 /** Opens the card of an announced withdrawal once its waiting time is over. */
 export async function toHeldCard(person: Person): Promise<ShownMessage> {
   const { message_id } = await person.reads('Security hold is over');
-  return person.tapAndRead('Withdraw 12.50 TRX now', 'Review and confirm', { message_id });
+  return person.tapAndRead('Withdraw 12.50 TRX now', fixedPart('operation-check'), { message_id });
 }
 
 /** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */
 export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
   const card = await toWithdrawalCard(person, amount);
-  return person.confirm(card, 'Send your 2FA code');
+  return person.confirm(card, fixedPart('operation-awaiting'));
 }
 
 /** Turns maintenance mode on or off, as an admin would. */
 export async function turnMaintenance(admin: Person, to: 'on' | 'off'): Promise<void> {
   const { message_id = 0 } = await admin.say('/state');
   const below = { message_id };
-  await admin.reads('This process: version', below);
+  await admin.reads(fixedPart('state-process'), below);
   await admin.tapAndRead(`Turn maintenance ${to}…`, `Turn maintenance mode ${to}?`, below);
   await admin.tapAndRead(`Turn ${to}`, `Maintenance mode: ${to}`, below);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Accounts } from '../../accounts/accounts.ts';
 import type { AdminAction } from '../../accounts/admin-log.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
-import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../../accounts/users.ts';
+import { PERIODS_DAYS, type UserCounts, type UserStatistics } from '../../accounts/user-counts.ts';
+import type { BotUser } from '../../accounts/users.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   type DialogueState,
@@ -46,15 +46,14 @@ import { createUserSearch, type Found, parseUserSearch, type UserSearch } from '
 const NAME = 'people';
 const SOUGHT = 'sought';
 const FOUND = 'found';
-/** Shorter than the time of a handler, in milliseconds. */
-const COUNT_TIMEOUT_MS = 5_000;
 const PAGE_SIZE = 5;
 /** Maximum operations that are summarized. */
 const SUMMARY_SIZE = 200;
 
 type PeopleDeps = PersonDeps &
-  UserCopyDeps &
-  Pick<Accounts, 'countUsers'> & { userErasure: Pick<UserErasure, 'request' | 'hasStarted'> };
+  UserCopyDeps & { userCounts: Pick<UserCounts, 'count'> } & {
+    userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+  };
 
 const RESTORED = defineFeatureNotification({
   name: `${NAME}-restored`,
@@ -67,7 +66,7 @@ const RESTORED = defineFeatureNotification({
 type State = DialogueState & { sought?: UserSearch | undefined };
 
 export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps: PeopleDeps) => {
-  const { users, countUsers, links, operations, invoices, isAdmin, adminLog, userErasure, notify, now } =
+  const { users, userCounts, links, operations, invoices, isAdmin, adminLog, userErasure, notify, now } =
     deps;
   const searchUsers = createUserSearch(deps);
 
@@ -81,7 +80,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const figures = await countUsers(COUNT_TIMEOUT_MS);
+    const figures = await userCounts.count();
     const refresh = button(words, 'button-refresh', callbackData(NAME, 'open'));
     const html = paragraphs(words.html('people-title'), userFigures(words, figures));
     await showScreen(ctx, withAdminButtons(words, html, [refresh, findButton(words)]));

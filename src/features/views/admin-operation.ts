@@ -228,16 +228,20 @@ function settledBy(operation: Operation): 'reply' | 'user' | 'unsent' | 'evidenc
 
 /** Renders which messages of the user's chat show the operation, and whether the user knows its latest state. */
 function messageLines(words: Words, operation: ConfirmedOperation, isUndelivered: boolean): string {
-  const { card, followUp, shownAt, followUpAt } = operation.receipt;
-  const at = (time: number | undefined) => (time === undefined ? 'none' : timeOf(words, time));
+  const { card, followUp, shownAt, sentFollowUps = [] } = operation.receipt;
   const shown = isUpToDate(operation) ? 'shown' : 'pending';
   return lines(
-    words.html('admin-operation-messages', {
-      receipt: String(card ?? 'none'),
-      shownAt: at(shownAt),
-      reply: String(followUp ?? 'none'),
-      repliedAt: at(followUpAt),
+    words.html('admin-operation-receipt', {
+      message: String(card ?? 'none'),
+      at: shownAt === undefined ? 'none' : timeOf(words, shownAt),
     }),
+    ...sentFollowUps.map(({ message, at }) =>
+      words.html('admin-operation-follow-up', {
+        message: String(message),
+        at: timeOf(words, at),
+        is: message === followUp ? 'current' : 'replaced',
+      }),
+    ),
     words.html('admin-operation-shown', { state: isUndelivered ? 'undelivered' : shown }),
   );
 }

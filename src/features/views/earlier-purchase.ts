@@ -4,10 +4,12 @@ import { invoice as invoiceKind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { EarlierPurchase, Operation } from '../../operations/operation.ts';
 import { orderStateOf, rentedUntil } from '../../operations/order-state.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 
-/** Number of the user's latest operations that are searched. */
-const MAX_SEARCHED = 20;
+/** Age up to which an operation may have rented energy that isn't over, in milliseconds. Invoices are delivered later. */
+const SEARCHED_MS = 2 * DAY_MS;
+/** Maximum operations of that time that are searched. */
+const MAX_SEARCHED = 100;
 /** Age of an order up to which it is shown as arriving, in milliseconds. A delivery usually takes a minute. */
 const ARRIVING_MS = 5 * MINUTE_MS;
 
@@ -28,7 +30,7 @@ export async function findEarlierPurchase(
   if (!isOwnEnergy(request)) return undefined;
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
-  const latest = await history.latest(user, MAX_SEARCHED).catch(() => []);
+  const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
   const same = latest.filter(
     (one) => isOwnEnergy(one.request) && kinds.of(one.request).target(one.request) === address,
   );

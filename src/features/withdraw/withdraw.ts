@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import type { AddressAnnouncement } from '../../accounts/address-announcements.ts';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
@@ -8,20 +8,24 @@ import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
 import {
+  edit,
   removeTappedButton,
   removeTappedButtons,
   renewTappedButton,
+  send,
   showText,
   showToast,
 } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
-import { paragraphs } from '../../i18n/texts.ts';
-import { ANNOUNCED_ADDRESS_FEATURE } from '../../notifications/address-notification.ts';
+import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
-import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, type View } from '../../views/view.ts';
+import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
@@ -52,6 +56,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       answered.step === CARD && answered.all ? await withWholeBalance(ctx, payer, answered) : answered;
     if (state.problem !== undefined) return state;
     const { left, balance } = await codelessWithdrawals.balanceAndLimit(payer);
+    const capLeft = left;
     const total = new BigNumber(withFee(state.trx ?? '0'));
     const isOverLimit = left !== undefined && total.gt(left);
     // Otherwise, the card's own check says which balance is missing.
@@ -71,9 +76,9 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       return { ...state, step: 'amount', problem };
     }
     if (state.step !== CARD || state.endsTyped === true || state.address === undefined)
-      return { ...state, cap };
+      return { ...state, cap, capLeft };
     const lookalike = await codelessWithdrawals.lookalikeOf(ctx, payer, state.address);
-    return lookalike === undefined ? { ...state, cap } : { ...state, step: 'ends' };
+    return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
   return moneyFlow<WithdrawalRequest>(deps, {
@@ -87,10 +92,10 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     lookalikeOf: codelessWithdrawals.lookalikeOf,
     intercept: codelessWithdrawals.intercept,
     nextStep,
-    request: ({ address, trx, all, cap }) =>
+    request: ({ address, trx, all, cap, capLeft }) =>
       address === undefined || trx === undefined
         ? undefined
-        : { kind: 'withdrawal' as const, address, trx, ...(all && { all }), ...(cap && { cap }) },
+        : { kind: 'withdrawal', address, trx, ...(all && { all }), ...(cap && { cap, capLeft }) },
     answersOf: ({ address, trx, all, cap }, isReplacement) => ({
       address,
       trx,
@@ -180,6 +185,8 @@ const addressEndsStep: Step<MoneyState> = {
 /** Time during which a withdrawal that was about to be sent may still be executed, in milliseconds. */
 const MAX_EXECUTION_MS = 10 * MINUTE_MS;
 
+const dataOf = (name: string, id: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
+
 /** Creates the buttons of announced addresses, for the holders of the account. */
 export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
   const { addressAnnouncements, addressNotifications, operations, now } = deps;
@@ -190,13 +197,65 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     return link && addressAnnouncements.find(link.account, id);
   }
 
-  /** Shows that the announced withdrawal is over, and removes the buttons of its message. */
-  async function showOver(ctx: BotContext, announced: AddressAnnouncement | undefined): Promise<void> {
+  /** Returns why a block of the address may come too late, `none` if nothing was sent. */
+  function lateness({ reservedAt, usedAt }: AddressAnnouncement): 'made' | 'started' | 'none' {
+    if (usedAt !== undefined) return 'made';
+    return reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS ? 'started' : 'none';
+  }
+
+  function blockedText({ from, words }: BotContext, announced: AddressAnnouncement): string {
+    const { address, cancelledBy, account } = announced;
+    const by = cancelledBy === from.id ? 'reader' : 'other';
+    const late = lateness(announced);
+    return words.html('address-blocked-now', { address, by, account: String(account), late });
+  }
+
+  /** Shows what has become of the announced withdrawal, and removes the buttons of its message. */
+  async function showOver(
+    ctx: BotContext,
+    tap: 'card' | 'cancel' | 'block',
+    announced: AddressAnnouncement | undefined,
+  ): Promise<void> {
     ctx.tx.afterCommit(() => removeTappedButtons(ctx));
     if (announced === undefined) return showToast(ctx, 'toast-over');
-    const { address, cancelledAt } = announced;
-    const over = cancelledAt === undefined ? 'address-offer-over' : 'address-blocked-by-you';
-    await showText(ctx, ctx.words.html(over, { address }));
+    const { address, trx, cancelledAt, abandonedAt, reservedAt = 0, firstUsedAt } = announced;
+    if (cancelledAt !== undefined) return void (await showText(ctx, blockedText(ctx, announced)));
+    if (abandonedAt !== undefined)
+      return void (await showText(ctx, endedAnnouncement(ctx.words, announced).html));
+    const state = firstUsedAt === undefined ? 'confirmed' : 'sent';
+    const at = momentVariables(firstUsedAt ?? reservedAt, formatTime);
+    await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
+  }
+
+  /** Returns whether the user's own announced withdrawal can't be stopped any more, or has been. */
+  function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
+    return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
+  }
+
+  /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */
+  async function redraw(
+    ctx: BotContext,
+    message: number,
+    announced: AddressAnnouncement,
+    question?: View,
+  ): Promise<void> {
+    const { user, at } = announced;
+    const own = now() < at + ADDRESS_WAIT_MS ? 'hold' : 'offered';
+    const kind = user === ctx.from.id ? own : 'announced';
+    const view = await announcementView(deps, ctx.words, kind, announced);
+    const { html, keyboard } = question ?? view;
+    const shown = question ? { html: paragraphs(view.html, html), keyboard } : view;
+    if (!(await edit(ctx, message, shown))) await send(ctx, shown);
+  }
+
+  /** Returns the announcement whose address the user can block. Shows why it can't be blocked otherwise. */
+  async function blockable(ctx: BotContext, id: string): Promise<AddressAnnouncement | undefined> {
+    const announced = await find(ctx, id);
+    const isOwn = announced?.user === ctx.from.id;
+    const isMade = announced?.usedAt !== undefined;
+    if (announced && announced.cancelledAt === undefined && !(isOwn && isMade)) return announced;
+    await showOver(ctx, 'block', announced);
+    return undefined;
   }
 
   /** Cancels the open card of a withdrawal to this address. It couldn't be sent any more. */
@@ -213,58 +272,73 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     cancelCardsAfterCommit(deps, ctx, ctx.words, { draft });
   }
 
+  /** Removes the buttons of the announcement's messages. The `tapped` one shows the reply or loses its buttons by itself. */
+  function endAfterCommit(ctx: BotContext, announced: AddressAnnouncement, tapped: number | undefined): void {
+    ctx.tx.afterCommit(() => removeTappedButtons(ctx));
+    ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
+  }
+
   return {
     name: ANNOUNCED_ADDRESS_FEATURE,
     keepsFlow: true,
     buttons: {
-      block: changes(async (ctx, id) => {
-        const announced = await find(ctx, id);
-        const isOwn = announced?.user === ctx.from.id;
-        const isMade = announced?.usedAt !== undefined && announced.cancelledAt === undefined;
-        if (announced === undefined || (isOwn && isMade)) return showOver(ctx, announced);
+      async 'ask-block'(ctx, id, message) {
+        const announced = await blockable(ctx, id);
+        if (announced === undefined) return;
+        const { words } = ctx;
+        await redraw(ctx, message, announced, {
+          html: words.html('address-block-ask', { account: String(announced.account) }),
+          keyboard: [
+            [button(words, 'button-block-address-yes', dataOf('block', id), 'danger')],
+            [button(words, 'button-back', dataOf('keep', id))],
+          ],
+        });
+      },
+      async keep(ctx, id, message) {
+        const announced = await blockable(ctx, id);
+        if (announced) await redraw(ctx, message, announced);
+      },
+      block: changes(async (ctx, id, message) => {
+        if ((await blockable(ctx, id)) === undefined) return;
+        const link = await linkOf(deps, ctx);
         ctx.tx.signal.throwIfAborted();
-        const rejected = await addressAnnouncements.cancel(announced.account, id);
-        if (rejected === undefined) return showOver(ctx, undefined);
-        const { address, user, reservedAt, usedAt, abandonedAt } = rejected;
+        const blocked = link && (await addressAnnouncements.cancel(link.account, id, ctx.from.id));
+        if (blocked === undefined) return showOver(ctx, 'block', undefined);
+        const { user, abandonedAt } = blocked;
+        const isOwn = user === ctx.from.id;
         // Notifies once, even if an earlier attempt has already rejected the address.
-        if (user !== ctx.from.id && rejected.isUserNotified !== true && abandonedAt === undefined) {
-          await addressNotifications.blocked(rejected);
-          await addressAnnouncements.markUserNotified(rejected);
+        if (!isOwn && blocked.isUserNotified !== true && abandonedAt === undefined) {
+          await addressNotifications.blocked(blocked);
+          await addressAnnouncements.markUserNotified(blocked);
         }
-        const isStarted = reservedAt !== undefined && now() - reservedAt < MAX_EXECUTION_MS;
-        const late = usedAt !== undefined ? 'made' : isStarted && 'started';
-        const done = ctx.words.html('address-blocked-by-you', { address });
-        ctx.tx.afterCommit(() => removeTappedButtons(ctx));
-        await showText(
-          ctx,
-          paragraphs(done, late && ctx.words.html('address-blocked-late', { withdrawal: late })),
-        );
+        if (isOwn) await cancelCardFor(ctx, blocked.address);
+        endAfterCommit(ctx, blocked, isOwn ? message : undefined);
+        await showText(ctx, blockedText(ctx, blocked));
       }, MESSAGE_TTL_MS),
-      cancel: changes(async (ctx, id) => {
+      cancel: changes(async (ctx, id, message) => {
         const link = await linkOf(deps, ctx);
         ctx.tx.signal.throwIfAborted();
         const announced = link && (await addressAnnouncements.abandon(link.account, ctx.from.id, id));
-        if (announced?.abandonedAt === undefined) return showOver(ctx, announced);
-        const { address, trx } = announced;
-        await cancelCardFor(ctx, address);
-        ctx.tx.afterCommit(() => removeTappedButtons(ctx));
-        await showText(ctx, ctx.words.html('address-cancelled', { address, trx }));
+        if (announced?.abandonedAt === undefined) return showOver(ctx, 'cancel', announced);
+        await cancelCardFor(ctx, announced.address);
+        endAfterCommit(ctx, announced, message);
+        await showText(ctx, endedAnnouncement(ctx.words, announced).html);
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
         const { draft } = ctx.session;
-        let isOver = false;
+        let isEnded = false;
         // The tap has used up the button's token. Without a card, for example during maintenance, it gets another one.
         ctx.tx.afterCommit(async () => {
-          if (isOver) return;
+          if (isEnded) return;
           const isCardShown = ctx.session.draft !== undefined && ctx.session.draft !== draft;
           await (isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx));
         });
         const announced = await find(ctx, id);
         if (announced?.user !== ctx.from.id) return showToast(ctx, 'toast-over');
-        const { usedAt, reservedAt, abandonedAt, address, trx, all } = announced;
+        const { address, trx, all } = announced;
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        isOver = usedAt !== undefined || reservedAt !== undefined || abandonedAt !== undefined;
-        if (isOver) return showOver(ctx, abandonedAt === undefined ? announced : undefined);
+        isEnded = isOver(announced);
+        if (isEnded) return showOver(ctx, 'card', announced);
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),

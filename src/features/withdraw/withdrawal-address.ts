@@ -6,7 +6,7 @@ import { linkOf, readProblem } from '../../bot/accounts.ts';
 import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { show } from '../../bot/reply.ts';
+import { show, showText } from '../../bot/reply.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { addressNotification } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
@@ -26,6 +26,7 @@ export interface WithdrawalDeps extends FeatureDeps, Pick<Accounts, 'addressAnno
   addressNotifications: {
     announced(asked: AddressAnnouncement): Promise<unknown>;
     blocked(announced: AddressAnnouncement): Promise<unknown>;
+    ended(announced: AddressAnnouncement, except?: number): Promise<unknown>;
   };
 }
 
@@ -40,27 +41,25 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
     return orTimeout(reading, READ_TIMEOUT_MS);
   }
 
-  async function holdView(words: Words, announcement: AddressAnnouncement) {
-    const others = (await deps.links.holders(announcement.account)).filter(
-      (holder) => holder !== announcement.user,
-    ).length;
-    return addressNotification(words, 'hold', {
-      ...announcement,
-      from: announcement.at + ADDRESS_WAIT_MS,
-      others,
-    });
+  /** Shows the announcement in place of the card. Once its withdrawal is over, the message loses its buttons. */
+  async function showHold(ctx: BotContext, announcement: AddressAnnouncement): Promise<void> {
+    const { account, id } = announcement;
+    const message = await show(ctx, await announcementView(deps, ctx.words, 'hold', announcement));
+    // Cosmetic: a tap on a button that no longer applies also says so.
+    ctx.tx.afterCommit(() => addressAnnouncements.addMessage(account, id, message));
   }
 
-  async function announce({ words, tx }: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
+  async function announce(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<void> {
+    const { words, tx } = ctx;
     const { address, trx, all } = wanted;
     const made = await addressAnnouncements.draft({ ...payer, address, trx, all });
-    if (made === undefined) return withMenuButton(words, words.html('withdrawal-announced-many'));
+    if (made === undefined) return void (await showText(ctx, words.html('withdrawal-announced-many')));
     tx.signal.throwIfAborted();
     // Notifies before storing: a failure in between repeats the notification instead of losing it.
     await addressNotifications.announced(made);
     tx.signal.throwIfAborted();
     await addressAnnouncements.add(made);
-    return holdView(words, made);
+    await showHold(ctx, made);
   }
 
   return {
@@ -97,25 +96,37 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
     },
     /** Shows why the address can't be used yet, in place of the card. Returns `false` if it can be used. */
     async intercept(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<boolean> {
-      const view = await viewInsteadOfCard(ctx, payer, wanted);
-      if (view) await show(ctx, view);
-      return view !== undefined;
+      if (wanted.cap === undefined) return false;
+      const { user, account } = payer;
+      const status = await addressAnnouncements.getStatus({ user, account, address: wanted.address });
+      switch (status.kind) {
+        case 'usable':
+          return false;
+        case 'cancelled': {
+          const isByReader = status.announcement.cancelledBy === user;
+          await show(ctx, addressNotification(ctx.words, 'blocked', { ...status.announcement, isByReader }));
+          return true;
+        }
+        case 'waiting':
+          await showHold(ctx, status.announcement);
+          return true;
+        case 'new':
+          await announce(ctx, payer, wanted);
+          return true;
+      }
     },
   };
+}
 
-  async function viewInsteadOfCard(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
-    if (wanted.cap === undefined) return undefined;
-    const { user, account } = payer;
-    const status = await addressAnnouncements.getStatus({ user, account, address: wanted.address });
-    switch (status.kind) {
-      case 'usable':
-        return undefined;
-      case 'cancelled':
-        return addressNotification(ctx.words, 'blocked', status.announcement);
-      case 'waiting':
-        return holdView(ctx.words, status.announcement);
-      case 'new':
-        return announce(ctx, payer, wanted);
-    }
-  }
+/** Renders an announced address with its buttons. */
+export async function announcementView(
+  { links }: Pick<WithdrawalDeps, 'links'>,
+  words: Words,
+  kind: 'hold' | 'announced' | 'offered',
+  announcement: AddressAnnouncement,
+): Promise<View> {
+  const { account, user, at } = announcement;
+  const holders = kind === 'hold' ? await links.holders(account) : [];
+  const others = holders.filter((holder) => holder !== user).length;
+  return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }

@@ -17,8 +17,8 @@ const refundSearchSchema = z.object({
   checks: z.number(),
   since: z.number(),
   at: z.number(),
-  /** Last balance that was read, in TRX (decimal), and when. */
-  left: z.object({ trx: z.string(), at: z.number() }).optional(),
+  /** Last balance that was read, in TRX (decimal), and between which times. */
+  left: z.object({ trx: z.string(), at: z.number(), until: z.number() }).optional(),
   /**
    * Finding of the last check:
    * - `back`: the balance rose by exactly the price, and nothing else that the bot knows of may have changed it.
@@ -31,10 +31,10 @@ const refundSearchSchema = z.object({
   balance: z.enum(['back', 'either', 'same', 'moved', 'unread', 'unlinked']),
   /** TRX, decimal. */
   rise: z.string().optional(),
-  /** Numbers of the other orders whose refund `rise` may be, if it is the refund of a single order. */
+  /** Numbers of the other orders whose refund `rise` may be. */
   among: z.array(z.number()).optional(),
-  /** Set if the user got a message about `rise`. */
-  isTold: z.literal(true).optional(),
+  /** Set if an earlier message told the user of the money that came back. */
+  isKnown: z.literal(true).optional(),
   /** Whether the search has ended. */
   over: z.boolean(),
 });
@@ -64,6 +64,8 @@ export const resultSchema = z.object({
   /** Time of that report, in epoch milliseconds. */
   refundedAt: z.number().optional(),
   refund: refundSearchSchema.optional(),
+  /** Money that came back for one of several orders, of which messages about this order told the user. TRX, decimal. */
+  shared: z.array(z.object({ trx: z.string(), orders: z.array(z.number()), at: z.number() })).optional(),
   /** Payment details of an invoice: prices are decimal, `expiresAt` is in epoch milliseconds. */
   invoice: z
     .object({
@@ -275,6 +277,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isConfirmedByItsButton?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
   namedFees?(request: Request, result: Result): NamedFees | undefined;
+  /** Returns the button of a completed change that leads to the opposite one, if there is one. */
+  nextButton?(request: Request): { text: TextKey; data: string } | undefined;
   /** Button on the receipt that opens the list which the request has changed. */
   listButton?: { text: TextKey; data: string };
   /** Returns the label of the button that repeats a completed operation, if it isn't the text `again`. */

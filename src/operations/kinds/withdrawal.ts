@@ -19,6 +19,8 @@ const withdrawalRequest = z.object({
   first: z.boolean().optional(),
   /** Daily limit of an account without two-factor codes, in TRX (decimal). */
   cap: z.string().optional(),
+  /** What was left of the daily limit when the card was shown, in TRX (decimal). */
+  capLeft: z.string().optional(),
 });
 
 /** Maximum difference between the service's clock and ours, in milliseconds. */
@@ -61,7 +63,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
-  terms: (words, { address, trx, first, cap }) =>
+  terms: (words, { address, trx, first, cap, capLeft }) =>
     words.html('withdrawal-terms', {
       trx,
       fee: WITHDRAWAL_FEE_TRX,
@@ -69,6 +71,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       address: groupInFours(address),
       first: first ? 'yes' : 'no',
       cap: cap ?? 'none',
+      left: capLeft ?? cap ?? 'none',
     }),
   async send(rental, apiKey, { address, trx }, code) {
     const outcome = await rental.withdraw(apiKey, {

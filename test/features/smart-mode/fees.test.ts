@@ -44,7 +44,7 @@ describe('the card of a start', () => {
       'Per transfer, bandwidth included: <b>not known yet</b>',
       'That includes 0.30 TRX for bandwidth',
       'For comparison: 2.70 TRX for a single transfer, bandwidth included',
-      'The service names both fees only after you confirm.',
+      "The service names both fees only after you confirm. You'll see them on the receipt and in <i>🔁 Smart Mode</i>. Too high? End it there, and no further fees are charged.",
     );
     const russian = await cardIn('ru', 'on');
     russian.shows('Плата за сутки: <b>пока неизвестна</b>', 'Обе суммы сервис назовёт только после');

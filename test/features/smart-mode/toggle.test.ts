@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, profileOf, subscription } from '../../operations/rental-stand-in.ts';
+import { keysTagged } from '../../support/tagged.ts';
 import { type Chat, OPERATOR_ACCOUNT, openChat } from '../chat.ts';
 
 const PAUSE = 'smart-mode:pause:12';
@@ -34,7 +35,7 @@ async function openList(options: Parameters<typeof openChat>[1] = {}) {
 
 /** Returns the user's confirmed operations, latest first. */
 async function operationsOf({ setup }: Pick<Chat, 'setup'>): Promise<Operation[]> {
-  const keys = await setup.storage.tagged(String(USER));
+  const keys = await keysTagged(setup.storage, USER);
   const ids = keys.flatMap((key) => /^operation:\{\d+\}:(\w+)$/.exec(key)?.[1] ?? []);
   return Promise.all(ids.map((id) => setup.read({ user: USER, id })));
 }
@@ -46,6 +47,40 @@ async function execute(chat: Pick<Chat, 'setup'>): Promise<Operation[]> {
   }
   return operationsOf(chat);
 }
+
+test('the receipt of a pause leads to a card that resumes, with the known fees', async () => {
+  const chat = await openList();
+  await chat.tapShown(PAUSE);
+  const [paused = expect.fail('nothing was paused')] = await execute(chat);
+  const { keyboard } = await chat.deps.card(chat.words, paused);
+  expect(JSON.stringify(keyboard)).toContain('smart-mode:resume-card:12');
+  await chat.tapShown('smart-mode:resume-card:12');
+  chat.shows(
+    'Review and confirm',
+    'Daily fee: <b>not known yet</b>',
+    "doesn't say if today's daily fee is due",
+  );
+  expect(chat.dataWith('confirm')).not.toBe('');
+});
+
+test('the list shows an ended subscription with what it was charged', async () => {
+  const chat = await openList();
+  await chat.tapShown('smart-mode:end:12');
+  await chat.tapShown(chat.dataWith('confirm'));
+  const { rental } = chat.setup;
+  rental.deactivateSubscription.mockImplementation(async () =>
+    accepted({ id: 12, address: ADDRESS, status: 'deactivated', message: '' }),
+  );
+  await execute(chat);
+  rental.subscriptions.mockResolvedValue(accepted([]));
+  await chat.expectReply(
+    '/smart',
+    'No active addresses.',
+    '⏹ <b>ended</b> 1 Jun, ',
+    ADDRESS,
+    'Charged so far',
+  );
+});
 
 describe('a tap on Pause', () => {
   test('pauses without a card, and the list becomes the receipt', async () => {

@@ -134,6 +134,27 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });
 
+codeTest('the history tells a refused withdrawal from one that the service returns', async ({ chat }) => {
+  const { setup } = chat;
+  await sendWrongCode(chat);
+  const id = chat.dataWith('confirm').split(':').at(-1) ?? '';
+  await chat.tap(chat.dataWith('confirm'), { message: chat.lastMessage(), carried: true });
+  setup.clock.now += 61_000;
+  await chat.write('123456');
+  setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+    accepted({ id: 31, to_address, amount_trx, status: 'pending' }),
+  );
+  await setup.advance(await chat.read(id));
+  const entry = { address: OTHER_ADDRESS, amount: '12.5', status: 'failed' };
+  const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
+  await setup.operations.settlement.applyListedStatus(made, entry);
+  await chat.write('/history');
+  expect(chat.html().match(/not charged|the service returns it/g)).toEqual([
+    'the service returns it',
+    'not charged',
+  ]);
+});
+
 codeTest('a failing update that ends the wait for a code cancels its card', async ({ chat }) => {
   vi.spyOn(chat.deps.operations.decisions, 'withCode').mockRejectedValue(new Error('always'));
   await expect(chat.write('123456')).rejects.toThrow();
@@ -513,6 +534,7 @@ const MADE = {
   status: 'pending',
   tx_hash: null,
 } as const;
+const CONTRACT = 'TPYmHEhy5n8TCEfYGqW2rPxsghSfzghPDn';
 const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
 const ENDS = LOOKALIKE.slice(-6);
 const MINUTE = 60_000;
@@ -533,7 +555,7 @@ async function openWithoutCodes(balance = '1000.00') {
     await chat.write('/withdraw');
     await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
     await chat.write(address);
-    return chat.dataWith('announced:block').replace('block', 'card');
+    return chat.dataWith('announced:cancel').replace('cancel', 'card');
   }
   /** Announces the address as requested by another user or for another account. */
   async function announce(more: { user?: number; account?: number; address?: string }) {
@@ -593,7 +615,7 @@ test.for([
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');
   // A menu button would replace the announcement.
-  expect(chat.labels()).toEqual(['✖️ Cancel withdrawal', '⛔ Block this address']);
+  expect(chat.labels()).toEqual(['✖️ Cancel withdrawal', '⛔ Not mine: block for 24 h']);
 });
 
 test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
@@ -606,7 +628,11 @@ test('announces a new address once and shows no card for ten minutes', async ({ 
   await chat.toAnnounced('5');
   chat.shows('12:10 UTC');
   chat.setup.clock.now += MINUTE / 2;
-  await chat.expectReply(card, 'Review and confirm', 'Sent as soon as you confirm. Daily limit: 100.00 TRX');
+  await chat.expectReply(
+    card,
+    'Review and confirm',
+    'Sent as soon as you confirm. 100.00 of 100.00 TRX left today',
+  );
   // A known address leads to its card at once.
   await chat.expectReply(`/withdraw ${OTHER_ADDRESS} 5`, 'Withdrawal of 5.00 TRX');
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
@@ -782,7 +808,7 @@ test('Cancel ends the hold and its card; nothing can be withdrawn from that mess
   expect(await chat.read(confirm.split(':').at(-1) ?? '')).toMatchObject({ state: 'cancelled' });
   expect(await status()).toEqual({ kind: 'new' });
   await chat.forge(later, hold);
-  expect(chat.toast()).toBe('This button is out of date.');
+  chat.shows('<b>Withdrawal cancelled.</b>');
   const next = await chat.toAnnounced();
   chat.setup.clock.now += 10 * MINUTE;
   expect(await status()).toEqual({ kind: 'usable' });
@@ -793,34 +819,79 @@ test('Cancel ends the hold and its card; nothing can be withdrawn from that mess
   expect([await status(), chat.dataWith('confirm')]).toEqual([{ kind: 'usable' }, '']);
 });
 
-test('Cancel and Block of an old message say that the withdrawal is over and remove its buttons', async ({
+test.for([
+  ['cancel', '☑️ <b>Not cancelled: already sent at'],
+  ['ask-block', '☑️ <b>Not blocked: already sent at'],
+  ['block', '☑️ <b>Not blocked: already sent at'],
+  ['card', '☑️ <b>Already sent at'],
+] as const)(
+  '%s on an old message says that the withdrawal was sent, and removes its buttons',
+  async ([button, reply], { chat }) => {
+    const card = await chat.toAnnounced();
+    const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+    chat.setup.clock.now += 10 * MINUTE;
+    await chat.setup.addressAnnouncements.reserve(address);
+    await chat.expectReply(card, '☑️ <b>Already confirmed at', '12:10 UTC', 'The receipt shows the outcome');
+    await chat.setup.addressAnnouncements.recordUse(address);
+    await chat.tapShown(card.replace('card', button));
+    chat.shows(reply, '12:10 UTC', OTHER_ADDRESS);
+    expect([chat.dataWith('announced:'), chat.dataWith('confirm')]).toEqual(['', '']);
+    expect(await chat.setup.addressAnnouncements.getStatus(address)).toEqual({ kind: 'usable' });
+  },
+);
+
+test('an address to which someone else has withdrawn can be blocked for later withdrawals', async ({
   chat,
 }) => {
-  const card = await chat.toAnnounced();
-  const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
-  chat.setup.clock.now += 10 * MINUTE;
-  await chat.setup.addressAnnouncements.reserve(address);
-  await chat.setup.addressAnnouncements.recordUse(address);
-  for (const button of ['cancel', 'block']) {
-    await chat.tapShown(card.replace('card', button));
-    chat.shows('Already used');
-    expect(chat.dataWith('announced:')).toBe('');
-  }
-  expect(await chat.setup.addressAnnouncements.getStatus(address)).toEqual({ kind: 'usable' });
-  // It can still be blocked for later withdrawals by someone else with the account.
   const other = await chat.announce({ user: USER + 1, address: KNOWN });
-  await chat.setup.addressAnnouncements.recordUse({ ...address, user: USER + 1, address: KNOWN });
+  await chat.setup.addressAnnouncements.recordUse({ account: ACCOUNT, user: USER + 1, address: KNOWN });
   await chat.tapShown(`announced:block:${other.id}`);
   chat.shows('Address blocked', 'was made before, or may have been');
 });
 
-test('a used announcement opens no second card', async ({ chat }) => {
+test('blocks an own address only after a question, which can be left', async ({ chat }) => {
   const card = await chat.toAnnounced();
+  const hold = chat.last();
+  const askBlock = card.replace('card', 'ask-block');
+  await chat.expectReply(askBlock, '10-minute security hold', 'Block this address for 24 h?');
+  expect(chat.labels()).toEqual(['⛔ Block for 24 h', '‹ Back']);
+  await chat.tapShown(card.replace('card', 'keep'));
+  expect(chat.last()).toEqual(hold);
   chat.setup.clock.now += 10 * MINUTE;
-  await chat.setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS });
-  await chat.tapShown(card);
-  chat.shows('Already used');
-  expect(chat.dataWith('confirm')).toBe('');
+  await chat.tap(card);
+  const id = chat.dataWith('confirm').split(':').at(-1) ?? '';
+  await chat.input(askBlock, card.replace('card', 'block'));
+  expect(chat.allHtml()).toContain('This withdrawal is cancelled. Nothing left the balance.');
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+  await chat.toAnnounced();
+  chat.shows('You blocked it for 24 h');
+});
+
+holderTest(
+  'names an open withdrawal above the answer to a command, and continues or cancels it from there',
+  async ({ chat }) => {
+    const { id, card } = await chat.toCard('12.5');
+    for (const said of ['/history', 'history', '/made-up', '/prices']) {
+      await chat.expectReply(said, '⏸ Unfinished: 📤 Withdrawal of 12.50 TRX');
+      expect(chat.labels().slice(0, 2)).toEqual(['▶️ Continue', '✕ Cancel']);
+      expect(chat.dataWith('confirm')).toBe('');
+    }
+    await chat.tapShown(`menu:continue:${id}`);
+    const newer = chat.lastMessage();
+    expect(newer).toBeGreaterThan(card);
+    expect(chat.cardText(card)).toContain('Continued below');
+    await chat.write('/history');
+    await chat.tapShown(`menu:drop:${id}`);
+    expect(chat.toast()).toBe('Cancelled. Nothing was charged.');
+    expect(chat.cardText(newer)).toContain('<b>Cancelled.</b>');
+    expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+    await chat.tapShown(`menu:continue:${id}`);
+    expect(chat.toast()).toBe('This button is out of date.');
+  },
+);
+
+test('the hold warns about the address of a contract', async ({ chat }) => {
+  await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'This is a contract of');
 });
 
 test('a card for All requires the hold after 2FA was turned off', async () => {

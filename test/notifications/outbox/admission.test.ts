@@ -11,6 +11,7 @@ import { withMenuButton } from '../../../src/views/view.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
+import { keysTagged } from '../../support/tagged.ts';
 import { TEXTS } from '../../support/texts.ts';
 import {
   ACCOUNT,
@@ -215,9 +216,11 @@ describe('an address that is ready for withdrawals', () => {
   });
 
   test('is not offered after it was removed, by this user or another one', async () => {
-    const mine = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.mine));
+    const mine = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.mine, USER));
     expect(mine.sentTo(USER)).toEqual([]);
-    const others = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.others));
+    const others = await offered((setup, ids) =>
+      setup.addressAnnouncements.cancel(ACCOUNT, ids.others, USER),
+    );
     expect(others.sentTo(USER)).toEqual([]);
   });
 
@@ -307,11 +310,11 @@ test('distinguishes notifications by ids of any characters and length', async ()
 });
 
 const forget = async (setup: OutboxSetup) =>
-  setup.outbox.eraseChat(USER, await setup.storage.tagged(String(USER)));
+  setup.outbox.eraseChat(USER, await keysTagged(setup.storage, USER));
 
 /** Returns the remaining keys and index members that contain the user's chat. */
 async function left({ storage }: OutboxSetup): Promise<string[]> {
-  const keys = (await storage.tagged(String(USER))).filter((key) => /notification/.test(key));
+  const keys = (await keysTagged(storage, USER)).filter((key) => /notification/.test(key));
   const indexes = await Promise.all(
     ['outbox:money', 'outbox:other', 'outbox:in-delivery', 'outbox:quarantined', 'outbox:unclear'].map(
       (name) => storage.index.upTo(name, Number.MAX_VALUE, 100),

@@ -441,7 +441,7 @@ test('adds its buttons to the message', async () => {
   await settled();
   expect(setup.asked.at(-1)?.html).toContain(MAY_HAVE_READ);
   expect(setup.asked.at(-1)?.keyboard?.flat()).toMatchObject([
-    { callback_data: '+announced:block:A' },
+    { callback_data: '+announced:ask-block:A' },
     { callback_data: '+menu:continue' },
     { callback_data: '+menu:balance' },
     { callback_data: '+menu:open' },

@@ -1,0 +1,116 @@
+import { orTimeout } from '../platform/async.ts';
+import { createLogThrottle, type Log } from '../platform/log.ts';
+
+/** Polls of a process that run at the same time: enough for 200 a second if the service takes up to 300 ms. */
+export const MAX_CONCURRENT = 80;
+export const TICK_MS = 500;
+/**
+ * Polls that a process begins between two ticks. Limits them to 200 a second, so that a long queue of due polls leaves time
+ * for users' updates.
+ */
+export const POLLS_PER_TICK = 100;
+/** Maximum time for which `close` waits for running polls, in milliseconds. The others come due again. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/**
+ * Creates the runner of a process's polls. The runner takes no more polls than it starts at once, so that other replicas can
+ * take the others.
+ *
+ * Each poll that the service doesn't answer halves the number of concurrent polls, down to one. Each other poll raises it by
+ * one. So an overloaded service gets few requests, and a single account that fails delays no other.
+ *
+ * @example
+ * const runner = createPollRunner({ take, poll, putBack, addDuePolls, log });
+ * await runner.tick(); // every 500 ms
+ */
+export function createPollRunner<Taken>(deps: {
+  /**
+   * Takes at most `limit` due polls, which no other replica gets. `hasRoom`: polls of the lowest priority may be added,
+   * because none is due.
+   */
+  take: (limit: number) => Promise<{ polls: readonly Taken[]; hasRoom: boolean }>;
+  /** Polls. Returns whether the service answered. */
+  poll: (taken: Taken) => Promise<boolean>;
+  /** Makes a poll due again that was taken but won't be started. */
+  putBack: (taken: Taken) => Promise<unknown>;
+  /** Adds due polls of the lowest priority. Returns false if there are none to add. */
+  addDuePolls: () => Promise<boolean>;
+  log: Log;
+}) {
+  const { take, poll, putBack, addDuePolls, log } = deps;
+  const throttle = createLogThrottle();
+  const running = new Set<Promise<unknown>>();
+  let maxConcurrent = MAX_CONCURRENT;
+  let permits = 0;
+  let filling: Promise<void> | undefined;
+  let isWanted = false;
+  let isClosed = false;
+
+  const free = () => Math.min(Math.floor(maxConcurrent) - running.size, permits);
+
+  function track(work: Promise<boolean>): void {
+    const tracked = work
+      .then(
+        (isAnswered) => {
+          maxConcurrent = isAnswered
+            ? Math.min(MAX_CONCURRENT, maxConcurrent + 1)
+            : Math.max(1, maxConcurrent / 2);
+        },
+        (err: unknown) => {
+          const throttled = isClosed ? undefined : throttle('poll');
+          if (throttled) log.warn({ err, ...throttled }, 'polling an account failed; it will be retried');
+        },
+      )
+      .finally(() => {
+        running.delete(tracked);
+        wake().catch(() => undefined);
+      });
+    running.add(tracked);
+  }
+
+  async function fill(): Promise<void> {
+    try {
+      while (isWanted && !isClosed && free() > 0) {
+        isWanted = false;
+        const limit = free();
+        const { polls, hasRoom } = await take(limit);
+        if (isClosed) return void (await Promise.all(polls.map(putBack)));
+        permits -= polls.length;
+        for (const taken of polls) track(poll(taken));
+        if (polls.length === limit) isWanted = true;
+        if (hasRoom && (await addDuePolls())) isWanted = true;
+      }
+    } finally {
+      filling = undefined;
+    }
+  }
+
+  /** Starts polls that are due, if there is capacity. Rejects if the storage can't be reached; the next tick tries again. */
+  async function wake(): Promise<void> {
+    isWanted = true;
+    if (isClosed || free() <= 0) return;
+    filling ??= fill();
+    await filling;
+  }
+
+  return {
+    /** Starts polls that are due. Call every `TICK_MS`. */
+    tick(): Promise<void> {
+      permits = POLLS_PER_TICK;
+      return wake();
+    },
+    /** Starts a poll that has just become due, beyond the limit of polls between two ticks. Never rejects. */
+    startSoon(): void {
+      permits += 1;
+      wake().catch(() => undefined);
+    },
+    /** Counts a poll that was started elsewhere. */
+    track,
+    /** Starts nothing more. Waits for running polls, at most five seconds. */
+    async close(): Promise<void> {
+      isClosed = true;
+      await filling?.catch(() => undefined);
+      await orTimeout(Promise.all(running), CLOSE_TIMEOUT_MS);
+    },
+  };
+}

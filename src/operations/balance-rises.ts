@@ -1,0 +1,321 @@
+// Shares out what came back to the balance of an account over its orders. The service lists neither orders nor refunds, so
+// each reading of the balance must be explained by the known charges and by the refunds of orders.
+
+import { BigNumber } from 'bignumber.js';
+import { sunOf, trxFromSun } from '../rental-api/tron.ts';
+import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
+import { type DoneOperation, type Operation, wasSent } from './operation.ts';
+import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
+
+/** Maximum number of orders, including the checked one, whose refunds are compared with the rises of the balance. */
+const MAX_REFUNDABLE = 10;
+/** Maximum time from the start of a request, or of a read, until the service has executed it, in milliseconds. */
+const REQUEST_MS = 30_000;
+
+/** Time in epoch milliseconds. */
+interface Span {
+  from: number;
+  until: number;
+}
+
+/** Balance that was read at some time of the span. `before`: the order that was sent right after it. */
+export interface BalanceReading extends Span {
+  trx: string;
+  before?: Operation;
+}
+
+/** Order whose price may come back within the span. */
+interface Refundable extends Span {
+  operation: DoneOperation;
+  sun: number;
+}
+
+/** Changes of the balance by an operation. `unclear`: time in which it may have changed by any amount. */
+interface Effect {
+  charge?: Span & { sun: number; of: Operation };
+  refundable?: Refundable;
+  unclear?: Span;
+}
+
+/**
+ * What the balance shows of the refund of an order. `either`: it came back for this order or for those in `among`, and `trx`
+ * (decimal) is the sum that came back for any of them.
+ */
+export interface Explanation extends Pick<RefundSearch, 'balance'> {
+  trx: BigNumber;
+  among: DoneOperation[];
+  /** Returns how much came back at least for the orders with these numbers, in TRX. */
+  least(orders: readonly number[]): BigNumber;
+}
+
+/** Returns what an operation changes. `isChecked`: an estimate of its price is enough. */
+function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effect {
+  const kind = kinds.of(operation.request);
+  if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};
+  if (operation.state !== 'done') {
+    const from = 'claimedAt' in operation ? operation.claimedAt : operation.createdAt;
+    return { unclear: { from, until: Number.POSITIVE_INFINITY } };
+  }
+  const { attempt, settledAt, settledBy, result, estimate } = operation;
+  const from = attempt.sentAt;
+  if (!isOrderKind(kind)) return { unclear: { from, until: settledAt } };
+  const sun = sunOf(result.price ?? (isChecked ? estimate : undefined));
+  const until = refundableUntil(kinds, operation);
+  const isUnpriced = sun === undefined || (settledBy !== 'reply' && !isChecked);
+  if (isUnpriced || result.delivered !== undefined) return { unclear: { from, until } };
+  const charge = { from, until: Math.min(settledAt, from + REQUEST_MS), sun, of: operation };
+  const returned = { operation, sun: sunOf(result.refunded) ?? sun, from, until };
+  return result.status === 'filled' ? { charge } : { charge, refundable: returned };
+}
+
+/** Returns until when the refund of an order may have arrived, in epoch milliseconds. */
+function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
+  const { result, settledAt, request } = operation;
+  if (result.status === 'filled') return settledAt;
+  if (isRefundSeen(result) && result.refund) return result.refund.at;
+  const end = isUnreported(result) ? rentedUntil(kinds.of(request), operation) : undefined;
+  return end ?? Number.POSITIVE_INFINITY;
+}
+
+const areApart = (one: Span, other: Span) => one.until < other.from || other.until < one.from;
+
+/** Returns the readings of the balance in their order, without those of which a charge may be before or after. */
+function readingsOf(
+  order: DoneOperation,
+  others: readonly Operation[],
+  left: BalanceReading,
+  charges: readonly NonNullable<Effect['charge']>[],
+): BalanceReading[] {
+  const read = [order, ...others].flatMap((operation): BalanceReading[] => {
+    const before =
+      wasSent(operation) && operation.attempt.balanceBefore !== undefined
+        ? [
+            {
+              trx: operation.attempt.balanceBefore,
+              from: operation.claimedAt,
+              until: operation.attempt.sentAt,
+              before: operation,
+            },
+          ]
+        : [];
+    const seen = operation.state === 'done' ? operation.result.refund?.left : undefined;
+    return seen ? [...before, { trx: seen.trx, from: seen.at, until: seen.until }] : before;
+  });
+  // Without a price in the reply, only the balance before the order shows the whole refund.
+  const isExact = ({ from }: Span) => order.result.price !== undefined || from <= order.attempt.sentAt;
+  const isClear = (reading: BalanceReading) =>
+    charges.every((charge) => reading.before === charge.of || areApart(reading, charge));
+  const sorted = [...read.filter(isExact), left]
+    .filter(isClear)
+    .toSorted((one, other) => one.from - other.from || one.until - other.until);
+  return sorted.filter(({ until }, at) => until <= (sorted[at + 1]?.from ?? until));
+}
+
+/** Returns what the balance shows of the refund of an order. `left`: the present balance. */
+export function explainBalance(
+  kinds: Kinds,
+  order: DoneOperation,
+  others: readonly Operation[],
+  left: BalanceReading,
+): Explanation {
+  const effects = [order, ...others].map((one) => effectOf(kinds, one, one === order));
+  const charges = effects.flatMap(({ charge }) => charge ?? []);
+  const unclear = effects.flatMap((effect) => effect.unclear ?? []);
+  const readings = readingsOf(order, others, left, charges);
+  const zero = new BigNumber(0);
+  const none = { trx: zero, among: [], least: () => zero };
+  const own = effects[0]?.refundable;
+  if (own === undefined || readings.at(-1) !== left) return { balance: 'moved', ...none };
+
+  const all = effects.flatMap((effect) => effect.refundable ?? []);
+  let oldest = Math.min(own.from, ...all.filter((one) => !isAssigned(one)).map(({ from }) => from));
+  // A refund that was seen since then may only be told apart from the charge of its order on.
+  for (const { from, until } of all.toSorted((one, other) => other.until - one.until))
+    if (until > oldest) oldest = Math.min(oldest, from);
+  const used = readings.filter(({ until }) => until >= oldest);
+  const start = used[0]?.from ?? 0;
+  const refundable = all.filter(({ until }) => until > start);
+  const rises = used.slice(1).map((after, at) => {
+    const before = used[at] ?? after;
+    const charged = charges.filter(({ from }) => from >= before.until && from < after.until);
+    const sun = charged.reduce((sum, charge) => sum + charge.sun, toSun(after.trx) - toSun(before.trx));
+    const isUnclear = unclear.some(({ from, until }) => from < after.until && until > before.from);
+    return { sun: isUnclear ? Number.NaN : sun, from: before.from, until: after.until };
+  });
+  if (refundable.length > MAX_REFUNDABLE)
+    return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
+  const before = all.filter((one) => one.until <= start && isAssigned(one));
+  return verdictOn(own, { refundable, before }, explanations(refundable, rises, start), kinds);
+}
+
+const toSun = (trx: string) => sunOf(trx) ?? Number.NaN;
+
+/** Returns whether a refund was reported, or was seen by an earlier check. It isn't shared out again. */
+function isAssigned({ operation: { result } }: Refundable): boolean {
+  return isRefundSeen(result) || result.refunded !== undefined;
+}
+
+/**
+ * Returns the sets of orders whose refunds explain all rises of the balance, as bits in the order of `refundable`. A rise
+ * that no refunds explain shows nothing: any of them may have arrived with it. `start`: time of the first reading.
+ */
+function explanations(
+  refundable: readonly Refundable[],
+  rises: readonly (Span & { sun: number })[],
+  start: number,
+): number[] {
+  const sums = sumsOf(refundable);
+  const sets = [...sums.keys()];
+  const bitsOf = (isIn: (one: Refundable) => boolean) =>
+    refundable.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
+  /** Adds sets of refunds that arrived to what had arrived before. */
+  const extended = (found: Iterable<number>, arrived: readonly number[]) =>
+    new Set([...found].flatMap((set) => arrived.flatMap((more) => ((set & more) === 0 ? set | more : []))));
+  /** Adds every set of the refunds in `open`. */
+  function anyOf(from: ReadonlySet<number>, open: number): ReadonlySet<number> {
+    const all = new Set(from);
+    for (const at of refundable.keys()) for (const set of [...all]) all.add(set | (open & (1 << at)));
+    return all;
+  }
+  const isWithin = (set: number, open: number) => (set & ~open) === 0;
+  const earlier = bitsOf(({ from }) => from < start);
+  let found = anyOf(new Set([0]), earlier);
+  for (const { sun, from, until } of rises) {
+    const open = bitsOf((one) => one.from < until && one.until > from);
+    const fitting = sets.filter((set) => isWithin(set, open) && sums[set] === sun);
+    const next = extended(found, fitting);
+    found = next.size > 0 ? next : anyOf(found, open);
+  }
+  return [...found];
+}
+
+/** Returns the sum of each set of orders, in sun. */
+function sumsOf(refundable: readonly Refundable[]): number[] {
+  const sums = [0];
+  for (const { sun } of refundable) sums.push(...sums.map((sum) => sum + sun));
+  return sums;
+}
+
+/** `before`: orders that got their money back before the first reading. `found`: sets of bits, each an explanation. */
+function verdictOn(
+  own: Refundable,
+  { refundable, before }: { refundable: readonly Refundable[]; before: readonly Refundable[] },
+  found: readonly number[],
+  kinds: Kinds,
+): Explanation {
+  const sums = sumsOf(refundable);
+  const sumOf = (set: number) => sums[set] ?? 0;
+  const bitsOf = (isIn: (one: Refundable) => boolean) =>
+    refundable.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
+  const ownBit = bitsOf((one) => one === own);
+  const hasOwn = (set: number) => (set & ownBit) !== 0;
+  const assigned = bitsOf(isAssigned);
+  const sets = found.filter((set) => (set & assigned) === assigned);
+  let basis = sets;
+  const least = (orders: readonly number[]) => {
+    const isIn = ({ operation }: Refundable) => isAmong(orders, operation.result);
+    const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
+    return trxFromSun(earlier + Math.min(...basis.map((set) => sumOf(set & bitsOf(isIn)))));
+  };
+  const verdict = (balance: Explanation['balance'], sun = 0, among: DoneOperation[] = []): Explanation => ({
+    balance,
+    trx: trxFromSun(sun),
+    among,
+    least,
+  });
+  if (sets.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
+
+  const failed = bitsOf(
+    ({ operation }) => operation.result.status === 'failed' && isRefundAwaited(kinds, operation),
+  );
+  const failedIn = (set: number) => refundable.filter((_, at) => (set & failed & (1 << at)) !== 0).length;
+  // The same money is rather the refund of an order that failed than of one whose delivery wasn't seen.
+  const likely = sets.filter(
+    (set) => !sets.some((other) => sumOf(other) === sumOf(set) && failedIn(other) > failedIn(set)),
+  );
+  if ((ownBit & failed) !== 0 || !likely.every(hasOwn)) basis = likely;
+  if (basis.every(hasOwn)) return verdict('back', Math.max(...sets.map(sumOf)));
+  if (!likely.some(hasOwn)) return verdict('same');
+  const certain = basis.reduce((common, set) => common & set);
+  const rest = basis.map((set) => set & ~certain);
+  const sun = Math.min(...rest.map(sumOf));
+  if (sun === 0) return verdict('moved');
+  const among = refundable.filter((one, at) => one !== own && rest.some((set) => (set & (1 << at)) !== 0));
+  return verdict(
+    'either',
+    sun,
+    among.map(({ operation }) => operation),
+  );
+}
+
+/** Money that came back for one of several orders, as the user was told. */
+export interface SharedReturn {
+  trx: BigNumber;
+  /** Numbers of the orders. */
+  orders: number[];
+  /** Time of the latest message, in epoch milliseconds. */
+  at: number;
+}
+
+/** Returns what a user was told of money for one of several orders. Messages that have an order in common count as one. */
+function toldOf(operations: readonly Operation[]): SharedReturn[] {
+  let groups: SharedReturn[] = [];
+  for (const { shared = [] } of resultsOf(operations))
+    for (const { trx, orders, at } of shared) {
+      const isJoined = (group: SharedReturn) => group.orders.some((order) => orders.includes(order));
+      const joined = groups.filter(isJoined);
+      const group = {
+        trx: BigNumber.sum(trx, ...joined.map((one) => one.trx)),
+        orders: [...new Set([...orders, ...joined.flatMap((one) => one.orders)])],
+        at: Math.max(at, ...joined.map((one) => one.at)),
+      };
+      groups = [...groups.filter((one) => !isJoined(one)), group];
+    }
+  return groups.map((group) => ({ ...group, orders: group.orders.toSorted((one, other) => one - other) }));
+}
+
+const resultsOf = (operations: readonly Operation[]) =>
+  operations.flatMap((one) => (one.state === 'done' ? one.result : []));
+
+const sumOfPrices = (results: readonly Result[]) =>
+  BigNumber.sum(0, ...results.map(({ refunded, price = 0 }) => refunded ?? price));
+
+/** Returns the money for one of several orders of a user, without what is known to be for one of them. */
+export function sharedReturns(operations: readonly Operation[]): SharedReturn[] {
+  const results = resultsOf(operations);
+  return toldOf(operations).flatMap((told) => {
+    const known = results.filter((result) => isAmong(told.orders, result) && isResolved(result));
+    const trx = told.trx.minus(sumOfPrices(known));
+    return trx.gt(0) ? { ...told, trx } : [];
+  });
+}
+
+const isAmong = (orders: readonly number[], { order }: Result) =>
+  order !== undefined && orders.includes(order);
+
+/** Returns whether an order got back money that the user was told of before. */
+function isResolved(result: Result): boolean {
+  return result.refunded !== undefined || (isRefundSeen(result) && result.refund?.isKnown === true);
+}
+
+/**
+ * Returns how much came back for some orders of which their user wasn't told, in TRX. It includes the orders that were named
+ * with one of them. `operations`: all of the account.
+ */
+export function untoldOf(
+  { least }: Explanation,
+  orders: readonly number[],
+  operations: readonly Operation[],
+  user: number,
+): BigNumber {
+  const told = toldOf(operations.filter((one) => one.user === user)).filter((group) =>
+    group.orders.some((order) => orders.includes(order)),
+  );
+  const all = [...new Set([...orders, ...told.flatMap((group) => group.orders)])];
+  const seen = resultsOf(operations).filter(
+    (result) => isAmong(all, result) && isRefundSeen(result) && !isResolved(result),
+  );
+  return least(all)
+    .minus(BigNumber.sum(0, ...told.map(({ trx }) => trx)))
+    .minus(sumOfPrices(seen));
+}
