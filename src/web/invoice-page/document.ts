@@ -264,7 +264,7 @@ function headline(words: Words, invoice: Invoice, state: DisplayedState, now: nu
   const isUsable = until !== undefined && until > now;
   const advice =
     state === 'delivered' && isUsable
-      ? `<strong>${words.html('page-send-by')} ${timeElement(until, formatMoment(until, words.language))}</strong>`
+      ? `<b>${words.html('page-send-by')} ${timeElement(until, formatMoment(until, words.language))}</b>`
       : words.html(what, { status: status || '–', delivered, amount: energy });
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
