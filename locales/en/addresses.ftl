@@ -37,4 +37,15 @@ problem-address-name-taken =
     <code>{ $address }</code>
 toast-address-gone = This address isn't saved any more.
 button-address-instead = 📍 Other actions: { $address }
+address-default-ask =
+    <b>★ Default address</b>: { $label ->
+        [none] none
+       *[other] { $label }
+    }
+
+    Paste one or pick it. Energy and bandwidth go there if you name no other.
+address-default-set = ★ { $is ->
+        [set] <b>Default address set.</b>
+       *[none] <b>No default address any more.</b>
+    }
 address-default-taken = Default address: { $label }

@@ -85,7 +85,10 @@ help-answer-invoice =
     • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20).
     • <b>Amount.</b> Exactly the amount shown must arrive, after the fee of an exchange. I only see if it was paid in full.
     • <b>Only a part.</b> Send just the rest, in the same coin, to the same address, before the deadline.
-    • <b>Too much, or twice.</b> I can't see it: ask the seller or support.
+    • <b>Too much, or twice.</b> I can't see it: ask the seller{ $support ->
+            [none] {""}
+           *[other] , or support if you made the invoice yourself
+        }.
     • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides. I'll write if it reports the payment within 24 h.
     • <b>Nothing changed?</b> Tap <i>{ button-check-payment }</i>. Don't pay again: I can't return payments.
 help-answer-smart-mode =

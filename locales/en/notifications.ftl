@@ -29,7 +29,7 @@ button-notice = { $muted ->
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode
         [low-balance] Low balance
-        [hook] No instant alerts
+        [hook] Alert outages
        *[other] Other events
     }
 

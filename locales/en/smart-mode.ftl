@@ -19,7 +19,11 @@ smart-mode-list =
     <b>Smart Mode</b>
 
     The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
-smart-mode-none = No addresses yet.
+smart-mode-none = { $ended ->
+        [yes] No active addresses.
+       *[no] No addresses yet.
+    }
+smart-mode-ended = ⏹ <b>ended</b> { $at }
 smart-mode-already = <b>{ refusal-listed }</b>
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
@@ -54,6 +58,7 @@ smart-mode-charged-note = <i>“Charged so far” covers the first day, if you s
         [unread] but no transfers: the service's report isn't available now
        *[read] and the latest transfers that the service reports
     }. It doesn't report later daily fees.</i>
+button-smart-mode-resume = ▶️ Resume…
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
@@ -106,7 +111,7 @@ smart-mode-fees-unknown = { $which ->
     } on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
 smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
-smart-mode-terms-resume = Automatic energy and fees start again.
+smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee.
 smart-mode-truth = <i>A charged fee may not be refunded.</i>
 smart-mode-going = ⏳ <b>Changing…</b>
@@ -122,7 +127,8 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode is on</b>
 smart-mode-is-pause = ✅ <b>Smart Mode is paused:</b> no energy, no fees
 smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
-smart-mode-is-end = ✅ <b>Smart Mode has ended</b>
+smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: see your balance.
+smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->
         [none] unknown, see your balance

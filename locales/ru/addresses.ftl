@@ -37,4 +37,15 @@ problem-address-name-taken =
     <code>{ $address }</code>
 toast-address-gone = Этот адрес больше не сохранён.
 button-address-instead = 📍 Другое с { $address }
+address-default-ask =
+    <b>★ Основной адрес</b>: { $label ->
+        [none] не выбран
+       *[other] { $label }
+    }
+
+    Вставьте адрес или выберите его. Энергия и bandwidth пойдут туда, если не назвать другой.
+address-default-set = ★ { $is ->
+        [set] <b>Основной адрес выбран.</b>
+       *[none] <b>Основного адреса больше нет.</b>
+    }
 address-default-taken = Основной адрес: { $label }

@@ -19,7 +19,11 @@ smart-mode-list =
     <b>Smart Mode</b>
 
     Сервис сам поддерживает запас энергии на адресе. Вы платите за каждые сутки и за каждый перевод. Плата за сутки списывается без сообщения.
-smart-mode-none = Адресов пока нет.
+smart-mode-none = { $ended ->
+        [yes] Активных адресов нет.
+       *[no] Адресов пока нет.
+    }
+smart-mode-ended = ⏹ <b>завершён</b> { $at }
 smart-mode-already = <b>{ refusal-listed }</b>
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
@@ -54,6 +58,7 @@ smart-mode-charged-note = <i>В «Списано» входят первые с�
         [unread] но не переводы: отчёт сервиса сейчас недоступен
        *[read] и последние переводы, о которых сообщил сервис
     }. О плате за следующие сутки он не сообщает.</i>
+button-smart-mode-resume = ▶️ Возобновить…
 button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
 button-resume = ▶️ Возобновить { $number }
@@ -106,7 +111,7 @@ smart-mode-fees-unknown = { $which ->
     } в чеке и в разделе «{ button-smart-mode }». Слишком дорого? Завершите Smart Mode там, и плата больше не спишется.
 smart-mode-terms-start = Плата за первые сутки списывается сразу, за следующие — без сообщения. Приостановить можно одним нажатием.
 smart-mode-terms-pause = Пока вы не возобновите Smart Mode, энергия не приходит и плата не списывается.
-smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается.
+smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается. Спишется ли плата за сегодня ещё раз, сервис не сообщает.
 smart-mode-terms-end = <b>Smart Mode завершится навсегда:</b> при новом включении снова спишется плата за сутки.
 smart-mode-truth = <i>Списанная плата может не вернуться.</i>
 smart-mode-going = ⏳ <b>Меняю…</b>
@@ -122,7 +127,8 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode включён</b>
 smart-mode-is-pause = ✅ <b>Smart Mode приостановлен:</b> ни энергии, ни платы
 smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
-smart-mode-is-end = ✅ <b>Smart Mode завершён</b>
+smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: смотрите баланс.
+smart-mode-is-end = ✅ <b>Smart Mode завершён:</b> плата больше не спишется
 smart-mode-now-start =
     Плата за сутки: { $fee ->
         [none] неизвестна, смотрите баланс

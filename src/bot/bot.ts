@@ -15,10 +15,16 @@ import {
   replyToEdits,
   textAndLinksOf,
 } from './middleware.ts';
-import { cancelAbandonedCards, continueFlow, handleTextAtCard, repeatCard } from './operation-card.ts';
+import {
+  cancelAbandonedCards,
+  continueFlow,
+  handleTextAtCard,
+  nameOpenWithdrawal,
+  returnToCard,
+} from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { showText } from './reply.ts';
-import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
+import { createRouter, handleCommands, handleTaps, menuCommands, type OpenCards } from './router.ts';
 import { erasePendingKeys, handleSecrets } from './secrets.ts';
 
 /**
@@ -43,11 +49,15 @@ export function createBot(deps: BotDeps) {
   };
 
   const laterChanges = new Set<Promise<void>>();
-  const repeatOpenCard = (ctx: BotContext) => repeatCard(deps, ctx);
+  const openCards: OpenCards = {
+    nameWithdrawal: (ctx) => nameOpenWithdrawal(deps, ctx),
+    returnTo: (ctx) => returnToCard(deps, ctx),
+    continueFlow: (ctx) => continueFlow(deps, ctx),
+  };
   const handleNew = inOrder(
     replyToEdits,
-    handleCommands(router, deps, repeatOpenCard),
-    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx), repeatOpenCard),
+    handleCommands(router, deps, openCards),
+    handleTaps(router, deps, openCards),
     handleTextAtCard(router, deps),
   );
 

@@ -56,15 +56,24 @@ export const helpFeature = defineFeature((deps) => {
     const hasMore = listed.length > next;
     const more = hasMore ? [button(words, 'button-help-more', callbackData(HELP_FEATURE, 'page', next))] : [];
     const commands = button(words, 'button-help-commands', callbackData(HELP_FEATURE, 'commands'));
-    const support = supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
     const html = paragraphs(
       words.html('help', { guest: isGuest ? 'yes' : 'no' }),
       lines(words.html('help-questions'), ...questions),
     );
     const first = from > 0 ? back(words) : [];
-    await showText(ctx, html, ...inRows(numbers, NUMBERS_PER_ROW), more, first, [commands], support);
+    await showText(
+      ctx,
+      html,
+      ...inRows(numbers, NUMBERS_PER_ROW),
+      more,
+      first,
+      [commands],
+      ...supportRows(words),
+    );
   }
 
+  const supportRows = (words: Words) =>
+    supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
 
   /** Returns the variables of the answers: limits of the service and the bot, and where support is. */
@@ -94,8 +103,8 @@ export const helpFeature = defineFeature((deps) => {
         words.html(found.answer, facts(isGuest)),
       );
       const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
-      if (isBelow) await send(ctx, { html, keyboard: [[toQuestion]] });
-      else await showText(ctx, html, back(words));
+      if (isBelow) await send(ctx, { html, keyboard: [[toQuestion], ...supportRows(words)] });
+      else await showText(ctx, html, ...supportRows(words), back(words));
     };
 
   const explain = answer({ isBelow: false });

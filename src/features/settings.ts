@@ -49,7 +49,7 @@ export const settingsFeature = defineFeature((deps) => {
       ctx,
       html,
       ...inRows(otherLanguages),
-      [hoursButton, button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'open'))],
+      [hoursButton, button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'default'))],
       link ? [selling] : [],
       [news],
       [

@@ -270,15 +270,18 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     case 'unknown':
     case 'likely':
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
-    case 'done':
+    case 'done': {
+      const next = kind.nextButton?.(request);
+      const nextRows = next ? [[button(words, next.text, next.data)]] : [];
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [listAndMenu];
+      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [...nextRows, listAndMenu];
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
         ...failureButtons(words, operation, about),
         [again, menu],
       ];
+    }
     case 'closed':
       return [[again, menu]];
     case 'refused': {

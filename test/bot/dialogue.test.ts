@@ -20,6 +20,7 @@ import { shortenAddress, type Words } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { withMenuButton } from '../../src/views/view.ts';
+import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
@@ -151,7 +152,7 @@ describe('a flow', () => {
     flow.trouble('deleteMessage', { code: 400, description: "message can't be deleted for everyone" });
     await flow.write('red');
     const text = TEXTS.in('en').html('question-over');
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(flow.calls.at(-1)).toMatchObject({
         method: 'editMessageText',
         payload: { message_id: 1_001, text, reply_markup: { inline_keyboard: [] } },

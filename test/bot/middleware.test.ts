@@ -434,7 +434,7 @@ describe('the list of commands', () => {
       },
       /** Waits until the user record says that the chat has its own command list, or the default one for `none`. */
       noted: (which: 'own' | 'none' = 'own') =>
-        vi.waitFor(async () => {
+        eventually(async () => {
           const { listedCommands: commands } = (await users.find(CHAT)) ?? {};
           expect(commands === undefined ? 'none' : 'own').toBe(which);
         }),
@@ -521,7 +521,7 @@ describe('the list of commands', () => {
     const after = openChat({ storage: before.storage, features });
     await after.write('hello');
     expect(after.set()).toEqual([described('ru', 'help', 'state', 'cancel')]);
-    await vi.waitFor(async () => expect(await after.mark()).not.toBe(mark));
+    await eventually(async () => expect(await after.mark()).not.toBe(mark));
     const same = openChat({ storage: before.storage, features });
     await same.write('hello');
     expect(same.calls).toEqual([]);
@@ -564,7 +564,7 @@ describe('the list of commands', () => {
     const chat = openChat({ admins: new Set([CHAT]) });
     chat.trouble('setMyCommands', { code: 429, description: 'Too Many Requests', retryAfter: 3600 });
     await chat.write('hello');
-    await vi.waitFor(() => expect(chat.lines()).toMatchObject([{ level: 'info', chat: CHAT }]));
+    await eventually(() => expect(chat.lines()).toMatchObject([{ level: 'info', chat: CHAT }]));
     chat.trouble('setMyCommands', 'hangs');
     await chat.write('hello');
     chat.trouble('setMyCommands', undefined);

@@ -112,9 +112,9 @@ describe('the main menu leads with the price of energy', () => {
     await chat.write('/start');
     // The reply doesn't wait for the service.
     expect(chat.html()).not.toMatch(OFFER);
-    await vi.waitFor(() => expect(chat.setup.rental.prices).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(chat.setup.rental.prices).toHaveBeenCalledTimes(2));
     report();
-    await vi.waitFor(() => expect(chat.html()).toMatch(OFFER));
+    await eventually(() => expect(chat.html()).toMatch(OFFER));
     await chat.write('/start');
     expect(chat.html()).toMatch(OFFER);
     const styled = chat

@@ -21,7 +21,7 @@ import {
 } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
-import { OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { KNOWN, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
 const OTHER_USER = 7_000_000_001;
@@ -158,6 +158,9 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     ADMIN,
     ['reports:operator-off:events'],
     activateReports(OPERATOR_ACCOUNT),
+  ),
+  'menu:drop': shown(LINKED, [`/withdraw 5 ${KNOWN}`, '/prices'], async (chat) =>
+    chat.setProfile('1000.00', { codes: true }),
   ),
   'announced:block': {
     roles: LINKED,
@@ -386,6 +389,7 @@ async function openFurnished(role: Role) {
   const outside = [
     callbackData('announced', 'ask-block', announced),
     callbackData('announced', 'keep', announced),
+    'smart-mode:resume-card:12',
     card('menu'),
     card('again'),
     card('show', lost.id),
@@ -501,6 +505,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'smart-mode:to',
       'smart-mode:start',
       'smart-mode:end',
+      'smart-mode:resume-card',
       'withdraw:open',
       'addresses:order',
       'withdraw:to',

@@ -29,6 +29,7 @@ import {
   type StandInRental,
   standInRental,
 } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { isTap } from '../support/inputs.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { EXPLORER_URL, TEXTS } from '../support/texts.ts';
@@ -309,15 +310,12 @@ export async function openChat(
     invoices,
     /** Returns an invoice once all its cards were sent. They are sent in the background. */
     shownInvoice: (ref: InvoiceRef) =>
-      vi.waitFor(
-        async () => {
-          const invoice = await invoices.read(ref);
-          if (invoice === undefined) throw new Error('no invoice was made');
-          for (const { message } of invoice.cards) expect(message).toBeDefined();
-          return invoice;
-        },
-        { interval: 1 },
-      ),
+      eventually(async () => {
+        const invoice = await invoices.read(ref);
+        if (invoice === undefined) throw new Error('no invoice was made');
+        for (const { message } of invoice.cards) expect(message).toBeDefined();
+        return invoice;
+      }),
     /** Calls that send or edit messages without an update. */
     sender,
     casting,

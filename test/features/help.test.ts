@@ -61,7 +61,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
         const question = chat.words.html(key);
         expect(chat.html().startsWith(`<b>${question}</b>\n\n`)).toBe(true);
         expect(chat.html()).not.toMatch(/\{|\}|help-|NaN|undefined/);
-        expect(chat.data()).toEqual(['help:open', 'menu:open']);
+        expect(chat.data()).toEqual(['', 'help:open', 'menu:open']);
         await chat.tap('help:open', { message, carried: true });
         expect(edited(chat)).toBe(message);
         expect(chat.last()).toEqual(list);
@@ -121,7 +121,10 @@ test('a Help topic beside Back and Cancel opens below its question, and Back rep
     await chat.tap(data, { message: question, carried: true });
     const help = chat.lastMessage();
     expect(help).toBeGreaterThan(question);
-    expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual(['help:return']);
+    expect(chat.data(), `${target.flow}: no feature has the help topic ${topic}`).toEqual([
+      'help:return',
+      '',
+    ]);
     expectWithinLimits(chat.last());
     expect(deleted(chat)).not.toContain(question);
 
@@ -250,7 +253,7 @@ test('Help about an uncertain operation opens below its card and is edited there
   const help = chat.lastMessage();
   expect(chat.calls.at(-2)?.method).toBe('sendMessage');
   expect(chat.html()).toContain("Don't repeat it");
-  expect(chat.data()).toEqual(['help:open', 'menu:open']);
+  expect(chat.data()).toEqual(['', 'help:open', 'menu:open']);
   await chat.tap('help:open', { message: help, carried: true });
   expect(edited(chat)).toBe(help);
   expect((await chat.deps.operations.drafts.find(lost))?.state).toBe('unknown');

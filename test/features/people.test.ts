@@ -3,6 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
@@ -342,8 +343,8 @@ describe("a user's data", () => {
     chat.shows('Erasing the data');
     // As after a killed process: the same update again.
     await chat.again();
-    await vi.waitFor(async () => expect(await chat.links.find(OTHER)).toBeUndefined());
-    await vi.waitFor(() =>
+    await eventually(async () => expect(await chat.links.find(OTHER)).toBeUndefined());
+    await eventually(() =>
       expect(chat.sender.send.mock.calls).toMatchObject([
         [OTHER, { html: expect.stringContaining('Администратор бота стёр ваши данные') }],
       ]),

@@ -3,6 +3,7 @@ import { createUnpaidReader } from '../../src/bot/money-flow.ts';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, CUT } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
@@ -118,7 +119,7 @@ test('a changed card replaces the former one, unless the storage was rolled back
   await chat.write(ADDRESS);
   const [first] = left(chat);
   await chat.write('131k');
-  await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+  await eventually(() => expect(left(chat)).toEqual([chat.lastMessage()]));
   const former = chat.lastMessage();
   chat.setup.storage.continuity = async () => ({ epoch: 'a-later-one', cause: 'restarted' }) as never;
   await chat.setup.continuity.check();
@@ -126,7 +127,7 @@ test('a changed card replaces the former one, unless the storage was rolled back
   chat.setup.clock.now += 6 * 60_000;
   await chat.write(ADDRESS);
   // The former card may have been used, so it stays and says that.
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(chat.payloads('editMessageText').at(-1)).toMatchObject({
       message_id: former,
       text: expect.stringContaining('may already have been used'),
@@ -158,7 +159,7 @@ test('a tap on a choice of a card is answered before the new price is known', as
   await chat.write(ADDRESS);
   prices.mockImplementation(() => raised.then(() => listed));
   const tapped = chat.tapShown(chat.dataWith('energy131000'));
-  await vi.waitFor(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
+  await eventually(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
   raise();
   await tapped;
   chat.shows('131,000 energy');
@@ -178,16 +179,16 @@ test('a purchase leaves one message in the chat, which moves only below a typed 
   expect([chat.html(), chat.lastMessage()]).toEqual([expect.stringContaining('Which address'), menu]);
   for (const typed of ['T123', `${ADDRESS.slice(0, -1)}x`, ADDRESS]) {
     await chat.write(typed);
-    await vi.waitFor(() => expect(left(chat), typed).toEqual([chat.lastMessage()]));
+    await eventually(() => expect(left(chat), typed).toEqual([chat.lastMessage()]));
   }
   await chat.tapShown(chat.dataWith('energy131000'));
   await chat.tapShown(chat.dataWith('hours24'));
   await chat.tapShown(chat.dataWith('_amount'));
   await chat.tapShown(answerData('2'));
   chat.shows('130,000 energy · 24 h');
-  await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+  await eventually(() => expect(left(chat)).toEqual([chat.lastMessage()]));
   await chat.write('131k');
-  await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+  await eventually(() => expect(left(chat)).toEqual([chat.lastMessage()]));
 });
 
 test.each(['tapped', 'typed'])(
@@ -202,7 +203,7 @@ test.each(['tapped', 'typed'])(
     ];
     await (how === 'tapped' ? chat.tapShown(back) : chat.write('back'));
     chat.shows('Which address');
-    await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+    await eventually(() => expect(left(chat)).toEqual([chat.lastMessage()]));
     const shown = chat.views().length;
     for (const late of [back, confirm]) await chat.tap(late, { message: card, carried: true });
     await chat.setup.advance({ user: USER, id: readCallbackData(confirm)?.argument ?? '' });
@@ -210,7 +211,7 @@ test.each(['tapped', 'typed'])(
     expect(chat.views()).toHaveLength(shown);
     await chat.write(ADDRESS);
     expect(chat.data()).toHaveLength(buttons.length);
-    await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+    await eventually(() => expect(left(chat)).toEqual([chat.lastMessage()]));
   },
 );
 
@@ -300,7 +301,7 @@ test('a pasted address reads once whether operations are accepted', async ({ cha
 test('reads the prices when the flow begins, and again for the card', async ({ chat }) => {
   const { prices } = chat.setup.rental;
   await chat.write('/buy');
-  await vi.waitFor(() => expect(prices).toHaveBeenCalledOnce());
+  await eventually(() => expect(prices).toHaveBeenCalledOnce());
   await chat.write(ADDRESS);
   expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>[\s\S]*\nBalance: 1,000\.00 TRX/);
   expect(prices).toHaveBeenCalledTimes(2);
@@ -315,7 +316,7 @@ test('a tap in a flow is answered before the prices for the next question are kn
   prices.mockImplementation(() => raised.then(() => listed));
   chat.setup.clock.now += 61_000;
   const tapped = chat.tapShown(answerData('2'));
-  await vi.waitFor(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
+  await eventually(() => expect(chat.calls.at(-1)?.method).toBe('answerCallbackQuery'));
   raise();
   await tapped;
   chat.shows('130,000 energy');

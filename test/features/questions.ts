@@ -76,6 +76,8 @@ const LISTED: readonly Question[] = [
     [['/addresses', 'addresses:add'], ADDRESS_EXPECTED],
     [['/addresses', 'addresses:add', LOOKALIKE], TAP_EXPECTED],
     [['/addresses', 'addresses:add', OTHER_ADDRESS], NAME_EXPECTED, { invalid: 'x'.repeat(25) }],
+    [['/settings', 'addresses:default'], ADDRESS_EXPECTED],
+    [['/settings', 'addresses:default', LOOKALIKE], TAP_EXPECTED],
     [[`addresses:use:${LOOKALIKE}`, `addresses:save:${LOOKALIKE}`], TAP_EXPECTED],
     [['/addresses', `addresses:rename:${ADDRESS}`], NAME_EXPECTED, { invalid: 'x'.repeat(25) }],
   ]),

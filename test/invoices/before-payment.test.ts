@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
 import { displayedStateOf } from '../../src/invoices/invoice.ts';
 import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
 import {
   type InvoicesSetup,
@@ -181,13 +182,13 @@ describe('before an invoice is shown as payable', () => {
     setup.clock.now += MINUTE;
     const answer = holdReads(setup);
     const first = openedState(setup, invoice);
-    await vi.waitFor(() => expect(setup.reads).toHaveLength(1));
+    await eventually(() => expect(setup.reads).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(2_500);
     expect(await first).toBe('stale');
     // A later request doesn't wait at all.
     expect(await openedState(setup, invoice)).toBe('stale');
     answer();
-    await vi.waitFor(async () => expect(await openedState(setup, invoice)).toBe('open'));
+    await eventually(async () => expect(await openedState(setup, invoice)).toBe('open'));
     expect(setup.reads).toHaveLength(1);
   });
 
@@ -196,7 +197,7 @@ describe('before an invoice is shown as payable', () => {
     setup.clock.now += MINUTE;
     const answer = holdReads(setup);
     const first = openedState(setup, invoice);
-    await vi.waitFor(() => expect(setup.reads).toHaveLength(1));
+    await eventually(() => expect(setup.reads).toHaveLength(1));
     await setup.invoices.poller.pollDue();
     const second = openedState(setup, invoice);
     await new Promise(setImmediate);

@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { UpdateCard } from '../../src/invoices/card-updates.ts';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
 import { cardFingerprint, displayedStateOf } from '../../src/invoices/invoice.ts';
 import { failing } from '../operations/operations-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   type InvoicesSetup,
   MAKER,
@@ -137,7 +138,7 @@ test.each(['throws', 'hangs'])('a card that %s does not delay the others', async
   setup.clock.now += 20_000;
   await own.poller.pollDue();
   void own.cards.update(invoice).catch(() => undefined);
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const chat of [7, 8, 9, MAKER]) expect(statusesInChat(setup, chat).at(-1)).toBe('delegated');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withoutTags } from '../../src/i18n/texts.ts';
 import { invoiceCard, invoiceFollowUp } from '../../src/invoices/card.ts';
 import { cardFingerprint, type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
@@ -6,6 +6,7 @@ import { createInvoiceSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { eventually } from '../support/eventually.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -348,7 +349,7 @@ test.each(['paid', 'delegated'])(
     setup.read.mockImplementationOnce(() => held.then(() => accepted(old)));
     setup.clock.now += RUN_INTERVAL_MS;
     const first = setup.invoices.poller.pollDue();
-    await vi.waitFor(() => expect(setup.reads).toHaveLength(1));
+    await eventually(() => expect(setup.reads).toHaveLength(1));
     setup.report(invoice, { status });
     // Simulates a process that lost its lease because it was cut off from the storage.
     setup.clock.now += LEASE_MS;
@@ -417,7 +418,7 @@ describe('an event', () => {
     setup.read.mockImplementationOnce(() => held.then(() => accepted(old)));
     const before = setup.reads.length;
     const reading = setup.invoices.checkPayment(invoice);
-    await vi.waitFor(() => expect(setup.reads.length).toBe(before + 1));
+    await eventually(() => expect(setup.reads.length).toBe(before + 1));
     setup.report(invoice, { status: 'paid' });
     setup.clock.now += 1;
     const event = setup.invoices.handleEvent(invoice.account, invoice.number);

@@ -115,7 +115,7 @@ describe('the price right before the request', () => {
     onTestFinished(() => void vi.useRealTimers());
     setup.rental.prices.mockReturnValue(new Promise(() => {}));
     const executing = setup.executed();
-    await vi.waitFor(() => expect(setup.rental.profile).toHaveBeenCalledOnce());
+    await eventually(() => expect(setup.rental.profile).toHaveBeenCalledOnce());
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await setup.read(await executing)).toMatchObject({ state: 'done' });
   });

@@ -355,6 +355,37 @@ describe('an order whose delivery the bot cannot see', () => {
 });
 
 describe('money that came back', () => {
+  /** Buys two equal orders of a user, of which one comes back. */
+  async function oneOfTwo(setup: OperationsSetup) {
+    setAccount(setup, '1000.00');
+    const first = await setup.executed();
+    setup.clock.now += 1_000;
+    setAccount(setup, '997.68');
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
+    return [first, await setup.executed()] as const;
+  }
+
+  test('is the refund of the order that was reported failed, rather than of an unseen one', async ({
+    setup,
+  }) => {
+    const [unseen, failed] = await oneOfTwo(setup);
+    await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order: OTHER });
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(failed))?.refund).toMatchObject({ balance: 'back' });
+    expect(resultOf(await setup.read(unseen))?.refund).toMatchObject({ balance: 'same' });
+  });
+
+  test('stays the refund of one of two orders when later checks see nothing', async ({ setup }) => {
+    const both = await oneOfTwo(setup);
+    for (const order of [ORDER, OTHER])
+      await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order });
+    await setup.pass(MINUTE);
+    setAccount(setup, '950.00');
+    await setup.pass(80 * MINUTE);
+    for (const one of both)
+      expect(resultOf(await setup.read(one))?.refund).toMatchObject({ balance: 'either', over: true });
+  });
+
   type Order = { order: number; sun: number; fate: 'open' | 'failed' | 'refunded' | 'delivered' };
   const PRICES = [4.67, 2.32, 2.35, 4.67];
   const step = fc.record({

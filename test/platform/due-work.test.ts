@@ -3,6 +3,7 @@ import { createDueQueue, defineDueQueue } from '../../src/platform/due-queue.ts'
 import { createDueWork } from '../../src/platform/due-work.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
@@ -117,7 +118,7 @@ test('runs hundreds of due references, each once, and few at once', async () => 
   // Those for which this process has no room come due again.
   while ((await queued()).length > 0) {
     await startDue();
-    await vi.waitFor(() => expect(running).toBe(0));
+    await eventually(() => expect(running).toBe(0));
     clock.now += LEASE_MS;
   }
   expect(most).toBe(20);

@@ -339,7 +339,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
         await index.scheduleIn(rule, 'due', -60_000);
         const late = await index.size(rule);
         const more = Array.from({ length: 2_000 }, (_, n) => [`${n}`, 60_000] as const);
-        await index.scheduleAll(rule, rule, [['late', -1], ['due', 60_000], ['new', -2], ...more]);
+        await index.scheduleAll(rule, rule, [['late', -1_000], ['due', 60_000], ['new', -30_000], ...more]);
         await index.scheduleAll(rule, rule, []);
         expect(await index.size(rule)).toBe(late + 2_001);
         const due = rule === 'if-missing' ? ['due', 'new'] : ['due', 'new', 'late'];

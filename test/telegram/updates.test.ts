@@ -437,7 +437,7 @@ describe('updates from the webhook', () => {
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 200 }, () => ({ kind: 'done' })));
     expect(await storedUpdates.all()).toHaveLength(200);
     for (let id = 1; id <= 200; id++) await end(id);
-    await vi.waitFor(async () => expect(await storedUpdates.all()).toEqual([]));
+    await eventually(async () => expect(await storedUpdates.all()).toEqual([]));
   });
 
   test('responds to a slow update once it settles if it cannot be stored', async () => {
@@ -462,7 +462,7 @@ describe('updates from the webhook', () => {
       await end(1, kind);
       await vi.advanceTimersByTimeAsync(0);
       const again = handleStored();
-      await vi.waitFor(() => expect(begun).toEqual([1, 1]));
+      await eventually(() => expect(begun).toEqual([1, 1]));
       await end(1);
       await again;
       expect(await storedUpdates.all()).toEqual([]);

@@ -36,6 +36,8 @@ import {
 import { type NamingState, namingSchema, namingSteps } from './naming.ts';
 
 const PAGE = 6;
+/** Feature in which the default address is chosen. */
+const SETTINGS = 'settings';
 
 export const addressesFeature = defineFeature((deps) => {
   const { addressBook } = deps;
@@ -110,6 +112,12 @@ export const addressesFeature = defineFeature((deps) => {
       await manage(ctx, address);
     });
 
+  async function showNewDefault(ctx: BotContext, address: string | undefined): Promise<void> {
+    await change(ctx, (user) => addressBook.setDefault(user, address));
+    ctx.headerHtml = ctx.words.html('address-default-set', { is: address === undefined ? 'none' : 'set' });
+    await (address === undefined ? list(ctx) : manage(ctx, address));
+  }
+
   const manage = async (ctx: BotContext, address: string) =>
     show(ctx, await addressSettings(deps, ctx, address));
 
@@ -121,13 +129,25 @@ export const addressesFeature = defineFeature((deps) => {
     else await showText(ctx, words.html('addresses-full', { most: MAX_NAMED }), [toList]);
   }
 
-  async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
+  async function finish(
+    ctx: BotContext,
+    { step, address, name, isFromSettings }: NamingState,
+  ): Promise<void> {
     if (step === 'named' && address !== undefined && name !== undefined) {
       const naming = await change(ctx, (user) => addressBook.setName(user, address, name));
       // The name is in use now, or the address book is full. The list shows both.
       await (naming === 'named' ? manage(ctx, address) : list(ctx));
-    } else if (step === FLOW_ENDS.back) await back(ctx, address);
+    } else if (step === 'preferred') await showNewDefault(ctx, address);
+    else if (step === FLOW_ENDS.back && isFromSettings) await openSettings(ctx);
+    else if (step === FLOW_ENDS.back) await back(ctx, address);
     else await showFlowEnded(ctx, step);
+  }
+
+  async function openSettings(ctx: BotContext): Promise<void> {
+    await deps
+      .features()
+      .find(({ name }) => name === SETTINGS)
+      ?.open?.(ctx);
   }
 
   /** Shows the view where the flow began: the list, or an address that isn't in the book. */
@@ -198,6 +218,10 @@ export const addressesFeature = defineFeature((deps) => {
         await handlerOf(cards?.buttons?.again)?.(ctx, id, message);
       },
       add: (ctx) => ask(ctx, { step: 'address' }),
+      async default(ctx) {
+        const start: NamingState = { step: 'default', isFromSettings: true };
+        ctx.flowToEnter = { feature: ADDRESS_BUTTONS, start };
+      },
       save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
       rename: known((ctx, address) => ask(ctx, { step: 'rename', address })),
       prefer: setDefault(true),

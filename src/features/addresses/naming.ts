@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findByName, findLookalike, MAX_NAME_LENGTH } from '../../accounts/address-book.ts';
-import { addressBookOf, addressProblem } from '../../bot/address-input.ts';
+import { findByName, findLookalike, isKnown, MAX_NAME_LENGTH } from '../../accounts/address-book.ts';
+import { addressBookOf, addressLabel, addressProblem } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   answerButton,
@@ -17,13 +17,19 @@ import { readAddressInput } from '../../rental-api/tron.ts';
 export const namingSchema = dialogueStateSchema.extend({
   address: z.string().optional(),
   name: z.string().optional(),
+  /** The flow was opened in the settings, where *Back* leads. */
+  isFromSettings: z.boolean().optional(),
 });
 
 export type NamingState = DialogueState & z.infer<typeof namingSchema>;
 
+/** Maximum number of known addresses that the question about the default address offers. */
+const MAX_CHOICES = 5;
+
 /**
  * Creates the questions for an address and its name. A flow starts with `address`, with `keep` for a given
- * address, or with `rename` for a known one. `named` comes after the last question.
+ * address, or with `rename` for a known one. `named` comes after the last question. A flow that starts with `default` ends
+ * with `preferred`, without an address if there should be no default.
  */
 export function namingSteps(deps: FeatureDeps): Record<string, Step<NamingState>> {
   async function similar(ctx: BotContext, { address = '' }: NamingState): Promise<string | undefined> {
@@ -74,6 +80,35 @@ export function namingSteps(deps: FeatureDeps): Record<string, Step<NamingState>
           : { ...state, problem: addressProblem(words, read) };
       },
     },
+    default: {
+      async ask(ctx) {
+        const book = await addressBookOf(deps, ctx);
+        const { defaultAddress: present } = book;
+        const label = present === undefined ? 'none' : addressLabel(present, book);
+        return ctx.words.html('address-default-ask', { label });
+      },
+      async choices(ctx) {
+        const book = await addressBookOf(deps, ctx);
+        const others = book.addresses.filter(({ address }) => address !== book.defaultAddress);
+        const picks = others
+          .slice(0, MAX_CHOICES)
+          .map(({ address }) => [answerButton(addressLabel(address, book), address)]);
+        const none = answerButton(ctx.words.plain('button-address-prefer-none'), 'none');
+        return book.defaultAddress === undefined ? picks : [...picks, [none]];
+      },
+      async onChoice(ctx, state, value) {
+        if (value === 'none') return { ...state, address: undefined, step: 'preferred' };
+        const isOffered = isKnown(await addressBookOf(deps, ctx), value);
+        return { ...state, address: value, step: isOffered ? 'preferred' : 'default' };
+      },
+      onText({ words }, state, text) {
+        const read = readAddressInput(text);
+        return read.kind === 'address'
+          ? { ...state, address: read.address, step: 'sure-default' }
+          : { ...state, problem: addressProblem(words, read) };
+      },
+    },
+    'sure-default': lookalikeStep('preferred', 'default'),
     sure: lookalikeStep('name', 'address'),
     name: nameStep('address'),
     keep: lookalikeStep('rename'),

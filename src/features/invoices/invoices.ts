@@ -12,7 +12,14 @@ import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, filterButton, inRows, MAX_UNFILTERED_ROWS, pageButtons } from '../../views/view.ts';
+import {
+  button,
+  filterButton,
+  inRows,
+  MAX_UNFILTERED_ROWS,
+  numberButtons,
+  pageButtons,
+} from '../../views/view.ts';
 
 const INVOICES = 'invoices';
 const PAGE_SIZE = 5;
@@ -37,13 +44,13 @@ const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
-  function entry(words: Words, invoice: Invoice): string {
+  function entry(words: Words, invoice: Invoice, at: number): string {
     const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
     const made = formatMoment(createdAt, words.language);
     const state = invoiceStateOf(invoice, now());
     return lines(
-      `${words.html(`invoices-${state}`)} · ${number} · ${made}`,
+      `${at + 1}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
       invoice.unchecked &&
         state !== 'unchecked' &&
         words.html('invoices-unchecked-paid', {
@@ -87,13 +94,11 @@ export const invoicesFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('invoices-title'),
       !isBare && sums,
-      ...found.map((invoice) => entry(words, invoice)),
+      ...found.map((invoice, at) => entry(words, invoice, at)),
       words.html(found.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
     );
-    const cards = found.map(({ id, number }) => ({
-      text: String(number),
-      callback_data: callbackData(INVOICE_BUTTONS, 'show', id),
-    }));
+    // The numbers of the rows, as in all lists. A row contains its invoice's number.
+    const cards = numberButtons(found.map(({ id }) => callbackData(INVOICE_BUTTONS, 'show', id)));
     const pages = pageButtons(words, {
       newest: isFirst ? undefined : callbackData(INVOICES, 'only', filter),
       older: older && callbackData(INVOICES, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),

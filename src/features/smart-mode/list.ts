@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
-import { escapeHtml, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { escapeHtml, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { RememberedFees } from '../../operations/fees.ts';
 import { type CardFees, feeVariables, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
 import type { DoneOperation } from '../../operations/operation.ts';
@@ -19,6 +19,9 @@ import { button, type View, withMenuButton } from '../../views/view.ts';
 const NAME = smartMode.name;
 /** Maximum number of subscriptions on the list. Each one has a row of buttons. */
 const MAX_SHOWN = 10;
+/** Maximum number of ended subscriptions below them, among this many of the user's latest changes. */
+const MAX_ENDED = 2;
+const HISTORY_READ = 10;
 /** Timeout for the webhook log, in milliseconds. Without the log, the list shows no charges of transfers. */
 const LOG_TIMEOUT_MS = 2_000;
 
@@ -48,7 +51,12 @@ export async function readList(reads: AccountReads): Promise<Outcome<Subscriptio
 export async function listView(
   words: Words,
   { subscriptions, transfers }: SubscriptionList,
-  about: { operations: Pick<Operations, 'fees' | 'findByOrder'>; account: number; heading: TextKey },
+  about: {
+    operations: Pick<Operations, 'fees' | 'findByOrder' | 'history'>;
+    user: number;
+    account: number;
+    heading: TextKey;
+  },
 ): Promise<View> {
   const { operations, account, heading } = about;
   const shown = subscriptions.slice(0, MAX_SHOWN);
@@ -59,16 +67,46 @@ export async function listView(
       return entry(words, one, { at, fees, charged: chargedSoFar(one, start, transfers) });
     }),
   );
+  const ended = await endedEntries(words, transfers, about);
   const html = paragraphs(
     words.html(heading),
     ...entries,
     subscriptions.length > MAX_SHOWN && words.html('list-more', { count: subscriptions.length - MAX_SHOWN }),
-    shown.length === 0
-      ? words.html('smart-mode-none')
-      : words.html('smart-mode-charged-note', { transfers: transfers ? 'read' : 'unread' }),
+    shown.length === 0 && words.html('smart-mode-none', { ended: ended.length > 0 ? 'yes' : 'no' }),
+    ...ended,
+    shown.length + ended.length > 0 &&
+      words.html('smart-mode-charged-note', { transfers: transfers ? 'read' : 'unread' }),
   );
   const start = [button(words, 'button-smart-mode-start', callbackData(NAME, 'start'), 'primary')];
   return withMenuButton(words, html, ...shown.map((one, at) => rowOf(words, one, at)), start);
+}
+
+/** Renders the subscriptions that the user ended last through the bot. The service doesn't list ended ones. */
+async function endedEntries(
+  words: Words,
+  transfers: SubscriptionList['transfers'],
+  about: { operations: Pick<Operations, 'findByOrder' | 'history'>; user: number; account: number },
+): Promise<string[]> {
+  const { operations, user, account } = about;
+  const latest = await operations.history.page(user, { size: HISTORY_READ, after: undefined, kind: NAME });
+  const ended = latest.operations.flatMap((operation) => {
+    const request = smartMode.request.safeParse(operation.request).data;
+    if (request?.action !== 'end' || request.subscription === undefined) return [];
+    if (operation.state !== 'done' || operation.account !== account) return [];
+    return [{ id: request.subscription, address: request.address, at: operation.settledAt }];
+  });
+  return Promise.all(
+    ended.slice(0, MAX_ENDED).map(async ({ id, address, at }) => {
+      const found = await operations.findByOrder({ account, namespace: NAME, order: id });
+      const start = found?.state === 'done' ? found : undefined;
+      const trx = chargedSoFar({ id, address, created_at: undefined }, start, transfers) ?? 'none';
+      return lines(
+        words.html('smart-mode-ended', { at: formatMoment(at, words.language) }),
+        `<code>${escapeHtml(address)}</code>`,
+        words.html('smart-mode-entry-charged', { trx }),
+      );
+    }),
+  );
 }
 
 type EntryFees = Pick<CardFees, 'daily' | 'transfer'>;
@@ -97,12 +135,14 @@ function feesOfStart(start: DoneOperation | undefined): EntryFees {
   };
 }
 
+type ChargedSubscription = Pick<SmartModeSubscription, 'id' | 'address' | 'created_at'>;
+
 /**
  * Returns the least that a subscription was charged, in TRX (decimal): the first day if the bot started it, and the
  * reported transfers. The service reports no later daily fees. `undefined` if nothing is known.
  */
 function chargedSoFar(
-  subscription: SmartModeSubscription,
+  subscription: ChargedSubscription,
   start: DoneOperation | undefined,
   transfers: SubscriptionList['transfers'] = [],
 ): string | undefined {
@@ -115,7 +155,7 @@ function chargedSoFar(
 /** An event without a subscription id counts if it has the subscription's address and isn't older. */
 function isOf(
   { subscription, address, at }: ServedTransfer,
-  { id, address: watched, created_at: since }: SmartModeSubscription,
+  { id, address: watched, created_at: since }: ChargedSubscription,
 ): boolean {
   if (subscription !== undefined) return subscription === id;
   return address === watched && since !== undefined && Date.parse(at) >= Date.parse(since);

@@ -9,7 +9,7 @@ import { send, show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { SendQueue } from '../../operations/execute.ts';
-import { type CardFees, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
+import { type CardFees, knownFees, RESUME_CARD, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
@@ -51,6 +51,11 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     // A fee that another account paid is no reason to refuse the card.
     estimate: async (_, { fees }) => (fees?.daily?.isOwn ? fees.daily.trx : undefined),
     async nextStep(ctx, payer, state) {
+      if (state.action === 'resume' && state.step === CARD) {
+        const { subscriptions = [] } = (await listOf(ctx, payer)) ?? {};
+        const resumed = subscriptions.find(({ id }) => id === state.subscription);
+        return resumed ? { ...state, ...(await resumedFees(payer, resumed)) } : state;
+      }
       if ((state.action ?? 'start') !== 'start') return state;
       // The card is replaced by the list of what the address has, so the other questions aren't needed.
       if (state.step === 'label')
@@ -156,7 +161,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     { account }: { account: number },
     { heading = 'smart-mode-list', showBy = show }: { heading?: TextKey; showBy?: typeof show } = {},
   ): Promise<void> {
-    const view = await listView(ctx.words, list, { operations, account, heading });
+    const view = await listView(ctx.words, list, { operations, user: ctx.from.id, account, heading });
     ctx.session.listShownAt = now();
     await showBy(ctx, view);
   }
@@ -209,8 +214,11 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
       }),
     );
 
-  const end: ButtonHandler = (ctx, argument) =>
-    withSubscription(ctx, argument, async (subscription) => openCard(ctx, 'end', subscription));
+  /** Opens the card of a change. A receipt has this button, because its message can't become another receipt. */
+  const cardOf =
+    (action: Action): ButtonHandler =>
+    (ctx, argument) =>
+      withSubscription(ctx, argument, async (subscription) => openCard(ctx, action, subscription));
 
   async function start(ctx: BotContext): Promise<void> {
     delete ctx.session.listShownAt;
@@ -221,7 +229,13 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     ...flow,
     keepsFlow: ['open'],
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
-    buttons: { start, pause: toggle('pause'), resume: toggle('resume'), end },
+    buttons: {
+      start,
+      pause: toggle('pause'),
+      resume: toggle('resume'),
+      [RESUME_CARD]: cardOf('resume'),
+      end: cardOf('end'),
+    },
   };
 });
 

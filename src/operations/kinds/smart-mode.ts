@@ -50,6 +50,9 @@ const smartModeRequest = z.object({
 
 type SmartModeRequest = z.infer<typeof smartModeRequest>;
 
+/** Button on the receipt of a pause. */
+export const RESUME_CARD = 'resume-card';
+
 /** Wanted status after a toggle (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
 
@@ -78,6 +81,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
   terms(words, request) {
     const terms = words.html(`smart-mode-terms-${request.action}`);
+    if (request.action === 'resume') return paragraphs(knownFeeLines(words, request), terms);
     return request.action === 'start' ? paragraphs(feeLines(words, request), terms) : terms;
   },
   async send(rental, apiKey, request) {
@@ -103,11 +107,16 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
   receipt(words, request, result) {
     if (isDifferent(request, result)) return words.html('order-status', { status: result.status ?? '' });
-    if (request.action === 'resume') return knownFeeLines(words, request);
+    if (request.action === 'resume')
+      return lines(knownFeeLines(words, request), words.html('smart-mode-resumed-fee'));
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
     return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });
   },
+  nextButton: ({ action, subscription }) =>
+    action === 'pause' && subscription !== undefined
+      ? { text: 'button-smart-mode-resume', data: callbackData('smart-mode', RESUME_CARD, subscription) }
+      : undefined,
   listButton: { text: 'button-smart-mode', data: callbackData('smart-mode', 'open') },
   listing: {
     read: (reads) => reads.subscriptions(),

@@ -220,7 +220,7 @@ export function invoiceScreen(
       .join(' '),
     ...(!final && now < (stopsAt ?? Infinity) && { reloadSeconds: reloadAfterS(invoice, state) }),
     main: `<div id="state" role="status">
-${headline(words, invoice, state)}
+${headline(words, invoice, state, now)}
 </div>
 <div id="details">
 ${purpose(words, invoice)}
@@ -257,12 +257,18 @@ function pollingStopsAt({ expiresAt }: Invoice, state: DisplayedState): number |
   return STEP[state] === undefined && state !== 'stale' ? expiresAt + POLLED_AFTER_EXPIRY_MS : undefined;
 }
 
-function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
+function headline(words: Words, invoice: Invoice, state: DisplayedState, now: number): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
   const what = unchecked && state === 'paid' ? 'page-what-paid-unchecked' : (`page-what-${state}` as const);
+  const until = rentedUntil(invoice);
+  const isUsable = until !== undefined && until > now;
+  const advice =
+    state === 'delivered' && isUsable
+      ? `<b>${words.html('page-send-by')} ${timeElement(until, formatMoment(until, words.language))}</b>`
+      : words.html(what, { status: status || '–', delivered, amount: energy });
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
-<p>${words.html(what, { status: status || '–', delivered, amount: energy })}</p>
+<p>${advice}</p>
 </div>`;
 }
 

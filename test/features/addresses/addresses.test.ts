@@ -41,6 +41,25 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
+test('the default address of the settings is set by pasting or picking one, and removed', async ({
+  chat,
+}) => {
+  const { addressBook } = chat.deps;
+  const current = async () => (await addressBook.readAhead(USER)()).defaultAddress;
+  await chat.write('/settings');
+  await chat.expectReply('addresses:default', '★ Default address</b>: none');
+  await chat.expectReply(KNOWN, 'Default address set.', KNOWN);
+  expect(await current()).toBe(KNOWN);
+  await chat.input('addresses:default');
+  await chat.expectReply(LOOKALIKE, 'Save this one too?');
+  await chat.expectReply(answerData('yes'), 'Default address set.', LOOKALIKE);
+  await chat.input('addresses:default');
+  await chat.expectReply(answerData(KNOWN), 'Default address set.', KNOWN);
+  await chat.input('addresses:default');
+  await chat.expectReply(answerData('none'), 'No default address any more.');
+  expect([await current(), chat.dataWith('confirm')]).toEqual([undefined, '']);
+});
+
 test('an address with more than six actions has the last ones below More', async () => {
   const started: string[] = [];
   const buttons = [

@@ -104,7 +104,7 @@ describe('the invoice list', () => {
     const ids = await sellMany(chat, 12);
     await chat.write('/invoices');
     expect(shownIn(chat)).toEqual(ids.slice(0, 5));
-    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['12', '11', '10', '9', '8']);
+    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5']);
     chat.shows('\nToday: ');
     await sellMany(chat, 7);
     await chat.tap(olderIn(chat));

@@ -39,7 +39,7 @@ describe('the notification settings', () => {
       '🔔 Withdrawals',
       '🔔 Smart Mode',
       '🔔 Low balance',
-      '🔔 No instant alerts',
+      '🔔 Alert outages',
       '🔔 Other events',
       '📉 Set low-balance alert',
       'Turn on instant alerts',

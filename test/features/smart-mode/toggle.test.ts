@@ -48,6 +48,40 @@ async function execute(chat: Pick<Chat, 'setup'>): Promise<Operation[]> {
   return operationsOf(chat);
 }
 
+test('the receipt of a pause leads to a card that resumes, with the known fees', async () => {
+  const chat = await openList();
+  await chat.tapShown(PAUSE);
+  const [paused = expect.fail('nothing was paused')] = await execute(chat);
+  const { keyboard } = await chat.deps.card(chat.words, paused);
+  expect(JSON.stringify(keyboard)).toContain('smart-mode:resume-card:12');
+  await chat.tapShown('smart-mode:resume-card:12');
+  chat.shows(
+    'Review and confirm',
+    'Daily fee: <b>not known yet</b>',
+    "doesn't say if today's daily fee is due",
+  );
+  expect(chat.dataWith('confirm')).not.toBe('');
+});
+
+test('the list shows an ended subscription with what it was charged', async () => {
+  const chat = await openList();
+  await chat.tapShown('smart-mode:end:12');
+  await chat.tapShown(chat.dataWith('confirm'));
+  const { rental } = chat.setup;
+  rental.deactivateSubscription.mockImplementation(async () =>
+    accepted({ id: 12, address: ADDRESS, status: 'deactivated', message: '' }),
+  );
+  await execute(chat);
+  rental.subscriptions.mockResolvedValue(accepted([]));
+  await chat.expectReply(
+    '/smart',
+    'No active addresses.',
+    '⏹ <b>ended</b> 1 Jun, ',
+    ADDRESS,
+    'Charged so far',
+  );
+});
+
 describe('a tap on Pause', () => {
   test('pauses without a card, and the list becomes the receipt', async () => {
     const chat = await openList();

@@ -134,6 +134,27 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   expect(chat.allHtml()).toContain("You've withdrawn here before");
 });
 
+codeTest('the history tells a refused withdrawal from one that the service returns', async ({ chat }) => {
+  const { setup } = chat;
+  await sendWrongCode(chat);
+  const id = chat.dataWith('confirm').split(':').at(-1) ?? '';
+  await chat.tap(chat.dataWith('confirm'), { message: chat.lastMessage(), carried: true });
+  setup.clock.now += 61_000;
+  await chat.write('123456');
+  setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+    accepted({ id: 31, to_address, amount_trx, status: 'pending' }),
+  );
+  await setup.advance(await chat.read(id));
+  const entry = { address: OTHER_ADDRESS, amount: '12.5', status: 'failed' };
+  const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
+  await setup.operations.settlement.applyListedStatus(made, entry);
+  await chat.write('/history');
+  expect(chat.html().match(/not charged|the service returns it/g)).toEqual([
+    'the service returns it',
+    'not charged',
+  ]);
+});
+
 codeTest('a failing update that ends the wait for a code cancels its card', async ({ chat }) => {
   vi.spyOn(chat.deps.operations.decisions, 'withCode').mockRejectedValue(new Error('always'));
   await expect(chat.write('123456')).rejects.toThrow();
@@ -845,6 +866,29 @@ test('blocks an own address only after a question, which can be left', async ({ 
   await chat.toAnnounced();
   chat.shows('You blocked it for 24 h');
 });
+
+holderTest(
+  'names an open withdrawal above the answer to a command, and continues or cancels it from there',
+  async ({ chat }) => {
+    const { id, card } = await chat.toCard('12.5');
+    for (const said of ['/history', 'history', '/made-up', '/prices']) {
+      await chat.expectReply(said, '⏸ Unfinished: 📤 Withdrawal of 12.50 TRX');
+      expect(chat.labels().slice(0, 2)).toEqual(['▶️ Continue', '✕ Cancel']);
+      expect(chat.dataWith('confirm')).toBe('');
+    }
+    await chat.tapShown(`menu:continue:${id}`);
+    const newer = chat.lastMessage();
+    expect(newer).toBeGreaterThan(card);
+    expect(chat.cardText(card)).toContain('Continued below');
+    await chat.write('/history');
+    await chat.tapShown(`menu:drop:${id}`);
+    expect(chat.toast()).toBe('Cancelled. Nothing was charged.');
+    expect(chat.cardText(newer)).toContain('<b>Cancelled.</b>');
+    expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+    await chat.tapShown(`menu:continue:${id}`);
+    expect(chat.toast()).toBe('This button is out of date.');
+  },
+);
 
 test('the hold warns about the address of a contract', async ({ chat }) => {
   await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'This is a contract of');

@@ -137,6 +137,14 @@ describe('an account with 2FA', () => {
     expect((await rental.state()).ledger).toEqual([]);
   });
 
+  it('has its current code in the state, by the clock of the sandbox', async () => {
+    rental.clock.advance(5 * MINUTE);
+    const { accounts } = await rental.state();
+    const shown = accounts.map(({ key, totp_code }) => [key, totp_code]);
+    expect(shown).toContainEqual(['totp-key', code(0)]);
+    expect(shown).toContainEqual(['demo-key', null]);
+  });
+
   it('uses up a code even if the balance is insufficient', async () => {
     const body = { key: 'totp-key', amount_trx: '300', totp_code: code(1) };
     expect((await withdraw(body)).json.detail.error.code).toBe('INSUFFICIENT_BALANCE');

@@ -104,9 +104,13 @@ test('shows a receipt with number, both prices and the known times once it is no
   expect(await receiptOf('over')).toEqual({ ...made, Expired: '22 Nov, 15:30 UTC' });
   for (const state of PAYABLE) expect(await receiptOf(state)).toEqual({});
   await receiptOf('delivered', delivered);
+  const advice = async (query = '') => readable(await (await page.fetchPage(query)).text());
+  expect(await advice()).toContain('Send your USDT by 22 Nov, 16:05 UTC');
+  expect(await advice('?lang=ru')).toContain('Отправьте USDT до 22 нояб., 16:05 UTC');
   page.advance(66 * MINUTE);
-  const ended = receiptIn(await (await page.fetchPage()).text());
-  expect(ended).toMatchObject({ 'Energy ended': '22 Nov, 16:05 UTC' });
+  const ended = await (await page.fetchPage()).text();
+  expect(receiptIn(ended)).toMatchObject({ 'Energy ended': '22 Nov, 16:05 UTC' });
+  expect(ended).toContain('You can close this page.');
 });
 
 test('explains part payments before and after the deadline', async () => {

@@ -16,12 +16,16 @@ export function createAccounts(list, run, copy) {
     });
 
   const draw = (account) => {
-    const { id, key, email, webhook, totp_secret: secret } = account;
+    const { id, key, email, webhook, totp_secret: secret, totp_code: code } = account;
     return element(
       'li',
       { class: 'card' },
       row(chip(key, 'the key', copy), strong(`${account.balance_trx} TRX`)),
-      row(quiet(`${id} · ${email}`), account.totp_enabled ? pill('2FA') : undefined),
+      row(
+        quiet(`${id} · ${email}`),
+        code ? pill('2FA') : undefined,
+        code ? chip(code, `the current code of ${key}:`, copy) : undefined,
+      ),
       webhook ? quiet(`Events go to ${webhook.url}`) : undefined,
       element(
         'details',

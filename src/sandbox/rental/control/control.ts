@@ -11,7 +11,7 @@ import type { Faults } from '../faults.ts';
 import type { Orders } from '../orders.ts';
 import type { RentalParts } from '../parts.ts';
 import { changeEnergyPrices, energySun, priceList } from '../prices.ts';
-import { FAULT_KINDS, RECORDS } from '../state.ts';
+import { type Account, FAULT_KINDS, RECORDS } from '../state.ts';
 import type { Webhooks } from '../webhooks.ts';
 import type { Withdrawals } from '../withdrawals.ts';
 import type { World } from '../world.ts';
@@ -78,11 +78,14 @@ function controlAccounts({
   accounts,
   deposits,
   webhooks,
+  world,
 }: {
   accounts: Accounts;
   deposits: Deposits;
   webhooks: Webhooks;
+  world: Pick<World, 'clock'>;
 }): Hono {
+  const viewOf = (account: Account) => accountView(account, world.clock.now());
   const find = (id: string) => {
     const account = accounts.byId(Number(id));
     if (!account) throw new ApiError(404, `Account ${id} not found`);
@@ -94,7 +97,7 @@ function controlAccounts({
       const account = find(c.req.param('id'));
       const sent = deposits.send(account, transfer);
       if (confirm && sent.status === 'pending') deposits.confirm(sent.id);
-      return c.json({ ...accountView(account), deposit: RECORDS.deposits.view(sent) });
+      return c.json({ ...viewOf(account), deposit: RECORDS.deposits.view(sent) });
     })
     .post('/:id/events', async (c) => {
       const { event_type, data } = await readBody(c.req, event);
@@ -105,13 +108,13 @@ function controlAccounts({
       const { key } = await readBody(c.req, apiKey);
       const account = find(c.req.param('id'));
       accounts.assignKey(account, key);
-      return c.json(accountView(account));
+      return c.json(viewOf(account));
     })
     .post('/:id/balance', async (c) => {
       const { balance_trx } = await readBody(c.req, balance);
       const account = find(c.req.param('id'));
       accounts.adjust(account, balance_trx);
-      return c.json(accountView(account));
+      return c.json(viewOf(account));
     });
 }
 

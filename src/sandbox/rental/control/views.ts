@@ -2,13 +2,14 @@ import { audit } from '../accounts.ts';
 import { priceList } from '../prices.ts';
 import { type Account, type LedgerEntry, mapRecords, type RECORDS, type State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
+import { readTotpSecret, totpCode, totpStep } from '../two-factor.ts';
 import { auditView, chainView } from './chain-views.ts';
 
 /** Returns the whole state for the control API. Most lists are newest first. */
 export function stateView(state: State, now: number) {
   return {
     now,
-    accounts: state.accounts.map(accountView),
+    accounts: state.accounts.map((account) => accountView(account, now)),
     ...recordViews(state),
     prices: priceList(state.energyPrices),
     webhook_log: state.webhookLog
@@ -29,7 +30,8 @@ export function stateView(state: State, now: number) {
   };
 }
 
-export function accountView(account: Account) {
+export function accountView(account: Account, now: number) {
+  const { totpSecret } = account;
   return {
     id: account.id,
     email: account.email,
@@ -37,8 +39,10 @@ export function accountView(account: Account) {
     balance_trx: trxFromSun(account.balance),
     chain_address: account.chainAddress,
     deposit_address: account.depositAddress,
-    totp_enabled: account.totpSecret !== undefined,
-    totp_secret: account.totpSecret ?? null,
+    totp_enabled: totpSecret !== undefined,
+    totp_secret: totpSecret ?? null,
+    /** Current code by the sandbox's clock. */
+    totp_code: totpSecret === undefined ? null : totpCode(readTotpSecret(totpSecret), totpStep(now)),
     webhook: account.webhook ? { url: account.webhook.url, active: true } : null,
   };
 }
