@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import {
   connectRedis,
+  isLoading,
   isRefusal,
   missingPermissions,
   type RedisConnection,
@@ -290,7 +292,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
     now: continuity.now,
     async check({ patienceMs } = {}) {
       try {
-        await call((redis) => redis.ping().catch(ignoreNoPermission), patienceMs);
+        if (patienceMs !== undefined) await waitUntilLoaded(connection, patienceMs);
+        await call((redis) => redis.ping().catch(ignoreNoPermission));
         const missing = await call(() => missingPermissions(options.url));
         if (missing !== undefined) throw new StorageUnfit(missing);
         return describeServer(await call((redis) => redis.info()), connection.lastFailure());
@@ -407,8 +410,40 @@ async function scan({ call }: RedisConnection, pattern: string): Promise<string[
  * Ignores a missing permission for PING, because {@link missingPermissions} reports all missing ones. Throws other
  * errors.
  */
-function ignoreNoPermission(error: unknown): void {
+function ignoreNoPermission(error: unknown): undefined {
   if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error;
+}
+
+/** Interval at which the progress of a Redis that is loading its data is read, in milliseconds. */
+const LOADING_POLL_MS = 100;
+
+/**
+ * Waits until Redis has loaded its data, which can take minutes. Rejects with {@link StorageUnavailable} if Redis can't be
+ * reached for `patienceMs`, or makes no progress for that long.
+ */
+async function waitUntilLoaded({ call }: RedisConnection, patienceMs: number): Promise<void> {
+  let loaded: string | undefined;
+  let progressAt = performance.now();
+  for (;;) {
+    const message = await call(readLoadingMessage, patienceMs);
+    if (message === undefined) return;
+    const before = loaded;
+    loaded = parseInfo(await call((redis) => redis.info('persistence'))).get('loading_loaded_bytes');
+    if (loaded !== before) progressAt = performance.now();
+    else if (performance.now() - progressAt > patienceMs) throw new StorageUnavailable(message);
+    await sleep(LOADING_POLL_MS);
+  }
+}
+
+/** Returns Redis's message that it is loading its data, `undefined` if it has loaded them. */
+async function readLoadingMessage(redis: Redis): Promise<string | undefined> {
+  try {
+    await redis.ping();
+    return undefined;
+  } catch (error) {
+    if (isLoading(error)) return error.message;
+    return ignoreNoPermission(error);
+  }
 }
 
 /** Returns `undefined` if Redis refuses CONFIG GET, as managed servers often do. INFO doesn't show the policy. */
@@ -425,6 +460,8 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
 function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockAheadMs'> {
   const fields = parseInfo(info);
   const field = (name: string) => fields.get(name) ?? '';
+  // Until then, the fields about the append-only file are wrong.
+  if (field('loading') === '1') throw new StorageUnavailable('LOADING Redis is loading its data');
   const disk = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
   return {
     version: field('redis_version'),

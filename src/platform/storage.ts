@@ -132,10 +132,14 @@ export interface Storage {
   durability(): Promise<Durability>;
   /**
    * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
-   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions.
+   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions. With `patienceMs`, waits
+   * as long as the store is loading its data, unless it makes no progress for that time.
    */
   check(options?: { patienceMs?: number }): Promise<string>;
-  /** Returns the condition of the store; `undefined` if all data is in memory only. */
+  /**
+   * Returns the condition of the store; `undefined` if all data is in memory only. Rejects while the store is loading its
+   * data.
+   */
   inspect(): Promise<StoreCondition | undefined>;
   /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
   checkWritable(): Promise<void>;

@@ -250,20 +250,25 @@ describe('a search for money or a user', () => {
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
   });
 
-  test('reads the operations of ten users at a time', async () => {
+  test('looks up a Telegram id, reads only the record of a Ref., and else the operations of ten users at a time', async () => {
     const chat = await openChat('en', admin);
     for (let user = 1; user <= 25; user += 1) await chat.users.recordActivity(user, 'en', undefined);
-    let [reading, most] = [0, 0];
+    let [reading, most, reads] = [0, 0, 0];
     const { history } = chat.deps.operations;
     const { page } = history;
     vi.spyOn(history, 'page').mockImplementation(async (...given) => {
-      most = Math.max(most, ++reading);
+      [reads, most] = [reads + 1, Math.max(most, ++reading)];
       return page(...given).finally(() => (reading -= 1));
     });
     const { id } = await bought(chat);
     await chat.write('/start');
+    const listings = vi.spyOn(chat.users, 'idsAfter');
+    await chat.expectReply('/people 7', '👤 User');
+    expect([reads, listings.mock.calls]).toEqual([1, []]);
+    await chat.expectReply(`/people ${id}`, id);
+    expect([reads, listings.mock.calls]).toEqual([1, [[0, 200]]]);
     await chat.expectReply(`/people ${ADDRESS}`, id);
-    expect(most).toBe(10);
+    expect([reads, most]).toEqual([27, 10]);
   });
 
   test('shows what the user waits for and what failed', async () => {
