@@ -46,22 +46,23 @@ function changeOf(value: string | null | undefined): string {
  * Creates a reader of values by key. Reads of the same tick share one command, because round trips are the main cost.
  */
 function createReads({ call }: RedisConnection): (key: string) => Promise<string | undefined> {
-  let open: { keys: string[]; values: Promise<(string | null)[]> } | undefined;
+  let open: { positions: Map<string, number>; values: Promise<(string | null)[]> } | undefined;
 
   function openBatch() {
-    const keys: string[] = [];
+    /** Position of each key in the command. */
+    const positions = new Map<string, number>();
     const values = Promise.resolve().then(() => {
       open = undefined;
-      return call((redis) => redis.mget(keys));
+      return call((redis) => redis.mget([...positions.keys()]));
     });
-    return { keys, values };
+    return { positions, values };
   }
 
   return async (key) => {
     open ??= openBatch();
-    const { keys, values } = open;
-    const known = keys.indexOf(key);
-    const at = known === -1 ? keys.push(key) - 1 : known;
+    const { positions, values } = open;
+    const at = positions.get(key) ?? positions.size;
+    positions.set(key, at);
     return (await values)[at] ?? undefined;
   };
 }
