@@ -456,7 +456,7 @@ function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockA
     evictionPolicy: field('maxmemory_policy'),
     failedDiskWrites: disk.filter((name) => field(name) === 'err'),
     usedBytes: Number(field('used_memory')),
-    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')),
+    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')) / 2,
   };
 }
 

@@ -243,7 +243,10 @@ export interface StoreCondition {
   /** Difference of its clock from this process's. Negative if its clock is behind. */
   clockAheadMs: number;
   usedBytes: number;
-  /** `maxmemory`, or the memory of its host if it has no limit. */
+  /**
+   * `maxmemory`. Without it, half of the memory of its machine, because a rewrite of the append-only file may need as much
+   * as the data.
+   */
   maxBytes: number;
 }
 
