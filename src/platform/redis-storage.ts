@@ -46,22 +46,23 @@ function changeOf(value: string | null | undefined): string {
  * Creates a reader of values by key. Reads of the same tick share one command, because round trips are the main cost.
  */
 function createReads({ call }: RedisConnection): (key: string) => Promise<string | undefined> {
-  let open: { keys: string[]; values: Promise<(string | null)[]> } | undefined;
+  let open: { positions: Map<string, number>; values: Promise<(string | null)[]> } | undefined;
 
   function openBatch() {
-    const keys: string[] = [];
+    /** Position of each key in the command. */
+    const positions = new Map<string, number>();
     const values = Promise.resolve().then(() => {
       open = undefined;
-      return call((redis) => redis.mget(keys));
+      return call((redis) => redis.mget([...positions.keys()]));
     });
-    return { keys, values };
+    return { positions, values };
   }
 
   return async (key) => {
     open ??= openBatch();
-    const { keys, values } = open;
-    const known = keys.indexOf(key);
-    const at = known === -1 ? keys.push(key) - 1 : known;
+    const { positions, values } = open;
+    const at = positions.get(key) ?? positions.size;
+    positions.set(key, at);
     return (await values)[at] ?? undefined;
   };
 }
@@ -171,7 +172,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
           : redis.storageDelete(...changing([key], given, changes.map(commandOf))),
       );
     },
-    keys: (prefix) => scan(connection, `${literally(prefix)}*`),
     async keysPage(cursor = '0') {
       const [next, keys] = await call((redis) => redis.scan(cursor, 'COUNT', KEYS_PAGE));
       return { keys, next: next === '0' ? undefined : next };
@@ -389,23 +389,6 @@ function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string
   return [value, whole(ttlMs)];
 }
 
-/** Escapes a text for use in a glob pattern. */
-function literally(text: string): string {
-  return text.replace(/[\\*?[\]]/g, '\\$&');
-}
-
-/** Returns the keys that match a pattern. Scans in steps, so that Redis stays responsive. */
-async function scan({ call }: RedisConnection, pattern: string): Promise<string[]> {
-  const keys = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, found] = await call((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PAGE));
-    for (const key of found) keys.add(key);
-    cursor = next;
-  } while (cursor !== '0');
-  return [...keys];
-}
-
 /**
  * Ignores a missing permission for PING, because {@link missingPermissions} reports all missing ones. Throws other
  * errors.
@@ -473,7 +456,7 @@ function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockA
     evictionPolicy: field('maxmemory_policy'),
     failedDiskWrites: disk.filter((name) => field(name) === 'err'),
     usedBytes: Number(field('used_memory')),
-    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')),
+    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')) / 2,
   };
 }
 

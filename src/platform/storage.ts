@@ -87,13 +87,8 @@ export interface Storage {
    */
   delete(key: string, expected?: string, changes?: readonly Change[]): Promise<void>;
   /**
-   * Returns the keys that begin with `prefix`, including indexes and counters. Keys that are added or removed during the
-   * call may be missing or included. Goes through all keys of the store.
-   */
-  keys(prefix: string): Promise<string[]>;
-  /**
-   * Returns about {@link KEYS_PAGE} of all keys, in no order, and the cursor of the next page unless this is the last one.
-   * A key may be in two pages. Keys that are added or removed meanwhile may be missing or included.
+   * Returns about {@link KEYS_PAGE} of all keys, including indexes and counters, in no order, and the cursor of the next
+   * page unless this is the last one. A key may be in two pages. Keys that are added or removed meanwhile may be missing or included.
    */
   keysPage(cursor?: string): Promise<{ keys: string[]; next?: string | undefined }>;
   /**
@@ -248,7 +243,10 @@ export interface StoreCondition {
   /** Difference of its clock from this process's. Negative if its clock is behind. */
   clockAheadMs: number;
   usedBytes: number;
-  /** `maxmemory`, or the memory of its host if it has no limit. */
+  /**
+   * `maxmemory`. Without it, half of the memory of its machine, because a rewrite of the append-only file may need as much
+   * as the data.
+   */
   maxBytes: number;
 }
 
