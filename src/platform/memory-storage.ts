@@ -195,7 +195,6 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       if (isStored) apply(changes);
     },
     counters: async (key) => Object.fromEntries(countersOf(key)),
-    keys: async (prefix) => allKeys().filter((key) => key.startsWith(prefix)),
     async keysPage(cursor = '0') {
       const [keys, end] = [allKeys(), Number(cursor) + KEYS_PAGE];
       const next = end < keys.length ? String(end) : undefined;

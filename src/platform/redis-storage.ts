@@ -169,7 +169,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
           : redis.storageDelete(...changing([key], given, changes.map(commandOf))),
       );
     },
-    keys: (prefix) => scan(connection, `${literally(prefix)}*`),
     async keysPage(cursor = '0') {
       const [next, keys] = await call((redis) => redis.scan(cursor, 'COUNT', KEYS_PAGE));
       return { keys, next: next === '0' ? undefined : next };
@@ -384,23 +383,6 @@ async function inPages(
 
 function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string, ttlMs: number] {
   return [value, whole(ttlMs)];
-}
-
-/** Escapes a text for use in a glob pattern. */
-function literally(text: string): string {
-  return text.replace(/[\\*?[\]]/g, '\\$&');
-}
-
-/** Returns the keys that match a pattern. Scans in steps, so that Redis stays responsive. */
-async function scan({ call }: RedisConnection, pattern: string): Promise<string[]> {
-  const keys = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, found] = await call((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PAGE));
-    for (const key of found) keys.add(key);
-    cursor = next;
-  } while (cursor !== '0');
-  return [...keys];
 }
 
 /**

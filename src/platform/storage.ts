@@ -87,13 +87,9 @@ export interface Storage {
    */
   delete(key: string, expected?: string, changes?: readonly Change[]): Promise<void>;
   /**
-   * Returns the keys that begin with `prefix`, including indexes and counters. Keys that are added or removed during the
-   * call may be missing or included. Goes through all keys of the store.
-   */
-  keys(prefix: string): Promise<string[]>;
-  /**
-   * Returns about {@link KEYS_PAGE} of all keys, in no order, and the cursor of the next page unless this is the last one.
-   * A key may be in two pages. Keys that are added or removed meanwhile may be missing or included.
+   * Returns about {@link KEYS_PAGE} of all keys, including indexes and counters, in no order, and the cursor of the next
+   * page unless this is the last one. A key may be in two pages. Keys that are added or removed meanwhile may be missing or
+   * included.
    */
   keysPage(cursor?: string): Promise<{ keys: string[]; next?: string | undefined }>;
   /**

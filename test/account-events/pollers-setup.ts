@@ -18,6 +18,7 @@ import { ACCOUNT, ADDRESS, accepted, standInRental } from '../operations/rental-
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -100,7 +101,7 @@ export async function openPollers() {
   const pollers = replica();
   /** Returns each notification once. */
   async function notified(): Promise<NewNotification[]> {
-    const keys = await storage.keys('notified:');
+    const keys = await storedKeys(storage, 'notified:');
     return Promise.all(keys.map(async (key) => JSON.parse((await storage.get(key)) ?? '')));
   }
   return {

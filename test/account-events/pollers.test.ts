@@ -9,6 +9,7 @@ import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../operations/r
 import { killedAfter } from '../support/killed.ts';
 import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { ADMIN, DAY, depositOf, HOUR, KEY, MINUTE, openPollers, SECOND } from './pollers-setup.ts';
 
 const OTHER = USER + 1;
@@ -332,7 +333,7 @@ describe('an account without holders', () => {
     expect(reads).toEqual([]);
     for (const priority of ['expected', 'active', 'idle', 'leased'])
       expect(await scheduled(priority)).toEqual([]);
-    expect(await storage.keys('poll-state:')).toEqual([]);
+    expect(await storedKeys(storage, 'poll-state:')).toEqual([]);
   });
 
   test('is polled if it is linked again during its removal', async () => {

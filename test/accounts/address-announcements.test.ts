@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -27,7 +28,7 @@ function open() {
     use: (more: More = {}) => announcements.recordUse({ ...WITHDRAWAL, ...more }),
     /** Returns the text of all stored announcements. */
     stored: async () =>
-      Promise.all((await storage.keys('address-announcements:')).map(storage.get)).then(String),
+      Promise.all((await storedKeys(storage, 'address-announcements:')).map(storage.get)).then(String),
   };
 }
 
@@ -150,7 +151,7 @@ test('announcements that were tampered with are ignored', async () => {
 describe('erasing a user', () => {
   test('erases the user’s used addresses of all accounts, but not those of others', async () => {
     const { announcements, announce, use, kind, clock, storage, stored } = open();
-    const scans = vi.spyOn(storage, 'keys');
+    const scans = vi.spyOn(storage, 'keysPage');
     const used = [{}, { account: ACCOUNT + 1 }, { user: OTHER }];
     for (const more of used) {
       await announce(more);
@@ -181,7 +182,7 @@ describe('erasing a user', () => {
     expect(await announcements.due(10)).toEqual([]);
     expect(await stored()).toContain(String(USER));
     clock.now += DAY;
-    expect(await storage.keys('address-announcements:')).toEqual([]);
+    expect(await storedKeys(storage, 'address-announcements:')).toEqual([]);
   });
 
   test('skips unreadable announcements', async () => {
@@ -191,6 +192,6 @@ describe('erasing a user', () => {
     await use();
     await announcements.eraseUser(USER);
     expect(await kind()).toBe('new');
-    expect(await storage.keys('address-announcements:')).toEqual(['address-announcements:1']);
+    expect(await storedKeys(storage, 'address-announcements:')).toEqual(['address-announcements:1']);
   });
 });

@@ -4,6 +4,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const DAY = 24 * 3600_000;
 
@@ -76,7 +77,7 @@ test('removes an entry after ninety days, also if newer entries followed', async
   await log.add(504, 'maintenance-on');
   expect((await log.latest(10)).map(({ action }) => action)).toEqual(['maintenance-on', 'person-unbanned']);
   clock.now += 91 * DAY;
-  expect(await storage.keys('')).toEqual([]);
+  expect(await storedKeys(storage)).toEqual([]);
 });
 
 test('truncates long text and skips unreadable acts', async () => {

@@ -8,6 +8,7 @@ import {
 } from '../../src/accounts/users.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const DAY = 24 * 3600_000;
 const START = Date.UTC(2026, 10, 1, 12);
@@ -80,7 +81,7 @@ describe('users', () => {
     await recordUpdate(7);
     await users.erase(7);
     expect(await users.page(0, 9)).toEqual({ users: [], last: undefined });
-    expect((await storage.keys('')).toSorted()).toEqual(['user-cells:0', 'user-numbers']);
+    expect((await storedKeys(storage)).toSorted()).toEqual(['user-cells:0', 'user-numbers']);
     clock.now += 2 * DAY;
     await recordUpdate(7);
     expect((await users.find(7))?.firstDay).toBe(dayAt(clock.now));
@@ -187,7 +188,7 @@ describe('notification settings', () => {
     const { settings, storage } = openSettings();
     const expectNone = async () => {
       expect(await settings.get(USER)).toEqual({ muted: [] });
-      expect(await storage.keys('')).toEqual([]);
+      expect(await storedKeys(storage)).toEqual([]);
     };
     await expectNone();
     await settings.setMuted(USER, 'orders', true);

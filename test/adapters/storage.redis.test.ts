@@ -6,6 +6,7 @@ import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const RUNS = 200;
 
@@ -85,7 +86,7 @@ const records = [
   command('limitTtl', [key, value], (storage, named, key, expected) =>
     storage.limitTtl(named(key), expected, HOUR_MS),
   ),
-  command('keys', [prefix], (storage, named, prefix) => sorted(storage.keys(named(prefix)))),
+  command('keys', [prefix], (storage, named, prefix) => sorted(storedKeys(storage, named(prefix)))),
   command('secure', [key, value, lifetime], (storage, named, key, ...to) =>
     storage.secure(named(key), ...to),
   ),

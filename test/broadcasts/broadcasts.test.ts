@@ -5,6 +5,7 @@ import { StorageUnavailable } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
 import { signedRecords } from '../support/records.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   ADMIN,
@@ -33,7 +34,7 @@ test('sends each user one copy within the rate and concurrency limits and notifi
   expect(shared.notified).toEqual([ended]);
   expect(await broadcasts.active()).toBeUndefined();
   expect(await broadcasts.ended(3)).toEqual([ended]);
-  expect((await shared.storage.keys('broadcast-audience')).length).toBe(0);
+  expect((await storedKeys(shared.storage, 'broadcast-audience')).length).toBe(0);
   expect(shared.progressMessages.get(OTHER_ADMIN)?.html).toContain('done');
 });
 
@@ -586,7 +587,7 @@ test('is stopped while the audience is resolved, before it begins to send', asyn
   expect(await stopping).toBe(true);
   const stopped = await one.broadcasts.find('b1');
   expect([stopped?.state, stopped?.begunAt, shared.got]).toEqual(['stopped', undefined, []]);
-  expect(await shared.storage.keys('broadcast-audience')).toEqual([]);
+  expect(await storedKeys(shared.storage, 'broadcast-audience')).toEqual([]);
 });
 
 test('an older version does not give up a broadcast that a newer version started', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Continuity } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { ADMIN, OTHER_ADMIN, openFilled, openProcess, openShared, type Shared, START } from './replicas.ts';
 
 const MINUTE = 60_000;
@@ -107,7 +108,7 @@ describe('an old record of an ended broadcast', () => {
       await restarted.run();
       expect(shared.replayed.slice(reports).map(({ id, state }) => [id, state])).toEqual([['b1', 'done']]);
       expect(await shared.storage.get('broadcast-active')).toBeUndefined();
-      expect(await shared.storage.keys('broadcast-audience:')).toEqual([]);
+      expect(await storedKeys(shared.storage, 'broadcast-audience:')).toEqual([]);
     }
     expect(shared.got).toHaveLength(20);
     expect(shared.notified).toEqual([]);

@@ -8,6 +8,7 @@ import { answerData, callbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { FILLED, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, CUT } from '../operations/rental-stand-in.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
 
@@ -276,7 +277,7 @@ test('an admin is notified once of a report that contradicts an order', async ()
   await setup.executed();
   for (let times = 0; times < 2; times += 1)
     await setup.operations.settlement.report(ACCOUNT, { ...FILLED, address: OTHER_ADDRESS });
-  const stored = await setup.storage.keys(`notification:{${USER}}:`);
+  const stored = await storedKeys(setup.storage, `notification:{${USER}}:`);
   expect(stored).toEqual([expect.stringContaining(':contradiction:')]);
 });
 

@@ -21,6 +21,7 @@ import {
 } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { KNOWN, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
@@ -355,7 +356,7 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
     await chat.write('/help');
     // Invoice cards are updated in the background.
     await eventually(async () =>
-      expect(await chat.setup.storage.keys('updating-invoice-cards:')).toEqual([]),
+      expect(await storedKeys(chat.setup.storage, 'updating-invoice-cards:')).toEqual([]),
     );
     expect(await chat.effectsOf(() => chat.forge(data, { carried: true }))).toEqual(EXPIRED);
   });

@@ -7,14 +7,16 @@ import { START, USER } from '../operations/operations-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import { reminderFeature } from '../support/made-up/reminder-feature.ts';
 import { MADE_UP_TEXTS } from '../support/made-up/texts.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { traces } from '../support/traces.ts';
 import { type Chat, openChat } from './chat.ts';
 
 /** Returns every key of a storage in memory with its value, or with the members of its index. */
-async function storedIn({ keys, get, index }: Storage) {
+async function storedIn(storage: Storage) {
+  const { get, index } = storage;
   const contentOf = async (key: string) =>
     (await get(key)) ?? (await index.upTo(key, Number.MAX_VALUE, 10_000)).join(' ');
-  return Promise.all((await keys('')).map(async (key) => ({ key, value: await contentOf(key) })));
+  return Promise.all((await storedKeys(storage)).map(async (key) => ({ key, value: await contentOf(key) })));
 }
 
 async function forget({ deps, links, sender }: Chat): Promise<void> {

@@ -5,6 +5,7 @@ import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { OPERATOR_ACCOUNT, OPERATOR_KEY, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 /** Opens the chat of an admin or another user. The service knows only the operator account. */
@@ -179,7 +180,7 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
   Object.assign(operator, known, { isKey: (key: string) => key === API_KEY });
   await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-never'));
-  expect((await chat.setup.storage.keys('operation:')).length).toBeGreaterThan(0);
+  expect((await storedKeys(chat.setup.storage, 'operation:')).length).toBeGreaterThan(0);
   await chat.write('/withdraw');
   expect(chat.html()).toBe(chat.words.html('refusal-operator'));
   await chat.tap('menu:balance');
@@ -204,7 +205,7 @@ test('notifies admins of a purchase from the operator account', async ({ chat })
   const { setup } = chat;
   const bought = await setup.executed({ account: OPERATOR_ACCOUNT, usesOperatorAccount: true });
   expect(await setup.read(bought)).toMatchObject({ state: 'done' });
-  const stored = await setup.storage.keys(`notification:{${USER}}:`);
+  const stored = await storedKeys(setup.storage, `notification:{${USER}}:`);
   expect(stored).toEqual([expect.stringContaining(bought.id)]);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { answerData } from '../../src/views/callback-data.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 const CHECK = 'Review and confirm';
@@ -114,7 +115,7 @@ describe('an invalid argument is explained at its question and buys nothing', ()
     await chat.write(command);
     expect(chat.html()).toContain(problem);
     expect(chat.allHtml()).not.toContain(CHECK);
-    expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+    expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
     // The question is still open.
     await chat.expectReply(answerData('cancel'), 'Cancelled');
   });
@@ -179,7 +180,7 @@ test.each([
   const chat = await open();
   await chat.write(command);
   expect(chat.html()).toContain(`I don't understand “${left}”`);
-  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+  expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
 });
 
 test.each([
@@ -249,7 +250,7 @@ test('a complete command starts nothing during maintenance', async ({ chat }) =>
   await chat.deps.maintenance.turnOn(504);
   await chat.write(`/buy ${ADDRESS} 65000 24`);
   expect(chat.html()).toBe(chat.words.html('maintenance'));
-  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+  expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
 });
 
 describe('a default value', () => {
@@ -323,7 +324,7 @@ test('rejects the own deposit address for a withdrawal, also when tapped', async
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.write('/withdraw 12.5');
   await chat.expectReply(answerData(ADDRESS), 'deposit');
-  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+  expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
 });
 
 test.each([

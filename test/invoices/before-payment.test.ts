@@ -4,6 +4,7 @@ import { displayedStateOf } from '../../src/invoices/invoice.ts';
 import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import {
   type InvoicesSetup,
   MAKER,
@@ -25,7 +26,7 @@ async function openedState(setup: InvoicesSetup, invoice: Invoice, own = setup.i
 /** Restores an earlier text of the record and deletes the read schedule. */
 async function restoreRecord({ storage }: InvoicesSetup, invoice: Invoice, text: string): Promise<void> {
   await storage.set(keyOf(invoice), text);
-  for (const key of await storage.keys('invoice-poll')) await storage.delete(key);
+  for (const key of await storedKeys(storage, 'invoice-poll')) await storage.delete(key);
 }
 
 /** Delays the service's responses. Returns a function that releases them. */

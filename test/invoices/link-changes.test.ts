@@ -4,6 +4,7 @@ import { invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { ACCOUNT, accepted, HASH, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import {
   type InvoicesSetup,
   MAKER,
@@ -226,7 +227,7 @@ test('reads nothing without a key and leaves no schedule after a day', async () 
     await setup.invoices.poller.pollDue();
   }
   expect(setup.reads).toEqual([]);
-  expect(await setup.storage.keys('invoice-poll')).toEqual([]);
+  expect(await storedKeys(setup.storage, 'invoice-poll')).toEqual([]);
   expect(await stateOf(setup, invoice)).toBe('unchecked');
 });
 

@@ -9,6 +9,7 @@ import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../op
 import { eventually } from '../support/eventually.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   type InvoicesSetup,
@@ -247,7 +248,7 @@ test.each(['expired', 'pending'])(
     const before = setup.reads.length;
     await setup.pass(60 * MINUTE);
     expect(setup.reads.length).toBe(before);
-    expect(await setup.storage.keys('invoice-poll')).toEqual([]);
+    expect(await storedKeys(setup.storage, 'invoice-poll')).toEqual([]);
   },
 );
 

@@ -19,6 +19,7 @@ import {
 } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { keysTagged } from '../support/tagged.ts';
 
 const MINUTE = 60_000;
@@ -155,7 +156,7 @@ test('is not scheduled while reminders are off, nor sent after they were turned 
 test('stores no settings of a user who turns off what is off', async () => {
   const { reminders, storage } = await openReminders({ isOn: false });
   await reminders.turnOff(USER);
-  expect(await storage.keys('notification-settings:')).toEqual([]);
+  expect(await storedKeys(storage, 'notification-settings:')).toEqual([]);
 });
 
 test('is not scheduled for an unresolved purchase, nor for an operation that rents nothing', async () => {

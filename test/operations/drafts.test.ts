@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { keysTagged } from '../support/tagged.ts';
 import { CARD, ENERGY, openOn, START, setUpOperations, test, USER, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
@@ -237,7 +238,7 @@ test('deletes unconfirmed operations and keeps confirmed ones', async ({ setup }
   const lost = await setup.lost();
   const going = await setup.claimed();
   await operations.eraseUnconfirmed(USER, await keysOf(setup), START);
-  const kept = (await storage.keys('operation:')).toSorted();
+  const kept = (await storedKeys(storage, 'operation:')).toSorted();
   expect(kept).toEqual([done, lost, going].map(({ id }) => `operation:{${USER}}:${id}`).toSorted());
   expect(await operations.drafts.find(draft)).toBeUndefined();
   await setup.advance(going);

@@ -3,6 +3,7 @@ import { decisionOf, type ManualResolution, type Operation } from '../../src/ope
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { killedAfter } from '../support/killed.ts';
 import { createSignal } from '../support/signal.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import {
   CLAIM_AND_OUTCOME,
   ENERGY,
@@ -41,7 +42,7 @@ test('a report updates the operation of its order once, by number and account on
     result: { order: ORDER, status: 'filled', price: '2.32', deliveredAt: START },
   });
   // The operation has the report, so it isn't stored separately.
-  expect(await setup.storage.keys(`order-report:${ACCOUNT}:`)).toEqual([]);
+  expect(await storedKeys(setup.storage, `order-report:${ACCOUNT}:`)).toEqual([]);
 });
 
 describe('closing', () => {
@@ -186,7 +187,7 @@ test('keeps a report separately if evidence bound the order', async ({ setup }) 
   const operation = await setup.lost();
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status: 'filled' } });
-  expect(await setup.storage.keys('order-report:')).toHaveLength(1);
+  expect(await storedKeys(setup.storage, 'order-report:')).toHaveLength(1);
 });
 
 test('keeps a report of an order without an operation as possible evidence', async ({ setup }) => {
@@ -197,7 +198,7 @@ test('keeps a report of an order without an operation as possible evidence', asy
   await setup.advance(operation);
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(await setup.read(operation)).toMatchObject({ result: { order: 99, status: 'pending' } });
-  expect(await setup.storage.keys('order-report:')).toHaveLength(1);
+  expect(await storedKeys(setup.storage, 'order-report:')).toHaveLength(1);
 });
 
 const NUMBER = 31;

@@ -7,6 +7,7 @@ import type { Withdrawal } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { CARD, type OperationsSetup, openOn, setUpOperations, USER, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, HASH, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 
@@ -98,7 +99,7 @@ describe('a withdrawal', () => {
     setup,
   }) => {
     const contents = async () =>
-      (await Promise.all((await setup.storage.keys('')).map((key) => setup.storage.get(key)))).join();
+      (await Promise.all((await storedKeys(setup.storage)).map((key) => setup.storage.get(key)))).join();
     let stored = '';
     setup.rental.withdrawals.mockImplementationOnce(async () => {
       stored = await contents();

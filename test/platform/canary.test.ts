@@ -4,6 +4,7 @@ import { CANARY, createCanary, WrongSecretKey } from '../../src/platform/canary.
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)];
 const ALL_READ = { renewed: 2, newest: 0, unverified: 1 };
@@ -16,7 +17,7 @@ beforeEach(() => {
 
 /** Opens the canary in a process with these keys, newest first. */
 const under = (...keys: Uint8Array[]) => createCanary({ storage, seal: createSeal(keys) });
-const hasData = async () => (await storage.keys('')).some((key) => key !== CANARY.keys);
+const hasData = async () => (await storedKeys(storage)).some((key) => key !== CANARY.keys);
 const start = (canary: ReturnType<typeof under>) => canary.prepare(hasData);
 const stateUnder = async (...keys: Uint8Array[]) => (await under(...keys).read()).is;
 const stored = () => storage.get(CANARY.keys);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createSharedRateLimiter } from '../../src/platform/rate-limit.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const THREE = { max: 3, withinMs: 60_000 };
 
@@ -73,12 +74,12 @@ test('grants at most the limit in any sliding window', async () => {
 test('stores a record only from the first use until the last slot has expired', async () => {
   const { rateLimiter, clock, storage } = open();
   await rateLimiter.release('x', 'a');
-  expect(await storage.keys('')).toEqual([]);
+  expect(await storedKeys(storage)).toEqual([]);
   for (const name of ['x', 'y']) await rateLimiter.acquire(name, 'a', THREE);
   clock.now += 30_000;
   await rateLimiter.acquire('y', 'b', THREE);
   clock.now += 29_999;
-  const keys = () => storage.keys('rate-limit:');
+  const keys = () => storedKeys(storage, 'rate-limit:');
   expect(await keys()).toEqual(['rate-limit:x', 'rate-limit:y']);
   clock.now += 1;
   expect(await keys()).toEqual(['rate-limit:y']);

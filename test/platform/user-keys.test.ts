@@ -4,6 +4,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createUserKeys } from '../../src/platform/user-keys.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 
 const KEYS = ['link:{501}', 'operation:{501}:7Q2K'];
 
@@ -79,7 +80,7 @@ test('removes the names of expired keys with the daily check, and leaves no empt
   await storage.set('notification:{7}:A', 'x', { ttlMs: DAY_MS });
   clock.now += DAY_MS;
   await check(startRelease());
-  expect(await storage.keys('keys-of-user:{7}')).toEqual([]);
+  expect(await storedKeys(storage, 'keys-of-user:{7}')).toEqual([]);
 });
 
 test('finds all keys of a user whose list was replaced by another value', async () => {

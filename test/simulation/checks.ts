@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { prefixOf } from '../../src/platform/records.ts';
 import { allStoredData } from '../../src/stored-data.ts';
 import { beginningOf, fixedPart } from '../support/locales.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { SimulatedWorld, TelegramCall } from './world.ts';
@@ -56,7 +57,7 @@ export function allowedTransitions(): ReadonlySet<string> {
 }
 
 export async function operationsOf(world: SimulatedWorld): Promise<OperationRecord[]> {
-  const keys = await world.storage.keys('operation:');
+  const keys = await storedKeys(world.storage, 'operation:');
   const texts = await Promise.all(keys.map((key) => world.storage.get(key)));
   return texts.flatMap((text) =>
     text ? [JSON.parse(text.slice(text.indexOf('{'))) as OperationRecord] : [],
@@ -100,7 +101,7 @@ export interface Ending {
 /** Returns the indexes of all due queues. A poll schedule has one for each priority. */
 async function dueIndexes({ storage }: SimulatedWorld): Promise<string[]> {
   const indexes = await Promise.all(
-    DUE_QUEUES.map((data) => ('priorities' in data ? storage.keys(prefixOf(data)) : [data.keys])),
+    DUE_QUEUES.map((data) => ('priorities' in data ? storedKeys(storage, prefixOf(data)) : [data.keys])),
   );
   return [...indexes.flat(), 'address-announcements-due', 'stored-updates'];
 }

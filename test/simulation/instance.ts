@@ -37,7 +37,6 @@ export interface Instance {
 
 const READS = [
   'get',
-  'keys',
   'keysPage',
   'listed',
   'ping',

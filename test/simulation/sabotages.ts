@@ -1,4 +1,5 @@
 import type { Storage } from '../../src/platform/storage.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import type { FaultKind } from './faults.ts';
 
 /** Disables one protection by what the storage does. */
@@ -131,7 +132,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
     scenario: 'event-deposit',
     fault: ['crash-after', /^set poll-state:/],
     async crashed(storage) {
-      for (const key of await storage.keys('notification:'))
+      for (const key of await storedKeys(storage, 'notification:'))
         if (!isOver(key, await storage.get(key))) await storage.delete(key);
     },
   },

@@ -13,6 +13,7 @@ import { recordFormats, rotateStoredData } from '../../src/stored-data.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPerson, type Person } from '../support/person.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import type { RentalState } from '../support/world.ts';
 import { configAt, TOKEN } from '../support/world.ts';
 import { type Crossing, type Fault, type FaultKind, faultsAt } from './faults.ts';
@@ -391,7 +392,7 @@ export async function createSimulatedWorld({
       const records = recordsIn(memory, config.secretKeys);
       const found: string[] = [];
       for (const prefix of Object.keys(recordFormats()))
-        for (const key of await memory.keys(prefix))
+        for (const key of await storedKeys(memory, prefix))
           if ((await memory.get(key)) !== undefined && (await records.get(key)) === undefined)
             found.push(key);
       return found;

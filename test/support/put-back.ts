@@ -1,5 +1,6 @@
 import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { storedKeys } from './stored-keys.ts';
 
 /** Signed text that was once stored under a key. */
 export interface StoredText {
@@ -80,7 +81,7 @@ export function rememberTexts(of: Storage) {
     /** Returns the current text of every key. */
     async now(): Promise<Map<string, string>> {
       const all = new Map<string, string>();
-      for (const key of await of.keys('')) {
+      for (const key of await storedKeys(of)) {
         const text = await of.get(key);
         if (text !== undefined) all.set(key, text);
       }
@@ -106,7 +107,7 @@ export function rememberTexts(of: Storage) {
       // Random IDs contain letters. Numbers are IDs of users, accounts and orders.
       const ids = new Set(of_.flatMap(({ key }) => namesIn(key)).filter((name) => /[A-Za-z]/.test(name)));
 
-      for (const key of await of.keys('')) {
+      for (const key of await storedKeys(of)) {
         if (!kept.has(key) && namesIn(key).some((name) => ids.has(name))) await of.delete(key);
       }
     },

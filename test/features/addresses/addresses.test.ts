@@ -9,6 +9,7 @@ import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
+import { storedKeys } from '../../support/stored-keys.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 import { openStateOf } from '../questions.ts';
 
@@ -190,7 +191,7 @@ test.each(['maintenance', 'storage'] as const)(
         chat.shows(`<code>${ADDRESS}</code>`);
         expect(chat.data()).toContain(`energy:to:${ADDRESS}`);
       }
-      expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+      expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
     }
   },
 );

@@ -6,6 +6,7 @@ import { callbackData } from '../../../src/views/callback-data.ts';
 import { tapUpdate } from '../../bot/stand-in-bot.ts';
 import { CARD, ENERGY, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted } from '../../operations/rental-stand-in.ts';
+import { storedKeys } from '../../support/stored-keys.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
 afterEach(() => {
@@ -320,7 +321,7 @@ test('a handler aborted just before its card creates no draft afterwards', async
   expect(known).toHaveBeenCalledTimes(3);
   answer(empty);
   await vi.advanceTimersByTimeAsync(0);
-  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+  expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
   expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
   expect(chat.lastMessage()).toBe(question);
 });
@@ -331,7 +332,7 @@ test.each(['confirm', 'cancel', 'back'])(
     const chat = await openChat('en');
     await chat.input('/activate', ADDRESS);
     const card = chat.lastMessage();
-    const [key = ''] = await chat.setup.storage.keys('operation:');
+    const [key = ''] = await storedKeys(chat.setup.storage, 'operation:');
     await chat.setup.storage.delete(key);
     await chat.tap(callbackData('operation', way, key.split(':').at(-1)), { message: card, carried: true });
     expect(chat.last().keyboard).toEqual([]);
@@ -465,7 +466,7 @@ test('a repeated void card keeps its warning when it is changed', async ({ chat 
 describe('a choice on a card', () => {
   /** Returns the states of the user's operations, oldest first. */
   async function statesIn({ setup }: Pick<Awaited<ReturnType<typeof openChat>>, 'setup'>) {
-    const keys = await setup.storage.keys('operation:');
+    const keys = await storedKeys(setup.storage, 'operation:');
     const stored = await Promise.all(
       keys.map((key) => setup.read({ user: USER, id: key.split(':').at(-1) ?? '' })),
     );

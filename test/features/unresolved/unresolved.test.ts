@@ -8,6 +8,7 @@ import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { ABOUT, operationIn } from '../../operations/cards.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, logged, profileOf } from '../../operations/rental-stand-in.ts';
+import { storedKeys } from '../../support/stored-keys.ts';
 import { openChat, testWith } from '../chat.ts';
 
 const BUYER = USER + 1;
@@ -276,7 +277,7 @@ describe('manual resolution', () => {
     await chat.tap(`unresolved:went:${chat.ref}`);
     chat.admins.clear();
     await chat.expectReply(REASON, chat.words.html('menu-idle'));
-    expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
+    expect(await storedKeys(chat.setup.storage, 'proposal:')).toEqual([]);
   });
 
   test('is not possible with the card of another admin or after 15 minutes', async ({ chat }) => {

@@ -11,6 +11,7 @@ import { withMenuButton } from '../../../src/views/view.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
+import { storedKeys } from '../../support/stored-keys.ts';
 import { keysTagged } from '../../support/tagged.ts';
 import { TEXTS } from '../../support/texts.ts';
 import {
@@ -306,7 +307,7 @@ test('distinguishes notifications by ids of any characters and length', async ()
       .join('')
       .match(/some\.event/g),
   ).toHaveLength(ids.length);
-  for (const key of await setup.storage.keys('notification:')) expect(key.length).toBeLessThan(200);
+  for (const key of await storedKeys(setup.storage, 'notification:')) expect(key.length).toBeLessThan(200);
 });
 
 const forget = async (setup: OutboxSetup) =>

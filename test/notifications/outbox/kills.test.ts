@@ -3,6 +3,7 @@ import type { NewNotification, Outbox } from '../../../src/notifications/outbox.
 import type { Storage } from '../../../src/platform/storage.ts';
 import { failing } from '../../operations/operations-setup.ts';
 import { profileOf } from '../../operations/rental-stand-in.ts';
+import { storedKeys } from '../../support/stored-keys.ts';
 import {
   BLOCKED,
   deposit,
@@ -95,7 +96,9 @@ describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notifica
       addAll(notifications, own);
       await lives(setup, own);
       const before = notifications.map((one) => timesTold(setup, one));
-      const stored = await Promise.all((await setup.storage.keys('notification:')).map(setup.storage.get));
+      const stored = await Promise.all(
+        (await storedKeys(setup.storage, 'notification:')).map(setup.storage.get),
+      );
       const known = stored.filter((text) => text?.endsWith('."delivered"')).length;
       setup.answer.mockReset().mockResolvedValue(SENT);
       const next = setup.replica();
@@ -155,7 +158,9 @@ test('sends an unanswered notification once more, at whichever call a process di
     addAll([deposit(1)], own);
     await setup.pass(5_000, [own]);
     const wasAsked = setup.asked.length > 0;
-    const record = (await Promise.all((await setup.storage.keys('notification:')).map(setup.storage.get)))[0];
+    const record = (
+      await Promise.all((await storedKeys(setup.storage, 'notification:')).map(setup.storage.get))
+    )[0];
     const wasStored = record?.includes('"isUnclear":true') ?? false;
     setup.answer.mockReset().mockResolvedValue(SENT);
     const next = setup.replica();
@@ -184,7 +189,9 @@ test('sends a notification at most twice if two processes die, then adds it to t
       return setup.pass(ms, [own]);
     };
     await live(one.view, 5_000);
-    const stored = await Promise.all((await setup.storage.keys('notification:')).map(setup.storage.get));
+    const stored = await Promise.all(
+      (await storedKeys(setup.storage, 'notification:')).map(setup.storage.get),
+    );
     const wasInFlight =
       timesTold(setup, deposit(1)) > 0 && !stored.some((text) => text?.endsWith('."delivered"'));
     if (wasInFlight) {
