@@ -85,7 +85,7 @@ export function createUserCounts(
     for (const [at, user] of page.entries()) {
       const kind = kinds[at] ?? 'none';
       const own = user.number !== undefined && !used.has(user.number) ? user.number : undefined;
-      const number = own ?? (await storage.next(USER_NUMBERS.keys));
+      const number = own ?? (await storage.nextNumber(USER_NUMBERS.keys));
       used.add(number);
       if (own !== undefined && !cells.differs(own, user, kind)) continue;
       await users.setNumber(user.user, number, changesOfLink(number, kind));

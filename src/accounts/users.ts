@@ -99,7 +99,7 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
     // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
     // found.
     const [number] = await Promise.all([
-      known?.number ?? storage.next(USER_NUMBERS.keys),
+      known?.number ?? storage.nextNumber(USER_NUMBERS.keys),
       known === undefined && storage.index.put(ALL_USERS.keys, String(user), user),
     ]);
     await stored.update(

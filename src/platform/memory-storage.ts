@@ -179,7 +179,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       if (entry && Number.isFinite(entry.expiresAt))
         entry.expiresAt = Math.min(entry.expiresAt, now() + ttlMs);
     },
-    async next(key) {
+    async nextNumber(key) {
       const number = (Number(read(key)) || 0) + 1;
       write(key, String(number));
       return number;
@@ -217,7 +217,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       remove(list, gone);
       return [...single, ...present];
     },
-    async list(tag, keys) {
+    async addToList(tag, keys) {
       const list = listKeyOf(tag);
       return keys.filter((key) => {
         const name = listNameOf(key, tag);

@@ -50,12 +50,12 @@ declare module 'ioredis' {
     storageLimitTtl(key: string, expected: string, ttlMs: number): Result<number, Context>;
     /** Takes the keys of the value and of the changes, `=` and the expected value or an empty text, and the changes. */
     storageDelete(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
-    storageNext(key: string): Result<number, Context>;
+    storageNextNumber(key: string): Result<number, Context>;
     storageListNames(list: string): Result<string[] | null, Context>;
     /** Takes the list and keys, and the name of each key in the list or an empty text. Returns the positions of the keys. */
     storageExisting(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
     /** Takes the list and keys, and the name of each key. Returns the positions of the keys that were added. */
-    storageList(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
+    storageAddToList(numberOfKeys: number, ...given: string[]): Result<number[], Context>;
     indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
     indexMove(
       numberOfKeys: number,
@@ -362,7 +362,7 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `,
-    storageNext: `
+    storageNextNumber: `
 local number = (tonumber(redis.pcall('GET', KEYS[1])) or 0) + 1
 redis.call('SET', KEYS[1], string.format('%.0f', number))
 return number
@@ -433,7 +433,7 @@ end
 return found
 `;
 
-const list = `
+const addToList = `
 local added = {}
 for at = 2, #KEYS do
   local ttl = redis.call('PTTL', KEYS[at])
@@ -521,7 +521,7 @@ return with_changes(deleted, deleted == 1)
 `,
   },
   storageExisting: { lua: existing },
-  storageList: { lua: list },
+  storageAddToList: { lua: addToList },
   indexLease: { lua: lease },
   indexLeaseDue: { lua: leaseDue },
 };

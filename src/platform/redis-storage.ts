@@ -163,7 +163,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async limitTtl(key, expected, ttlMs) {
       await call((redis) => redis.storageLimitTtl(key, expected, whole(ttlMs)));
     },
-    next: (key) => call((redis) => redis.storageNext(key)),
+    nextNumber: (key) => call((redis) => redis.storageNextNumber(key)),
     async delete(key, expected, changes = []) {
       const given = [expected === undefined ? '' : `=${expected}`];
       await call((redis) =>
@@ -188,10 +188,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
       );
       return present.map(({ key }) => key);
     },
-    async list(tag, keys) {
+    async addToList(tag, keys) {
       const named = keys.map((key) => ({ key, name: listNameOf(key, tag) }));
       const added = await inPages(named, (page) =>
-        call((redis) => redis.storageList(...changingList(listKeyOf(tag), page))),
+        call((redis) => redis.storageAddToList(...changingList(listKeyOf(tag), page))),
       );
       return added.map(({ key }) => key);
     },

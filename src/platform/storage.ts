@@ -78,9 +78,10 @@ export interface Storage {
   /** Returns the counters under a key by name; none if nothing is stored. */
   counters(key: string): Promise<Readonly<Record<string, number>>>;
   /**
-   * Returns a number from 1 that no other caller gets: one more than the last one. A number is lost with a response.
+   * Returns a number from 1 that no other caller gets: one more than the last one. If a response is lost, its number
+   * isn't returned again.
    */
-  next(key: string): Promise<number>;
+  nextNumber(key: string): Promise<number>;
   /**
    * Deletes a value, an index or counters. With `expected`, deletes only this value. Applies the changes in the same step,
    * only if this call deleted something.
@@ -105,7 +106,7 @@ export interface Storage {
    * Adds existing keys of one hash tag to its list, whatever their form, except those that expire within
    * {@link UNLISTED_MS}. Returns the keys that weren't in it.
    */
-  list(tag: string, keys: readonly string[]): Promise<string[]>;
+  addToList(tag: string, keys: readonly string[]): Promise<string[]>;
   /**
    * Returns whether `value` is still stored and will survive a failover: if the store has replicas, one of them has
    * acknowledged the value. In that case its TTL restarts.
@@ -329,7 +330,7 @@ export function tagOf(key: string): string | undefined {
 /** Key of the list of keys with a hash tag. */
 export const listKeyOf = (tag: string): string => `keys-of-user:{${tag}}`;
 
-/** TTL up to which a key isn't listed, in milliseconds: it is gone before anybody looks for it. */
+/** TTL up to which a key isn't listed, in milliseconds, because it soon expires by itself. */
 export const UNLISTED_MS = MINUTE_MS;
 
 /** Number of keys that one step of a scan looks at. */

@@ -39,7 +39,7 @@ export type UserKeys = ReturnType<typeof createUserKeys>;
 
 /** `data`: everything that the app stores. */
 export function createUserKeys(deps: {
-  storage: Pick<Storage, 'now' | 'continuity' | 'keysPage' | 'listed' | 'list'>;
+  storage: Pick<Storage, 'now' | 'continuity' | 'keysPage' | 'listed' | 'addToList'>;
   records: Pick<SignedRecords, 'store'>;
   data: readonly StoredData[];
   log: Log;
@@ -78,15 +78,15 @@ export function createUserKeys(deps: {
       if (kindOf(key) === LISTS) lists.push(tag);
       else if (!isSingle(key)) keysByTag.set(tag, [...(keysByTag.get(tag) ?? []), key]);
     }
-    const missing = await Promise.all([...keysByTag].map(([tag, some]) => storage.list(tag, some)));
+    const missing = await Promise.all([...keysByTag].map(([tag, some]) => storage.addToList(tag, some)));
     await Promise.all(lists.map((tag) => storage.listed(tag, [])));
     return missing.flat();
   }
 
   /** Logs missing keys. Without an earlier check, they are from an earlier release. */
-  function report(count: number, kinds: ReadonlySet<string>, isFirst: boolean): void {
+  function report(count: number, missingKinds: ReadonlySet<string>, isFirst: boolean): void {
     if (count === 0) return;
-    const missing = { count, kind: [...kinds].join() };
+    const missing = { count, kind: [...missingKinds].join() };
     const advice = 'Check who can write to Redis. Users who used /forget lately should repeat it.';
     if (isFirst) log.warn(missing, 'keys of users were added to their lists');
     else log.error({ ...missing, advice }, 'keys of users were missing in their lists; they were added');
@@ -105,7 +105,7 @@ export function createUserKeys(deps: {
       const listed = (await checkedAt()) === undefined ? undefined : await storage.listed(tag, kinds);
       if (listed !== undefined) return [...new Set(listed)];
       const found = await scanFor(tag);
-      await storage.list(
+      await storage.addToList(
         tag,
         found.filter((key) => !isSingle(key)),
       );

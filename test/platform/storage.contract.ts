@@ -192,8 +192,8 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
       for (const key of keys) await storage.set(key, '');
       await storage.set('brief:{1}:A', '', { ttlMs: 60_000 });
       await storage.delete('keys-of-user:{1}');
-      expect((await storage.list('1', [...keys, 'brief:{1}:A', 'gone:{1}:A'])).toSorted()).toEqual(keys);
-      expect(await storage.list('1', keys)).toEqual([]);
+      expect((await storage.addToList('1', [...keys, 'brief:{1}:A', 'gone:{1}:A'])).toSorted()).toEqual(keys);
+      expect(await storage.addToList('1', keys)).toEqual([]);
       expect((await storage.listed('1', []))?.toSorted()).toEqual(keys);
     });
 
@@ -226,10 +226,10 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
     });
 
     it('gives each caller another number', async () => {
-      const numbers = await Promise.all(Array.from({ length: 20 }, () => storage.next('numbers')));
+      const numbers = await Promise.all(Array.from({ length: 20 }, () => storage.nextNumber('numbers')));
       expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
       await storage.set('numbers', 'forged');
-      expect(await storage.next('numbers')).toBe(1);
+      expect(await storage.nextNumber('numbers')).toBe(1);
     });
 
     it('overwrites a part of a text in the same step as a write or a deletion, only once', async () => {
