@@ -91,8 +91,9 @@ const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
 const NO_KEY: RefundFinding = { kind: 'found', balance: 'unlinked', isLast: true };
 
 /**
- * Returns the search after one more check, and whether it has found money of which the user doesn't know. Only the latest finding counts, because an earlier one may be outdated. But a rise
- * that may be the refund of this order stays one until it turns out to be another order's.
+ * Returns the search after one more check, and whether the check found money that the user doesn't know of. Only the latest
+ * finding counts, because an earlier one may be outdated. The exception is a rise that may be the refund of this order: it
+ * counts until it turns out to be another order's.
  */
 export function afterRefundCheck(
   kinds: Kinds,
