@@ -230,7 +230,7 @@ export function createTelegramTransport(deps: {
     /** Client for replies to updates. */
     client: clientOf(sendOrRepeat, { apiRoot }),
     /** Client for messages outside of updates. It returns a 429 at once, so that other notifications don't wait. */
-    clientForNews: clientOf(send, { apiRoot }),
+    notificationClient: clientOf(send, { apiRoot }),
     close: () => pool.close(),
   };
 }
