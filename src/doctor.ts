@@ -5,8 +5,8 @@ import { ignoreFailedOutput } from './shutdown.ts';
 
 /** Option that prints only a JSON array. */
 const JSON_OPTION = '--json';
-/** Reason why nothing could be measured, as a result of the check `start`. */
-const NOT_STARTED = 'Start the bot from its own folder, with its files complete.';
+/** Advice if nothing could be measured. */
+const START_ADVICE = 'Start the bot from its own folder, with its files complete.';
 
 /** Measures all health checks once with the environment of the bot. Changes nothing, neither in Redis nor at Telegram. */
 async function examine(): Promise<CheckResult[]> {
@@ -17,7 +17,7 @@ async function examine(): Promise<CheckResult[]> {
     const advice = 'Correct this variable; .env.example describes all of them.';
     if (faults.length > 0)
       return faults.map((finding) => ({ check: 'configuration', status: 'error', finding, advice }));
-    return [{ check: 'start', status: 'error', finding: String(error), advice: NOT_STARTED }];
+    return [{ check: 'start', status: 'error', finding: String(error), advice: START_ADVICE }];
   }
 }
 
@@ -40,5 +40,5 @@ const results = await examine();
 const isJson = process.argv.includes(JSON_OPTION);
 const output = isJson ? JSON.stringify(results, null, 2) : linesOf(results).join('\n');
 process.exitCode = results.some(({ status }) => status === 'error') ? 1 : 0;
-// Without waiting for connections, nor for the search of a host's address, which can take long.
+// Doesn't wait for connections to close, nor for a DNS lookup, which can take long.
 process.stdout.write(`${output}\n`, () => process.exit());

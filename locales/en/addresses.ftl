@@ -43,7 +43,7 @@ address-default-ask =
        *[other] { $label }
     }
 
-    Paste one or pick it. Energy and bandwidth go there if you name no other.
+    Paste an address or pick one. Energy and bandwidth go there if you name no other.
 address-default-set = ★ { $is ->
         [set] <b>Default address set.</b>
        *[none] <b>No default address any more.</b>

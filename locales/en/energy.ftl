@@ -46,7 +46,7 @@ energy-earlier = ⚠️ { $state ->
 energy-running = In total: { $count ->
         [one] { $count } rental
        *[other] { $count } rentals
-    } for this address, { $amount } energy. The next one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    } for this address, { $amount } energy. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

@@ -42,7 +42,7 @@ help-answer-duration =
     <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Unused energy expires without refund.
 
     { $guest ->
-        [yes] It doesn't renew itself.
+        [yes] A rental doesn't renew itself.
        *[no] <i>{ button-reminder-on }</i> on a receipt warns you before the end. Only Smart Mode renews itself.
     }
 help-answer-arrival =

@@ -1,6 +1,6 @@
 ## A card that can be confirmed
 operation-check = <b>Review and confirm</b>
-operation-unpriced = <b>Waiting for the price</b>
+operation-unpriced = <b>No price yet</b>
 operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
@@ -105,7 +105,7 @@ order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
 order-unseen-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}
        *[no] {""}
-    }Delivery usually takes a minute: check the address. If it fails, the price returns to your balance: I watch for that until the rental ends.
+    }Delivery usually takes a minute: check the address. If the order fails, the money comes back to your balance: I watch for that until the rental ends.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
        *[other] contact support ({ $support })
@@ -196,7 +196,7 @@ refusal-other = The service refused it ({ $code }).
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
-toast-no-price = The service still names no price. Nothing was charged.
+toast-no-price = The price is still unknown. Nothing was charged.
 toast-expired = Card expired. Nothing was charged. Start again.
 toast-void = This card may be used already. Check balance and history.
 toast-going = Already on its way.

@@ -55,7 +55,7 @@ person-unreachable = 🚫 { $why ->
        *[blocked] Blocked the bot
     }
 person-operations = Operations. Tap a number to open one:
-person-opened = Invoices opened as a payer:
+person-opened = Invoices opened to pay:
 person-invoice-maker = made by <code>{ $user }</code>
 person-no-operations = No operations.
 person-banned = ⛔ Suspended. Confirmed orders continue.

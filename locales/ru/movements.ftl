@@ -1,6 +1,6 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-note = <i>Не больше { $most } последних, в TRX, даты в UTC. Вывод — вместе с комиссией. Покупок не через этого бота здесь нет.</i>
+movements-note = <i>До { $most } последних операций, в TRX, даты в UTC. Вывод указан вместе с комиссией. Покупок не через этого бота здесь нет.</i>
 movements-gap = <i>Сумма может не сойтись с балансом: в списке нет { $missing ->
         [fees] ежедневной платы за Smart Mode
         [refunds] возвратов, которых я не увидел
@@ -35,11 +35,11 @@ movement-refund = { $certainty ->
        *[probable] Похоже, возврат
     }
 movement-fee = { $length ->
-        [short] Комиссия
+        [short] Плата
        *[long] Перевод Smart Mode
     }
 movement-failed = { $refund ->
-        [shared] возможно, возвращён: смотрите ↩️
+        [shared] возможно, деньги вернулись: смотрите ↩️
         [awaited] возврата пока не видно
         [none] возврата не видно
        *[unclear] не видно, вернулись ли деньги

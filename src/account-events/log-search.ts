@@ -34,10 +34,12 @@ export const LOG_SEARCH = defineRecord({
   anonymous: true,
 });
 
-/** Accounts whose logs come due in one step. */
-const PAGE = 100;
-/** Delay until the first poll of an account that was never polled, and the seconds over which these polls are spread. */
-const [FIRST_POLL_MS, SPREAD_SECONDS] = [MINUTE_MS, 3_600];
+/** Number of accounts whose logs come due in one step. */
+const PAGE_SIZE = 100;
+/** Minimum delay until the first poll of an account that was never polled, in milliseconds. */
+const FIRST_POLL_MS = MINUTE_MS;
+/** Time over which these first polls are spread, in seconds. */
+const SPREAD_S = 3_600;
 
 /**
  * Creates the search of all webhook logs for events that never arrived. The search makes the logs of all linked accounts
@@ -59,7 +61,10 @@ export function createLogSearch(deps: {
   const states = records.store(POLL_STATE);
   let isRequested = false;
 
-  /** Returns whether a poll began after the request, so that it has seen all earlier events. */
+  /**
+   * Returns whether a poll began after the request, so that it has seen all earlier events. `polledAt` is the time when a
+   * poll ended, and a poll is shorter than its lease.
+   */
   function wasPolledSince(requestedAt: number, state: PollState | undefined): boolean {
     return state !== undefined && state.polledAt >= requestedAt + POLLS.leaseMs && state.polledAt <= now();
   }
@@ -70,7 +75,7 @@ export function createLogSearch(deps: {
     const unsearched = logs.filter((_, at) => !wasPolledSince(requestedAt, found[at]));
     // The process that linked an account may have died before it scheduled the polls.
     const all = accounts.flatMap((account) => {
-      const delayMs = FIRST_POLL_MS + (account % SPREAD_SECONDS) * 1_000;
+      const delayMs = FIRST_POLL_MS + (account % SPREAD_S) * 1_000;
       return POLL_KINDS.map((kind) => [{ account, kind }, delayMs] as const);
     });
     await idle.scheduleAll('if-missing', all);
@@ -104,7 +109,7 @@ export function createLogSearch(deps: {
     async addDueLogs(): Promise<boolean> {
       const stored = await searches.read({});
       if (stored?.value.round === undefined) return false;
-      const accounts = await links.linkedAccounts({ above: stored.value.above, limit: PAGE });
+      const accounts = await links.linkedAccounts({ above: stored.value.above, limit: PAGE_SIZE });
       await makeDue(accounts, stored.value.round.requestedAt);
       // Stored last: if the process dies before, the page is repeated. Another replica may already have gone on.
       await searches.replace({}, stored, searchAfter(stored.value, accounts));
@@ -113,8 +118,12 @@ export function createLogSearch(deps: {
   };
 }
 
+/**
+ * Returns the progress after a page of accounts. Behind the last account, the round continues from the first one. It ends
+ * when it has come back to where it began.
+ */
 function searchAfter({ above, round }: Search, accounts: readonly number[]): Search {
-  const last = accounts.length < PAGE ? undefined : accounts.at(-1);
+  const last = accounts.length < PAGE_SIZE ? undefined : accounts.at(-1);
   if (round === undefined) return { above };
   const next = { above: last ?? 0, round: { ...round, hasWrapped: round.hasWrapped || last === undefined } };
   const isOver = next.round.hasWrapped && next.above >= round.until;

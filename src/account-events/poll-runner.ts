@@ -16,8 +16,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
  * Creates the runner of a process's polls. The runner takes no more polls than it starts at once, so that other replicas can
  * take the others.
  *
- * Each poll that the service doesn't answer halves the number of concurrent polls, down to one. Each other poll raises it by
- * one. So an overloaded service gets few requests, and a single account that fails delays no other.
+ * Each poll without a response of the service halves the maximum number of concurrent polls, down to one. Each other poll
+ * raises it by one. So an overloaded service gets few requests, and a single account that fails delays no other.
  *
  * @example
  * const runner = createPollRunner({ take, poll, putBack, addDuePolls, log });
@@ -29,7 +29,7 @@ export function createPollRunner<Taken>(deps: {
    * because none is due.
    */
   take: (limit: number) => Promise<{ polls: readonly Taken[]; hasRoom: boolean }>;
-  /** Polls. Returns whether the service answered. */
+  /** Polls. Returns whether the service responded. */
   poll: (taken: Taken) => Promise<boolean>;
   /** Makes a poll due again that was taken but won't be started. */
   putBack: (taken: Taken) => Promise<unknown>;
@@ -41,12 +41,15 @@ export function createPollRunner<Taken>(deps: {
   const throttle = createLogThrottle();
   const running = new Set<Promise<unknown>>();
   let maxConcurrent = MAX_CONCURRENT;
+  /** Number of polls that may still begin before the next tick. */
   let permits = 0;
   let filling: Promise<void> | undefined;
-  let isWanted = false;
+  /** Whether due polls may have been left since the last `take`. */
+  let mayBeDue = false;
   let isClosed = false;
 
-  const free = () => Math.min(Math.floor(maxConcurrent) - running.size, permits);
+  /** Number of polls that may begin now. */
+  const capacity = () => Math.min(Math.floor(maxConcurrent) - running.size, permits);
 
   function track(work: Promise<boolean>): void {
     const tracked = work
@@ -70,15 +73,15 @@ export function createPollRunner<Taken>(deps: {
 
   async function fill(): Promise<void> {
     try {
-      while (isWanted && !isClosed && free() > 0) {
-        isWanted = false;
-        const limit = free();
+      while (mayBeDue && !isClosed && capacity() > 0) {
+        mayBeDue = false;
+        const limit = capacity();
         const { polls, hasRoom } = await take(limit);
         if (isClosed) return void (await Promise.all(polls.map(putBack)));
         permits -= polls.length;
         for (const taken of polls) track(poll(taken));
-        if (polls.length === limit) isWanted = true;
-        if (hasRoom && (await addDuePolls())) isWanted = true;
+        if (polls.length === limit) mayBeDue = true;
+        if (hasRoom && (await addDuePolls())) mayBeDue = true;
       }
     } finally {
       filling = undefined;
@@ -87,8 +90,8 @@ export function createPollRunner<Taken>(deps: {
 
   /** Starts polls that are due, if there is capacity. Rejects if the storage can't be reached; the next tick tries again. */
   async function wake(): Promise<void> {
-    isWanted = true;
-    if (isClosed || free() <= 0) return;
+    mayBeDue = true;
+    if (isClosed || capacity() <= 0) return;
     filling ??= fill();
     await filling;
   }

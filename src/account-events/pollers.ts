@@ -151,7 +151,7 @@ export function createPollers(
     return { ...stateBeforePoll(firstKey, stored, now()), polledAt: now() };
   }
 
-  /** Polls a target that this process has leased. Returns whether the service answered. */
+  /** Polls a target that this process has leased. Returns whether the service responded. */
   async function poll({ ref: target, priority }: Taken, linking?: Linking): Promise<boolean> {
     const { account, kind } = target;
     const [key, stored, isNeeded] = await Promise.all([
@@ -187,7 +187,7 @@ export function createPollers(
     await states.set(target, { ...next.state, verifiedAt });
     await schedule.release(target, { priority: next.priority, inMs: next.delayMs });
     if (next.expectedDelayMs !== undefined) await expected.scheduleNoLaterThan(target, next.expectedDelayMs);
-    return !isUnanswered(outcome);
+    return !hasNoResponse(outcome);
   }
 
   async function pollTaken({ ref, priority: due }: Taken): Promise<boolean> {
@@ -294,8 +294,8 @@ function expectationOf(priority: Taken['priority']): Expectation {
   return priority === 'expected' ? 'unmet' : 'none';
 }
 
-/** Returns whether the service didn't answer or failed. A refusal of a request or an unreadable list isn't meant. */
-function isUnanswered(outcome: Outcome<unknown> | undefined): boolean {
+/** Returns whether the service didn't respond or failed. A rejected request and an unreadable list count as responses. */
+function hasNoResponse(outcome: Outcome<unknown> | undefined): boolean {
   if (outcome?.kind === 'not-sent') return outcome.reason === 'offline';
   return outcome?.kind === 'unknown' && !isUnexpectedReply(outcome);
 }

@@ -49,7 +49,10 @@ export function pendingLinkRotation(seal: Seal): KeyRotation {
   };
 }
 
-/** Creates the store of keys of accounts whose users have to choose, because another account is linked. A user has one at most. */
+/**
+ * Creates the store of keys of accounts whose users have to choose, because another account is linked. A user has one at
+ * most.
+ */
 export function createPendingLinks({ records, seal }: Pick<AccountsDeps, 'records' | 'seal'>) {
   const pending = records.store(PENDING_LINK);
   return {

@@ -27,8 +27,8 @@ const INTERVAL_MS = DAY_MS;
 const PAGE_SIZE = 500;
 /** Pause after each page of users, in milliseconds. */
 const PAUSE_MS = 25;
-/** Number of cells after which other work of the process gets its turn. */
-const TURN = 20_000;
+/** Number of cells that are counted before other work of the process gets its turn. */
+const CELLS_PER_TURN = 20_000;
 
 /** Periods of the user statistics, in days including today. */
 export const PERIODS_DAYS = [1, 7, 30] as const;
@@ -74,7 +74,7 @@ export function createUserCounts(
     for (const [, cell] of (await readUserCells(storage)).entries()) {
       count(cell);
       counted += 1;
-      if (counted % TURN === 0) await delay(0);
+      if (counted % CELLS_PER_TURN === 0) await delay(0);
     }
   }
 

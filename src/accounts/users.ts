@@ -289,7 +289,8 @@ export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'userKeys
 
   return {
     /**
-     * Returns the records in key order, or `waitMs`, the milliseconds until the user may read again. Leaves out indexes, the chat's own hash, and signed records that fail verification.
+     * Returns the records in key order, or `waitMs`, the milliseconds until the user may read again. Leaves out indexes, the
+     * chat's own hash, and signed records that fail verification.
      *
      * @example
      * const read = await userRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]

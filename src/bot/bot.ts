@@ -28,9 +28,8 @@ import { createRouter, handleCommands, handleTaps, menuCommands, type OpenCards 
 import { erasePendingKeys, handleSecrets } from './secrets.ts';
 
 /**
- * Creates the bot with its middleware, in the order of execution. Middleware above `handleFlows` also runs
- * while a flow is open. `updates.receive` handles an update;
- * `updates.drop` handles one that the update queue rejects.
+ * Creates the bot with its middleware, in the order of execution. Middleware above `handleFlows` also runs while a flow is
+ * open. `updates.receive` handles an update. `updates.drop` handles one that the update queue rejects.
  */
 export function createBot(deps: BotDeps) {
   const { token, client, links, addressBook, maintenance, buttonTokens } = deps;

@@ -163,10 +163,11 @@ export const UNFINISHED_BUTTONS = 'menu';
  */
 export async function nameOpenWithdrawal(deps: FeatureDeps, ctx: BotContext): Promise<void> {
   const { draft } = (await openDraft(deps, ctx)) ?? {};
-  if (draft === undefined || deps.operations.kinds.of(draft.request).withdrawalAmount === undefined) return;
+  if (draft === undefined) return;
+  const { title, withdrawalAmount } = deps.operations.kinds.of(draft.request);
+  if (withdrawalAmount === undefined) return;
   const { words } = ctx;
-  const what = deps.operations.kinds.of(draft.request).title(words, draft.request);
-  addHeader(ctx, words.html('operation-unfinished', { what: htmlToPlainText(what) }));
+  addHeader(ctx, words.html('operation-unfinished', { what: htmlToPlainText(title(words, draft.request)) }));
   ctx.headerButtons = [
     button(words, 'button-unfinished-continue', callbackData(UNFINISHED_BUTTONS, 'continue', draft.id)),
     button(words, 'button-cancel', callbackData(UNFINISHED_BUTTONS, 'drop', draft.id)),
@@ -302,7 +303,10 @@ function isFlowOf({ features }: FeatureDeps, { flowToEnter }: BotContext, draft:
   return feature !== undefined && feature.name === flowToEnter?.feature;
 }
 
-/** Shows the open question or card of the flow in `ctx.flowToEnter` instead of beginning it anew. Returns whether one was open. */
+/**
+ * Shows the open question or card of the flow in `ctx.flowToEnter` instead of beginning it anew. Returns whether one was
+ * open.
+ */
 export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
   const { flowToEnter } = ctx;
   if (flowToEnter === undefined) return false;

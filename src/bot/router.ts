@@ -149,8 +149,8 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
 }
 
 /**
- * Returns the words that open each feature or press its button: those it declares, then the names of its commands and the labels of its menu buttons
- * in every language. A name that another feature has before is left out.
+ * Returns the words that open each feature or press its button: those it declares, then the names of its commands and the
+ * labels of its menu buttons in every language. Leaves out a name that an earlier feature has.
  */
 function namesOf(features: readonly Feature[], texts: Texts | undefined) {
   const given = features.flatMap((feature) => [

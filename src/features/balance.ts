@@ -227,10 +227,10 @@ export const movementsFeature = defineFeature((deps) => {
     return refund.balance === 'same' ? 'none' : 'unclear';
   }
 
-  /** Returns whether the refund of an order may be missing from the list, because its balance doesn't show that. */
+  /** Returns whether the refund of an order may be missing from the list, because the checks of the balance are unclear. */
   function mayLackRefund({ result }: DoneOperation): boolean {
     const { balance = 'same' } = result.refund ?? {};
-    return result.status !== 'filled' && result.refunded === undefined && UNCLEAR.includes(balance);
+    return result.status !== 'filled' && result.refunded === undefined && UNCLEAR_FINDINGS.includes(balance);
   }
 
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
@@ -283,7 +283,7 @@ export const movementsFeature = defineFeature((deps) => {
 });
 
 /** Findings of a search that don't show whether an order was refunded. */
-const UNCLEAR: readonly RefundSearch['balance'][] = ['moved', 'unread', 'unlinked'];
+const UNCLEAR_FINDINGS: readonly RefundSearch['balance'][] = ['moved', 'unread', 'unlinked'];
 
 const STATUS_SIGNS: Readonly<Record<string, string>> = {
   pending: '⏳',

@@ -3,7 +3,7 @@ import type { BotCommand } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
-import { type ButtonHandler, defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
+import { defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
 import { send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
 import { escapeHtml, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
@@ -92,8 +92,8 @@ export const helpFeature = defineFeature((deps) => {
   }
 
   const answer =
-    ({ isBelow }: { isBelow: boolean }): ButtonHandler =>
-    async (ctx, name) => {
+    ({ isBelow }: { isBelow: boolean }) =>
+    async (ctx: BotContext, name: string): Promise<void> => {
       const { words } = ctx;
       const found = topics().find(({ topic }) => topic === name);
       if (found === undefined) return list(ctx);
@@ -117,7 +117,7 @@ export const helpFeature = defineFeature((deps) => {
       const state = orderStateOf(kinds.of(operation.request), operation, deps.now());
       return state === 'failed' || state === 'returned';
     });
-    if (failed === undefined) await explain(ctx, FAILED_TOPIC, 0);
+    if (failed === undefined) await explain(ctx, FAILED_TOPIC);
     else await send(ctx, await deps.card(ctx.words, failed), failed.receipt.card);
   }
 
@@ -199,7 +199,7 @@ export const helpFeature = defineFeature((deps) => {
     open: (ctx) => list(ctx),
     buttons: {
       failed: showFailed,
-      payment: (ctx) => explain(ctx, 'invoice', 0),
+      payment: (ctx) => explain(ctx, 'invoice'),
       [HELP_BUTTONS.topic]: explain,
       [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),
       page: (ctx, from) => list(ctx, Number(from) || 0),

@@ -19,7 +19,7 @@ interface Span {
 }
 
 /** Balance that was read at some time of the span. `before`: the order that was sent right after it. */
-export interface BalanceReading extends Span {
+interface BalanceReading extends Span {
   trx: string;
   before?: Operation;
 }
@@ -41,11 +41,11 @@ interface Effect {
  * What the balance shows of the refund of an order. `either`: it came back for this order or for those in `among`, and `trx`
  * (decimal) is the sum that came back for any of them.
  */
-export interface Explanation extends Pick<RefundSearch, 'balance'> {
+interface Explanation extends Pick<RefundSearch, 'balance'> {
   trx: BigNumber;
   among: DoneOperation[];
-  /** Returns how much came back at least for the orders with these numbers, in TRX. */
-  least(orders: readonly number[]): BigNumber;
+  /** Returns the least that came back for the orders with these numbers, in TRX. */
+  minReturned(orders: readonly number[]): BigNumber;
 }
 
 /** Returns what an operation changes. `isChecked`: an estimate of its price is enough. */
@@ -64,8 +64,8 @@ function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effec
   const isUnpriced = sun === undefined || (settledBy !== 'reply' && !isChecked);
   if (isUnpriced || result.delivered !== undefined) return { unclear: { from, until } };
   const charge = { from, until: Math.min(settledAt, from + REQUEST_MS), sun, of: operation };
-  const returned = { operation, sun: sunOf(result.refunded) ?? sun, from, until };
-  return result.status === 'filled' ? { charge } : { charge, refundable: returned };
+  const refundable = { operation, sun: sunOf(result.refunded) ?? sun, from, until };
+  return result.status === 'filled' ? { charge } : { charge, refundable };
 }
 
 /** Returns until when the refund of an order may have arrived, in epoch milliseconds. */
@@ -79,7 +79,7 @@ function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
 
 const areApart = (one: Span, other: Span) => one.until < other.from || other.until < one.from;
 
-/** Returns the readings of the balance in their order, without those of which a charge may be before or after. */
+/** Returns the readings of the balance in their order, without those that a charge may have preceded or followed. */
 function readingsOf(
   order: DoneOperation,
   others: readonly Operation[],
@@ -123,13 +123,13 @@ export function explainBalance(
   const unclear = effects.flatMap((effect) => effect.unclear ?? []);
   const readings = readingsOf(order, others, left, charges);
   const zero = new BigNumber(0);
-  const none = { trx: zero, among: [], least: () => zero };
+  const none = { trx: zero, among: [], minReturned: () => zero };
   const own = effects[0]?.refundable;
   if (own === undefined || readings.at(-1) !== left) return { balance: 'moved', ...none };
 
   const all = effects.flatMap((effect) => effect.refundable ?? []);
   let oldest = Math.min(own.from, ...all.filter((one) => !isAssigned(one)).map(({ from }) => from));
-  // A refund that was seen since then may only be told apart from the charge of its order on.
+  // To explain a refund that was seen since then, the readings must begin before the charge of its order.
   for (const { from, until } of all.toSorted((one, other) => other.until - one.until))
     if (until > oldest) oldest = Math.min(oldest, from);
   const used = readings.filter(({ until }) => until >= oldest);
@@ -150,7 +150,12 @@ export function explainBalance(
 
 const toSun = (trx: string) => sunOf(trx) ?? Number.NaN;
 
-/** Returns whether a refund was reported, or was seen by an earlier check. It isn't shared out again. */
+/** Returns the set of the orders for which `isIn` returns true, as bits in the order of `refundable`. */
+function bitsOf(refundable: readonly Refundable[], isIn: (one: Refundable) => boolean): number {
+  return refundable.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
+}
+
+/** Returns whether a refund was reported or seen by an earlier check. Such a refund isn't shared out again. */
 function isAssigned({ operation: { result } }: Refundable): boolean {
   return isRefundSeen(result) || result.refunded !== undefined;
 }
@@ -166,8 +171,6 @@ function explanations(
 ): number[] {
   const sums = sumsOf(refundable);
   const sets = [...sums.keys()];
-  const bitsOf = (isIn: (one: Refundable) => boolean) =>
-    refundable.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
   /** Adds sets of refunds that arrived to what had arrived before. */
   const extended = (found: Iterable<number>, arrived: readonly number[]) =>
     new Set([...found].flatMap((set) => arrived.flatMap((more) => ((set & more) === 0 ? set | more : []))));
@@ -178,10 +181,10 @@ function explanations(
     return all;
   }
   const isWithin = (set: number, open: number) => (set & ~open) === 0;
-  const earlier = bitsOf(({ from }) => from < start);
+  const earlier = bitsOf(refundable, ({ from }) => from < start);
   let found = anyOf(new Set([0]), earlier);
   for (const { sun, from, until } of rises) {
-    const open = bitsOf((one) => one.from < until && one.until > from);
+    const open = bitsOf(refundable, (one) => one.from < until && one.until > from);
     const fitting = sets.filter((set) => isWithin(set, open) && sums[set] === sun);
     const next = extended(found, fitting);
     found = next.size > 0 ? next : anyOf(found, open);
@@ -205,27 +208,26 @@ function verdictOn(
 ): Explanation {
   const sums = sumsOf(refundable);
   const sumOf = (set: number) => sums[set] ?? 0;
-  const bitsOf = (isIn: (one: Refundable) => boolean) =>
-    refundable.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
-  const ownBit = bitsOf((one) => one === own);
+  const ownBit = bitsOf(refundable, (one) => one === own);
   const hasOwn = (set: number) => (set & ownBit) !== 0;
-  const assigned = bitsOf(isAssigned);
+  const assigned = bitsOf(refundable, isAssigned);
   const sets = found.filter((set) => (set & assigned) === assigned);
   let basis = sets;
-  const least = (orders: readonly number[]) => {
+  const minReturned = (orders: readonly number[]) => {
     const isIn = ({ operation }: Refundable) => isAmong(orders, operation.result);
     const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
-    return trxFromSun(earlier + Math.min(...basis.map((set) => sumOf(set & bitsOf(isIn)))));
+    return trxFromSun(earlier + Math.min(...basis.map((set) => sumOf(set & bitsOf(refundable, isIn)))));
   };
   const verdict = (balance: Explanation['balance'], sun = 0, among: DoneOperation[] = []): Explanation => ({
     balance,
     trx: trxFromSun(sun),
     among,
-    least,
+    minReturned,
   });
   if (sets.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
 
   const failed = bitsOf(
+    refundable,
     ({ operation }) => operation.result.status === 'failed' && isRefundAwaited(kinds, operation),
   );
   const failedIn = (set: number) => refundable.filter((_, at) => (set & failed & (1 << at)) !== 0).length;
@@ -233,6 +235,7 @@ function verdictOn(
   const likely = sets.filter(
     (set) => !sets.some((other) => sumOf(other) === sumOf(set) && failedIn(other) > failedIn(set)),
   );
+  // An order whose delivery wasn't seen counts as refunded only if less likely explanations contain it, too.
   if ((ownBit & failed) !== 0 || !likely.every(hasOwn)) basis = likely;
   if (basis.every(hasOwn)) return verdict('back', Math.max(...sets.map(sumOf)));
   if (!likely.some(hasOwn)) return verdict('same');
@@ -257,8 +260,11 @@ export interface SharedReturn {
   at: number;
 }
 
-/** Returns what a user was told of money for one of several orders. Messages that have an order in common count as one. */
-function toldOf(operations: readonly Operation[]): SharedReturn[] {
+/**
+ * Returns the money for one of several orders that messages to the user have announced. Messages with an order in common
+ * count as one.
+ */
+function announcedReturns(operations: readonly Operation[]): SharedReturn[] {
   let groups: SharedReturn[] = [];
   for (const { shared = [] } of resultsOf(operations))
     for (const { trx, orders, at } of shared) {
@@ -280,42 +286,42 @@ const resultsOf = (operations: readonly Operation[]) =>
 const sumOfPrices = (results: readonly Result[]) =>
   BigNumber.sum(0, ...results.map(({ refunded, price = 0 }) => refunded ?? price));
 
-/** Returns the money for one of several orders of a user, without what is known to be for one of them. */
+/** Returns what came back for one of several orders of a user, without the money that is known to be for one of them. */
 export function sharedReturns(operations: readonly Operation[]): SharedReturn[] {
   const results = resultsOf(operations);
-  return toldOf(operations).flatMap((told) => {
-    const known = results.filter((result) => isAmong(told.orders, result) && isResolved(result));
-    const trx = told.trx.minus(sumOfPrices(known));
-    return trx.gt(0) ? { ...told, trx } : [];
+  return announcedReturns(operations).flatMap((announced) => {
+    const known = results.filter((result) => isAmong(announced.orders, result) && isResolved(result));
+    const trx = announced.trx.minus(sumOfPrices(known));
+    return trx.gt(0) ? { ...announced, trx } : [];
   });
 }
 
 const isAmong = (orders: readonly number[], { order }: Result) =>
   order !== undefined && orders.includes(order);
 
-/** Returns whether an order got back money that the user was told of before. */
+/** Returns whether the refund of an order was reported, or was seen in money that an earlier message announced. */
 function isResolved(result: Result): boolean {
   return result.refunded !== undefined || (isRefundSeen(result) && result.refund?.isKnown === true);
 }
 
 /**
- * Returns how much came back for some orders of which their user wasn't told, in TRX. It includes the orders that were named
- * with one of them. `operations`: all of the account.
+ * Returns how much of what came back for some orders no message to their user has announced, in TRX. Orders that a message
+ * named together with one of them are included. `operations`: all of the account.
  */
-export function untoldOf(
-  { least }: Explanation,
+export function unannouncedTrx(
+  { minReturned }: Explanation,
   orders: readonly number[],
   operations: readonly Operation[],
   user: number,
 ): BigNumber {
-  const told = toldOf(operations.filter((one) => one.user === user)).filter((group) =>
+  const announced = announcedReturns(operations.filter((one) => one.user === user)).filter((group) =>
     group.orders.some((order) => orders.includes(order)),
   );
-  const all = [...new Set([...orders, ...told.flatMap((group) => group.orders)])];
+  const all = [...new Set([...orders, ...announced.flatMap((group) => group.orders)])];
   const seen = resultsOf(operations).filter(
     (result) => isAmong(all, result) && isRefundSeen(result) && !isResolved(result),
   );
-  return least(all)
-    .minus(BigNumber.sum(0, ...told.map(({ trx }) => trx)))
+  return minReturned(all)
+    .minus(BigNumber.sum(0, ...announced.map(({ trx }) => trx)))
     .minus(sumOfPrices(seen));
 }

@@ -14,7 +14,7 @@ import { type AccountOutcome, createAccountReader } from '../rental-api/account-
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
 import type { DepositRecord } from '../rental-api/schemas.ts';
 import { formatTrx } from '../rental-api/tron.ts';
-import { explainBalance, sharedReturns, untoldOf } from './balance-rises.ts';
+import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
@@ -91,8 +91,9 @@ const UNREAD: RefundFinding = { kind: 'found', balance: 'unread' };
 const NO_KEY: RefundFinding = { kind: 'found', balance: 'unlinked', isLast: true };
 
 /**
- * Returns the search after one more check, and whether it has found money of which the user doesn't know. Only the latest finding counts, because an earlier one may be outdated. But a rise
- * that may be the refund of this order stays one until it turns out to be another order's.
+ * Returns the search after one more check, and whether the check found money that the user doesn't know of. Only the latest
+ * finding counts, because an earlier one may be outdated. The exception is a rise that may be the refund of this order: it
+ * counts until it turns out to be another order's.
  */
 export function afterRefundCheck(
   kinds: Kinds,
@@ -173,14 +174,14 @@ function createRefundCheck(deps: {
       return { kind: 'found', balance: 'moved', left };
 
     const numbers = among.flatMap(({ result }) => result.order ?? []);
-    const untold = untoldOf(explanation, [...own, ...numbers], [order, ...others], order.user);
+    const unannounced = unannouncedTrx(explanation, [...own, ...numbers], [order, ...others], order.user);
     if (balance === 'back') {
       const price = order.result.price ?? order.estimate ?? Number.NaN;
-      const isKnown = own.length > 0 && untold.lt(price);
+      const isKnown = own.length > 0 && unannounced.lt(price);
       return { kind: 'found', balance, left, ...(isKnown && { isKnown }) };
     }
-    const rise = untold.gt(0)
-      ? { rise: formatTrx(untold) }
+    const rise = unannounced.gt(0)
+      ? { rise: formatTrx(unannounced) }
       : { rise: formatTrx(trx), isKnown: true as const };
     return { kind: 'found', balance, left, among: numbers, ...rise };
   };

@@ -25,8 +25,8 @@ export function definePollSchedule<const Fields extends RefFields, Priority exte
  * Creates a schedule of polls by priority, shared by all replicas. `fields` are the values of the other fields of its keys.
  * A reference may be in the queues of several priorities, and is polled when the first of them is due.
  *
- * A poll begins with `take`, `takeNow` or `lease`, which move the reference out of all these queues, and ends with `release`. None of
- * them removes what another replica schedules during the poll, even if it is executed late.
+ * A poll begins with `take`, `takeNow` or `lease`, which move the reference out of all these queues, and ends with
+ * `release`. None of them removes what another replica schedules during the poll, even if it is executed late.
  *
  * @example
  * const polls = createPollSchedule(POLLS, { storage });

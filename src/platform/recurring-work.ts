@@ -25,8 +25,9 @@ export type RecurringWork = ReturnType<typeof createRecurringWork>;
 
 /**
  * Creates recurring work. Each piece of work runs on one replica at a time, or on each replica (`onEachReplica`). The
- * schedule of what replicas share is a due queue by the storage's clock. If the storage loses the schedule, replicas restore it within ten seconds. A process that
- * was stopped for longer than its lease may run work concurrently with another one, so work must be safe to repeat.
+ * schedule of shared work is a due queue by the storage's clock. If the storage loses the schedule, replicas restore it
+ * within ten seconds. A process that was stopped for longer than its lease may run work concurrently with another one, so
+ * work must be safe to repeat.
  *
  * @example
  * recurringWork.every('events', 3_000, inbox.run);

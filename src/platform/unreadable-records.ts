@@ -23,9 +23,9 @@ const MAX_READ = 200;
 export type UnreadableRecords = ReturnType<typeof createUnreadableRecords>;
 
 /**
- * List of records that couldn't be read within the last day, shared by all replicas: written by another version, under another secret, or changed
- * from outside. `readers`: by key prefix, functions that return `undefined` if a record can't be read. Other records are
- * read by their definitions.
+ * List of records that couldn't be read within the last day, shared by all replicas: written by another version, under
+ * another secret, or changed from outside. `readers`: by key prefix, functions that return `undefined` if a record can't
+ * be read. Other records are read by their definitions.
  */
 export function createUnreadableRecords(deps: {
   storage: Pick<Storage, 'get' | 'index' | 'now'>;
@@ -65,7 +65,8 @@ export function createUnreadableRecords(deps: {
     },
     flush,
     /**
-     * Removes records that can be read again, are gone or were listed for a day, and passes new ones to `notifyUsers`, again after a failure.
+     * Removes records that can be read again, are gone or were listed for a day. Passes new ones to `notifyUsers`, again
+     * after a failure.
      */
     async review(notifyUsers: (keys: readonly string[]) => Promise<unknown>): Promise<void> {
       await flush();

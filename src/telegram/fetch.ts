@@ -230,7 +230,7 @@ export function createTelegramTransport(deps: {
     /** Client for replies to updates. */
     client: clientOf(sendOrRepeat, { apiRoot }),
     /** Client for messages outside of updates. It returns a 429 at once, so that other notifications don't wait. */
-    clientForNews: clientOf(send, { apiRoot }),
+    notificationClient: clientOf(send, { apiRoot }),
     close: () => pool.close(),
   };
 }
@@ -332,8 +332,8 @@ export const MAX_BACKOFF_MS = 30_000;
 
 /**
  * Repeats an idempotent call until Telegram accepts it, and passes it `signal`. Waits 1, 2, 4 … 30 seconds in between, or as
- * long as Telegram asks, up to `maxWaitMs`. Rejects with a permanent refusal, and with any error once `maxTotalWaitMs` is used up or
- * `signal` aborts.
+ * long as Telegram asks, up to `maxWaitMs`. Rejects with a permanent refusal, and with any error once `maxTotalWaitMs` is
+ * used up or `signal` aborts.
  */
 export async function callWithRetry<T>(
   call: (signal?: GrammySignal) => Promise<T>,

@@ -85,7 +85,7 @@ const PERMANENT_REFUSALS = [400, 413];
  * Sends messages outside of updates. Never throws errors of Telegram or the network. Makes one call. Returns `later` without
  * a call while the chat's 429 lasts.
  *
- * @param deps.api must return a 429 without waiting (`clientForNews`)
+ * @param deps.api must return a 429 without waiting (`notificationClient`)
  */
 export function createSender(deps: {
   api: Api;
@@ -225,7 +225,7 @@ export type Copied =
 
 const UNREACHABLE = /chat not found|PEER_ID_INVALID|user not found/;
 
-/** @param deps.api must return a 429 without waiting (`clientForNews`) */
+/** @param deps.api must return a 429 without waiting (`notificationClient`) */
 export function createCopier(deps: {
   api: Pick<Api, 'copyMessage'>;
   holds: Pick<ChatHolds, 'onDelivered'>;

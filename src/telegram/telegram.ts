@@ -31,7 +31,7 @@ export function createTelegram(deps: {
 }) {
   const { token, apiRoot, calls, bulkLimit, now, log, connect } = deps;
   const holds = createChatHolds({ now });
-  const { client, clientForNews, close } = createTelegramTransport({
+  const { client, notificationClient, close } = createTelegramTransport({
     token,
     log,
     apiRoot,
@@ -43,7 +43,7 @@ export function createTelegram(deps: {
     now,
     connect,
   });
-  const api = createApi(token, clientForNews);
+  const api = createApi(token, notificationClient);
   return {
     client,
     /** For calls outside of updates that aren't messages. */

@@ -54,7 +54,7 @@ test.each([
 test.each([
   [
     'en',
-    'In total: 3 rentals for this address, 195,000 energy. The next one ends <tg-time unix="1748782800"',
+    'In total: 3 rentals for this address, 195,000 energy. The first one ends <tg-time unix="1748782800"',
   ],
   [
     'ru',

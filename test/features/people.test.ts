@@ -177,7 +177,7 @@ describe('the user search', () => {
     await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
     await chat.expectReply(
       `/people ${payer}`,
-      'Invoices opened as a payer:\n\n1. 🧾 <b>Awaiting payment</b> · ',
+      'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ',
     );
     chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
     await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);

@@ -68,11 +68,11 @@ test('a purchase at an unknown price can be refreshed, not confirmed', async ({ 
   const { prices, buyEnergy } = chat.setup.rental;
   const listed = await prices('');
   prices.mockResolvedValue(CUT);
-  await chat.expectReply(ADDRESS, 'Waiting for the price', 'Nothing is bought without a price');
+  await chat.expectReply(ADDRESS, 'No price yet', 'Nothing is bought without a price');
   const card = chat.lastMessage();
   expect(chat.dataWith('confirm')).toBe('');
   await chat.tapShown(chat.buttons()['↻ Check price'] ?? '');
-  expect(chat.toast()).toBe('The service still names no price. Nothing was charged.');
+  expect(chat.toast()).toBe('The price is still unknown. Nothing was charged.');
   prices.mockResolvedValue(listed);
   // A modified client sends the button that the card doesn't have.
   await chat.tap(chat.dataWith('refresh').replace('refresh', 'confirm'), { message: card, carried: true });

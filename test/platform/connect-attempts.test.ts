@@ -42,7 +42,7 @@ test.each<[string, call: (origin: string) => Promise<unknown>]>([
     (apiRoot) => {
       const telegram = createTelegramTransport({ token: '700:x', log: silentLog(), apiRoot });
       onTestFinished(telegram.close);
-      return createApi('700:x', telegram.clientForNews).getMe();
+      return createApi('700:x', telegram.notificationClient).getMe();
     },
   ],
   ['a read of the rental service', (baseUrl) => callRental(baseUrl, (rental) => rental.prices('key'))],

@@ -83,7 +83,7 @@ export async function startTelegramStub() {
     abandoned,
     api: createApi(TOKEN, telegram.client),
     /** API client for messages that are sent outside of updates. */
-    newsApi: createApi(TOKEN, telegram.clientForNews),
+    newsApi: createApi(TOKEN, telegram.notificationClient),
     callsOf: (method: string) => calls.filter((call) => call.method === method),
     /** Plans the response to the next `times` calls of `method` (`*`: of any method). */
     plan(method: string, answer: StubAnswer, times = 1): void {

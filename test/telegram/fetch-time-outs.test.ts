@@ -68,7 +68,7 @@ async function startServer(answer: (response: ServerResponse) => void = () => {}
 /** Starts a call. Its result stays empty until the call ends. */
 function call(method: 'answerCallbackQuery' | 'sendMessage' | 'getUpdates') {
   const found: { error?: unknown; result?: unknown } = {};
-  const { raw } = createApi('700:x', telegram.clientForNews);
+  const { raw } = createApi('700:x', telegram.notificationClient);
   const ended = raw[method]({ chat_id: 501, text: 'x', callback_query_id: '1' }).then(
     (result) => Object.assign(found, { result }),
     ({ error }: HttpError) => Object.assign(found, { error }),

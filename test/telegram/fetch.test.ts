@@ -152,7 +152,7 @@ describe('a 429', () => {
 
   test('is passed on at once by the client for news', async () => {
     stub.plan('sendMessage', tooManyRequests(1));
-    const news = createApi(TOKEN, telegram.clientForNews);
+    const news = createApi(TOKEN, telegram.notificationClient);
     await expect(news.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
     expect(stub.callsOf('sendMessage')).toHaveLength(1);
     expect(pauses.asked).toEqual([]);
@@ -237,7 +237,7 @@ test('reports the result of every call, without durations of polls, but not abor
   const own = createTelegramTransport({
     ...{ token: TOKEN, log: lines.log, apiRoot: stub.root, calls, sleep: pauses.sleep },
   });
-  const news = createApi(TOKEN, own.clientForNews);
+  const news = createApi(TOKEN, own.notificationClient);
   const replies = createApi(TOKEN, own.client);
   const send = (to: Api) => to.sendMessage(501, 'a secret').catch(() => undefined);
   await replies.getUpdates();

@@ -152,8 +152,8 @@ test.each<[boolean, string, StubAnswer]>([
 
 test('reports `away` if the connection is refused', async () => {
   const apiRoot = 'http://127.0.0.1:1';
-  const { clientForNews } = createTelegramTransport({ token: TOKEN, log: silentLog(), apiRoot });
-  const deps = { api: createApi(TOKEN, clientForNews), holds, bulkLimit, now: Date.now };
+  const { notificationClient } = createTelegramTransport({ token: TOKEN, log: silentLog(), apiRoot });
+  const deps = { api: createApi(TOKEN, notificationClient), holds, bulkLimit, now: Date.now };
   expect(await createSender(deps).send(501, { html: 'Done' })).toMatchObject({ kind: 'away' });
   expect(await createSender(deps).edit(501, 7, { html: 'Done' })).toMatchObject({ kind: 'away' });
   expect(await createCopier(deps).copy(501, from, keyboard)).toEqual({ kind: 'away' });

@@ -46,16 +46,19 @@ export function createFirstStart(deps: {
   const store = records.store(FIRST_START);
   return {
     find: () => store.get({}),
-    /** Notes a start on an empty storage. Call before anything else is written. */
+    /** Records a start on an empty storage. Call before anything else is written. */
     begin: () => store.add({}, { at: now() }),
-    /** Asks Telegram if that is still open. Returns whether this call completed the record. Call before the commands are set. */
+    /**
+     * Completes the record by the commands at Telegram, unless that was done before. Returns whether this call completed it.
+     * Call before the commands are set.
+     */
     async complete(): Promise<boolean> {
-      const isOpen = (first?: z.infer<typeof firstStartSchema>) =>
+      const isIncomplete = (first?: z.infer<typeof firstStartSchema>) =>
         first !== undefined && first.ranBefore === undefined;
-      if (!isOpen(await store.get({}))) return false;
+      if (!isIncomplete(await store.get({}))) return false;
       const ranBefore = (await getCommands()).length > 0;
       const completed = { at: now(), ranBefore };
-      return (await store.update({}, (first) => (isOpen(first) ? completed : undefined))) !== undefined;
+      return (await store.update({}, (first) => (isIncomplete(first) ? completed : undefined))) !== undefined;
     },
   };
 }
