@@ -19,9 +19,10 @@ import { button, type View, withMenuButton } from '../../views/view.ts';
 const NAME = smartMode.name;
 /** Maximum number of subscriptions on the list. Each one has a row of buttons. */
 const MAX_SHOWN = 10;
-/** Maximum number of ended subscriptions below them, among this many of the user's latest changes. */
+/** Maximum number of ended subscriptions below them. */
 const MAX_ENDED = 2;
-const HISTORY_READ = 10;
+/** Number of the user's latest changes of Smart Mode that are searched for ended subscriptions. */
+const CHANGES_READ = 10;
 /** Timeout for the webhook log, in milliseconds. Without the log, the list shows no charges of transfers. */
 const LOG_TIMEOUT_MS = 2_000;
 
@@ -88,7 +89,7 @@ async function endedEntries(
   about: { operations: Pick<Operations, 'findByOrder' | 'history'>; user: number; account: number },
 ): Promise<string[]> {
   const { operations, user, account } = about;
-  const latest = await operations.history.page(user, { size: HISTORY_READ, after: undefined, kind: NAME });
+  const latest = await operations.history.page(user, { size: CHANGES_READ, after: undefined, kind: NAME });
   const ended = latest.operations.flatMap((operation) => {
     const request = smartMode.request.safeParse(operation.request).data;
     if (request?.action !== 'end' || request.subscription === undefined) return [];
