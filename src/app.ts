@@ -8,7 +8,7 @@ import { callWithRetry } from './telegram/fetch.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
-/** Maximum wait for Redis at the start, in milliseconds. Redis or the machine may still be loading. */
+/** Maximum wait at the start for a response or for progress of Redis, in milliseconds. The machine may still be starting. */
 const START_PATIENCE_MS = 15_000;
 const UNKNOWN = { why: 'the storage does not respond' };
 

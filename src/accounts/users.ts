@@ -117,6 +117,15 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
     );
   }
 
+  /** Returns up to `limit` ids of users above `after`, in order. `last` is `undefined` on the last page. */
+  async function idsAfter(
+    after: number,
+    limit: number,
+  ): Promise<{ ids: number[]; last: number | undefined }> {
+    const ids = (await storage.index.above(ALL_USERS.keys, after, limit)).map(Number);
+    return { ids, last: ids.length < limit ? undefined : ids.at(-1) };
+  }
+
   return {
     readAhead,
     find,
@@ -154,14 +163,12 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         (_, after) => [...changesOfUser(number, after), ...changes],
       );
     },
+    idsAfter,
     /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
     async page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }> {
-      const members = await storage.index.above(ALL_USERS.keys, after, limit);
-      const found = await Promise.all(members.map((member) => find(Number(member))));
-      return {
-        users: found.filter((user) => user !== undefined),
-        last: members.length < limit ? undefined : Number(members.at(-1)),
-      };
+      const { ids, last } = await idsAfter(after, limit);
+      const found = await Promise.all(ids.map(find));
+      return { users: found.filter((user) => user !== undefined), last };
     },
     /** Erases the user. A banned user stays banned. */
     async erase(user: number) {

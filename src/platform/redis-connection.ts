@@ -90,7 +90,12 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
 
 /** Returns whether Redis rejected the call for another reason than that it is still loading its data. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof ReplyError && !(error instanceof Error && error.message.startsWith('LOADING'));
+  return error instanceof ReplyError && !isLoading(error);
+}
+
+/** Returns whether Redis rejected the call because it is still loading its data. */
+export function isLoading(error: unknown): error is Error {
+  return error instanceof ReplyError && error instanceof Error && error.message.startsWith('LOADING');
 }
 
 /**

@@ -22,7 +22,7 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, advice: string])
     /^MISCONF|^NOREPLICAS/,
     'Redis refuses writes: check its disk and its log, and its settings min-replicas-to-write and stop-writes-on-bgsave-error',
   ],
-  [/^LOADING/, 'Redis is loading its data: wait'],
+  [/^LOADING/, "Wait until Redis has loaded its data, and read its log if that doesn't end"],
   [/altnames/, 'REDIS_URL: the certificate is for another host name, expected the name in the certificate'],
   [/certificate has expired|not yet valid/, 'Renew the TLS certificate of Redis, and check the clocks'],
   [

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import {
   connectRedis,
+  isLoading,
   isRefusal,
   missingPermissions,
   type RedisConnection,
@@ -44,22 +46,23 @@ function changeOf(value: string | null | undefined): string {
  * Creates a reader of values by key. Reads of the same tick share one command, because round trips are the main cost.
  */
 function createReads({ call }: RedisConnection): (key: string) => Promise<string | undefined> {
-  let open: { keys: string[]; values: Promise<(string | null)[]> } | undefined;
+  let open: { positions: Map<string, number>; values: Promise<(string | null)[]> } | undefined;
 
   function openBatch() {
-    const keys: string[] = [];
+    /** Position of each key in the command. */
+    const positions = new Map<string, number>();
     const values = Promise.resolve().then(() => {
       open = undefined;
-      return call((redis) => redis.mget(keys));
+      return call((redis) => redis.mget([...positions.keys()]));
     });
-    return { keys, values };
+    return { positions, values };
   }
 
   return async (key) => {
     open ??= openBatch();
-    const { keys, values } = open;
-    const known = keys.indexOf(key);
-    const at = known === -1 ? keys.push(key) - 1 : known;
+    const { positions, values } = open;
+    const at = positions.get(key) ?? positions.size;
+    positions.set(key, at);
     return (await values)[at] ?? undefined;
   };
 }
@@ -289,7 +292,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
     now: continuity.now,
     async check({ patienceMs } = {}) {
       try {
-        await call((redis) => redis.ping().catch(ignoreNoPermission), patienceMs);
+        if (patienceMs !== undefined) await waitUntilLoaded(connection, patienceMs);
+        await call((redis) => redis.ping().catch(ignoreNoPermission));
         const missing = await call(() => missingPermissions(options.url));
         if (missing !== undefined) throw new StorageUnfit(missing);
         return describeServer(await call((redis) => redis.info()), connection.lastFailure());
@@ -389,8 +393,40 @@ function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string
  * Ignores a missing permission for PING, because {@link missingPermissions} reports all missing ones. Throws other
  * errors.
  */
-function ignoreNoPermission(error: unknown): void {
+function ignoreNoPermission(error: unknown): undefined {
   if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error;
+}
+
+/** Interval at which the progress of a Redis that is loading its data is read, in milliseconds. */
+const LOADING_POLL_MS = 100;
+
+/**
+ * Waits until Redis has loaded its data, which can take minutes. Rejects with {@link StorageUnavailable} if Redis can't be
+ * reached for `patienceMs`, or makes no progress for that long.
+ */
+async function waitUntilLoaded({ call }: RedisConnection, patienceMs: number): Promise<void> {
+  let loaded: string | undefined;
+  let progressAt = performance.now();
+  for (;;) {
+    const message = await call(readLoadingMessage, patienceMs);
+    if (message === undefined) return;
+    const before = loaded;
+    loaded = parseInfo(await call((redis) => redis.info('persistence'))).get('loading_loaded_bytes');
+    if (loaded !== before) progressAt = performance.now();
+    else if (performance.now() - progressAt > patienceMs) throw new StorageUnavailable(message);
+    await sleep(LOADING_POLL_MS);
+  }
+}
+
+/** Returns Redis's message that it is loading its data, `undefined` if it has loaded them. */
+async function readLoadingMessage(redis: Redis): Promise<string | undefined> {
+  try {
+    await redis.ping();
+    return undefined;
+  } catch (error) {
+    if (isLoading(error)) return error.message;
+    return ignoreNoPermission(error);
+  }
 }
 
 /** Returns `undefined` if Redis refuses CONFIG GET, as managed servers often do. INFO doesn't show the policy. */
@@ -407,6 +443,8 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
 function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockAheadMs'> {
   const fields = parseInfo(info);
   const field = (name: string) => fields.get(name) ?? '';
+  // Until then, the fields about the append-only file are wrong.
+  if (field('loading') === '1') throw new StorageUnavailable('LOADING Redis is loading its data');
   const disk = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
   return {
     version: field('redis_version'),
@@ -418,7 +456,7 @@ function conditionOf(info: string): Omit<StoreCondition, 'fsyncPolicy' | 'clockA
     evictionPolicy: field('maxmemory_policy'),
     failedDiskWrites: disk.filter((name) => field(name) === 'err'),
     usedBytes: Number(field('used_memory')),
-    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')),
+    maxBytes: Number(field('maxmemory')) || Number(field('total_system_memory')) / 2,
   };
 }
 

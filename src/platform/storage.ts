@@ -89,8 +89,7 @@ export interface Storage {
   delete(key: string, expected?: string, changes?: readonly Change[]): Promise<void>;
   /**
    * Returns about {@link KEYS_PAGE} of all keys, including indexes and counters, in no order, and the cursor of the next
-   * page unless this is the last one. A key may be in two pages. Keys that are added or removed meanwhile may be missing or
-   * included.
+   * page unless this is the last one. A key may be in two pages. Keys that are added or removed meanwhile may be missing or included.
    */
   keysPage(cursor?: string): Promise<{ keys: string[]; next?: string | undefined }>;
   /**
@@ -129,10 +128,14 @@ export interface Storage {
   durability(): Promise<Durability>;
   /**
    * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
-   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions.
+   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions. With `patienceMs`, waits
+   * as long as the store is loading its data, unless it makes no progress for that time.
    */
   check(options?: { patienceMs?: number }): Promise<string>;
-  /** Returns the condition of the store; `undefined` if all data is in memory only. */
+  /**
+   * Returns the condition of the store; `undefined` if all data is in memory only. Rejects while the store is loading its
+   * data.
+   */
   inspect(): Promise<StoreCondition | undefined>;
   /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
   checkWritable(): Promise<void>;
@@ -241,7 +244,10 @@ export interface StoreCondition {
   /** Difference of its clock from this process's. Negative if its clock is behind. */
   clockAheadMs: number;
   usedBytes: number;
-  /** `maxmemory`, or the memory of its host if it has no limit. */
+  /**
+   * `maxmemory`. Without it, half of the memory of its machine, because a rewrite of the append-only file may need as much
+   * as the data.
+   */
   maxBytes: number;
 }
 

@@ -104,7 +104,7 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
       expect(html).toContain(question);
     }
     await chat.expectReply('?', chat.words.html('help-question-bandwidth'));
-    expect(chat.data()).toEqual(['help:return']);
+    expect(chat.data()).toEqual(['help:return', '']);
     await chat.expectReply(
       '350',
       chat.words.html('bandwidth-duration', { address: ADDRESS, amount: 350, min: 1, max: 720 }),

@@ -12,11 +12,12 @@ import { traces } from '../support/traces.ts';
 import { type Chat, openChat } from './chat.ts';
 
 /** Returns every key of a storage in memory with its value, or with the members of its index. */
-async function storedIn(storage: Storage) {
-  const { get, index } = storage;
+async function storedIn({ keysPage, get, index }: Storage) {
   const contentOf = async (key: string) =>
     (await get(key)) ?? (await index.upTo(key, Number.MAX_VALUE, 10_000)).join(' ');
-  return Promise.all((await storedKeys(storage)).map(async (key) => ({ key, value: await contentOf(key) })));
+  return Promise.all(
+    (await storedKeys({ keysPage })).map(async (key) => ({ key, value: await contentOf(key) })),
+  );
 }
 
 async function forget({ deps, links, sender }: Chat): Promise<void> {

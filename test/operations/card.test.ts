@@ -103,7 +103,7 @@ test.each([
   ['start', 'active', 'is on</b>'],
   ['pause', 'paused', 'is paused:</b>'],
   ['resume', 'active', 'is on again</b>'],
-  ['end', 'deactivated', 'has ended</b>'],
+  ['end', 'deactivated', 'has ended:</b> no more fees'],
 ])('says what became of Smart Mode: %s', (action, status, said) => {
   const request = { ...SMART_MODE, action };
   const { html } = card('done', { request, result: { status } });

@@ -117,16 +117,21 @@ describe('storage while Redis loads its data', () => {
   const LOADING = '-LOADING Redis is loading the dataset in memory\r\n';
   const KEPT = '*1\r\n$4\r\nkept\r\n';
 
-  /** Opens a storage on a fake server that responds to the nth MGET with `answer(n)`, and to everything else with OK. */
-  async function storageOn(answer: (before: number) => string, timings: RedisOptions['timings']) {
-    let asked = 0;
+  type Answer = (before: number) => string;
+
+  /** Opens a storage on a fake server that gives each command its nth answer, and OK to commands without answers. */
+  async function storageOn(answers: Readonly<Record<string, Answer>>, timings?: RedisOptions['timings']) {
+    const asked: Record<string, number> = {};
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on('data', (data) => {
         const commands = data.toString().split(/^\*/m).slice(1);
         for (const command of commands) {
-          socket.write(/^\d+\r\n\$4\r\nmget\r\n/i.test(command) ? answer(asked++) : '+OK\r\n');
+          const name = command.split('\r\n')[2]?.toLowerCase() ?? '';
+          const before = asked[name] ?? 0;
+          asked[name] = before + 1;
+          socket.write(answers[name]?.(before) ?? '+OK\r\n');
         }
       });
     }).listen(0, '127.0.0.1');
@@ -138,19 +143,17 @@ describe('storage while Redis loads its data', () => {
       for (const socket of sockets) socket.destroy();
       server.close();
     });
-    return { storage, asked: () => asked };
+    return { storage, asked };
   }
 
   test('retries a call until Redis has loaded its data', async () => {
-    const { storage, asked } = await storageOn((before) => (before < 3 ? LOADING : KEPT), {
-      patience: 30_000,
-    });
+    const { storage, asked } = await storageOn({ mget: (before) => (before < 3 ? LOADING : KEPT) }, PATIENT);
     expect(await storage.get('a')).toBe('kept');
-    expect(asked()).toBe(4);
+    expect(asked.mget).toBe(4);
   });
 
   test('rejects as unavailable if Redis loads its data for longer than a call waits', async () => {
-    const { storage } = await storageOn(() => LOADING, { patience: 100 });
+    const { storage } = await storageOn({ mget: () => LOADING }, { patience: 100 });
     // A call that waits for the connection doesn't learn the reason.
     await eventually(async () => {
       const error = await storage.get('a').catch((reason: unknown) => reason);
@@ -160,9 +163,32 @@ describe('storage while Redis loads its data', () => {
   });
 
   test('does not retry any other error', async () => {
-    const { storage, asked } = await storageOn(() => '-ERR no\r\n', PATIENT);
+    const { storage, asked } = await storageOn({ mget: () => '-ERR no\r\n' }, PATIENT);
     await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
-    expect(asked()).toBe(1);
+    expect(asked.mget).toBe(1);
+  });
+
+  const info = (text: string) => `$${text.length}\r\n${text}\r\n`;
+
+  test('waits at the start longer than its patience, as long as Redis makes progress', async () => {
+    const { storage } = await storageOn({
+      ping: (before) => (before < 4 ? LOADING : '+PONG\r\n'),
+      info: (before) => info(`redis_version:7.4.0\r\nloading_loaded_bytes:${1_000 * before}\r\n`),
+    });
+    expect(await storage.check({ patienceMs: 1 })).toBe('Redis 7.4.0');
+  });
+
+  test('does not report the condition of Redis before it has loaded its data', async () => {
+    const { storage } = await storageOn({ info: () => info('loading:1\r\naof_enabled:0\r\n') });
+    await expect(storage.inspect()).rejects.toThrow('LOADING');
+  });
+
+  test('gives up the start if Redis makes no progress, and says why', async () => {
+    const { storage } = await storageOn({
+      ping: () => LOADING,
+      info: () => info('loading_loaded_bytes:1000\r\n'),
+    });
+    await expect(storage.check({ patienceMs: 1 })).rejects.toThrow(/Wait until Redis has loaded.*LOADING/);
   });
 });
 

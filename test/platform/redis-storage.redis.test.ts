@@ -107,6 +107,13 @@ describe('storage on a Redis server', () => {
     expect(await storage.durability()).toEqual({ durable: true });
   });
 
+  it('may use maxmemory, or else half of the memory of its machine', async () => {
+    const machine = Number(/total_system_memory:(\d+)/.exec(await control.info('memory'))?.[1]);
+    expect(await storage.inspect()).toMatchObject({ maxBytes: machine / 2 });
+    await setting('maxmemory', '100mb');
+    expect(await storage.inspect()).toMatchObject({ maxBytes: 100 * 1024 ** 2 });
+  });
+
   it('passes the startup check, which returns its version', async () => {
     await expect(storage.check()).resolves.toMatch(/^(Redis|Valkey) \d+\.\d+/);
   });

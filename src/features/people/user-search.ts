@@ -5,7 +5,7 @@ import { isBase58Address } from '../../rental-api/tron.ts';
 
 /** Maximum duration of a search in milliseconds. It fits into the time of a handler. */
 const TIMEOUT_MS = 5_000;
-/** Users that are read at once, without and with their operations. A history takes twenty reads at a time. */
+/** Users that are searched at once: with one read each, and with a history of twenty reads at a time. */
 const PAGE = 200;
 const PAGE_WITH_OPERATIONS = 10;
 /** Confirmed operations of a user that are searched, latest first. */
@@ -38,7 +38,10 @@ export function parseUserSearch(said: string): UserSearch | undefined {
   return /^[0-9A-Za-z]{8}$/.test(text) ? { by: 'operation', text: text.toUpperCase() } : undefined;
 }
 
-/** Creates the search over all users and their operations. Nothing is indexed by address or order, so it reads them. */
+/**
+ * Creates the search for users and their operations. A Telegram id is looked up. Nothing is indexed by @name, Ref., address
+ * or order, so these searches go through all users.
+ */
 export function createUserSearch({
   users,
   operations,
@@ -57,8 +60,7 @@ export function createUserSearch({
     return kind.isTrackedElsewhere === true && (await invoices.read(operation))?.paymentAddress === text;
   }
 
-  async function operationsOf({ user }: BotUser, search: UserSearch): Promise<Operation[]> {
-    if (search.by === 'username') return [];
+  async function operationsOf(user: number, search: UserSearch): Promise<Operation[]> {
     if (search.by === 'operation') return [(await drafts.find({ user, id: search.text })) ?? []].flat();
     const { operations: confirmed } = await history.page(user, { size: SEARCHED_OPERATIONS });
     const found: Operation[] = [];
@@ -66,27 +68,40 @@ export function createUserSearch({
     return found;
   }
 
-  return async (search: UserSearch): Promise<Found> => {
+  async function withName(user: number, name: string): Promise<BotUser[]> {
+    const known = await users.find(user);
+    return known?.username?.toLowerCase() === name ? [known] : [];
+  }
+
+  /** Searches all users, by id, until enough is found or the time is over. */
+  async function searchAll(search: UserSearch): Promise<Found> {
     const until = performance.now() + TIMEOUT_MS;
-    const known = search.by === 'number' ? await users.find(Number(search.text)) : undefined;
-    const found: Found = { users: known ? [known] : [], operations: [], isPartial: false };
-    const size = search.by === 'username' ? PAGE : PAGE_WITH_OPERATIONS;
+    const found: Found = { users: [], operations: [], isPartial: false };
+    const size = search.by === 'username' || search.by === 'operation' ? PAGE : PAGE_WITH_OPERATIONS;
+    const wanted = search.by === 'operation' ? 1 : MAX_FOUND;
     let after: number | undefined = 0;
-    while (after !== undefined && found.operations.length + found.users.length < MAX_FOUND) {
+    while (after !== undefined && found.operations.length + found.users.length < wanted) {
       if (performance.now() > until) return { ...found, isPartial: true };
-      const page: Awaited<ReturnType<typeof users.page>> = await users.page(after, size);
-      if (search.by === 'username')
-        found.users.push(...page.users.filter(({ username }) => username?.toLowerCase() === search.text));
-      const ofUsers = await Promise.all(page.users.map((user) => operationsOf(user, search)));
-      found.operations.push(...ofUsers.flat());
-      if (search.by === 'operation' && found.operations.length > 0) break;
+      const page: Awaited<ReturnType<typeof users.idsAfter>> = await users.idsAfter(after, size);
+      if (search.by === 'username') {
+        const named = await Promise.all(page.ids.map((user) => withName(user, search.text)));
+        found.users.push(...named.flat());
+      } else {
+        const concerned = await Promise.all(page.ids.map((user) => operationsOf(user, search)));
+        found.operations.push(...concerned.flat());
+      }
       after = page.last;
     }
-    const operationsFound = found.operations.slice(0, MAX_FOUND);
+    return { ...found, operations: found.operations.slice(0, MAX_FOUND) };
+  }
+
+  return async (search: UserSearch): Promise<Found> => {
+    const known = search.by === 'number' ? await users.find(Number(search.text)) : undefined;
+    if (known) return { users: [known], operations: [], isPartial: false };
+    const found = await searchAll(search);
     // An unconfirmed operation has no view, so its user is shown.
-    const [only] = operationsFound;
-    if (search.by !== 'operation' || only === undefined || isConfirmed(only))
-      return { ...found, operations: operationsFound };
+    const [only] = found.operations;
+    if (search.by !== 'operation' || only === undefined || isConfirmed(only)) return found;
     const owner = await users.find(only.user);
     return { users: owner ? [owner] : [], operations: [], isPartial: false };
   };

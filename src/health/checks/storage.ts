@@ -24,6 +24,7 @@ const PROBLEMS = {
   MOVED: 'redis-unsuitable',
   ASK: 'redis-unsuitable',
   CLUSTERDOWN: 'redis-unsuitable',
+  LOADING: 'redis-loading',
 } as const;
 
 /** Whether this replica reaches the storage, and the storage accepts writes. */
@@ -34,6 +35,7 @@ export const STORAGE = defineCheck({
   unready: true,
   problems: {
     'redis-unreachable': 'error',
+    'redis-loading': 'error',
     'redis-read-only': 'error',
     'redis-full': 'error',
     'redis-refuses-writes': 'error',
