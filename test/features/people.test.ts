@@ -175,10 +175,7 @@ describe('the user search', () => {
     await chat.expectReply(`/people ${payer}`, 'No operations.');
     expect(chat.html()).not.toContain('opened as a payer');
     await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
-    await chat.expectReply(
-      `/people ${payer}`,
-      'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ',
-    );
+    await chat.expectReply(`/people ${payer}`, 'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ');
     chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
     await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
     chat.shows('Opened by users: <code>7000000001</code>');
