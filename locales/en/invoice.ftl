@@ -163,8 +163,8 @@ toast-invoice-asked = The service isn't responding. This card updates by itself.
 toast-invoice-shared = New link created. Tap { button-share } again to send it.
 toast-invoice-gone = This invoice is no longer available.
 share-text =
-    { $amount } energy for { $hours } h to { $target }
-    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT, pay by { $at }
+    Invoice { $number }: { $amount } energy for { $hours } h to { $target }
+    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT. Open the link to pay by { $at }.
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.

@@ -157,14 +157,14 @@ button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
 button-share = ↗ Поделиться
 button-revoke = 🚫 Отключить ссылку
-button-copy-page = ⧉ Копировать ссылку
+button-copy-page = ⧉ Ссылка на страницу
 toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Сервис не отвечает. Карточка обновится сама.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «{ button-share }» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
 share-text =
-    { $amount } энергии на { $hours } ч для { $target }
-    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT, оплатить до { $at }
+    Счёт { $number }: { $amount } энергии на { $hours } ч для { $target }
+    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT. Откройте ссылку, чтобы оплатить до { $at }.
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.

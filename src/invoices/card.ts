@@ -269,7 +269,11 @@ export function priceText(words: Words, invoice: Invoice): string {
 /** Renders when the invoice was created, paid and delivered, as far as that is known. */
 function timesText(words: Words, { createdAt, paidAt, delegatedAt }: Invoice): string {
   const timeOf = (key: 'invoice-created' | 'invoice-paid-at' | 'invoice-delivered-at', at?: number) =>
-    at !== undefined && words.html(key, momentVariables(at, (time) => formatMoment(time, words.language)));
+    at !== undefined &&
+    words.html(
+      key,
+      momentVariables(at, (time) => formatMoment(time, words.language)),
+    );
   return lines(
     timeOf('invoice-created', createdAt),
     timeOf('invoice-paid-at', paidAt),
@@ -383,12 +387,13 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, note, expiresAt } = invoice;
+  const { id, number, note, expiresAt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id), 'primary')]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
   const terms = words.plain('share-text', {
+    number: String(number),
     ...saleOf(invoice),
     ...pricesOf(invoice),
     at: formatTime(expiresAt),
@@ -412,13 +417,15 @@ function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | 'status'
   return shared && (status === 'paid' || status === 'delegated');
 }
 
-function closingButtons({ words, invoice, state, isForMaker, reader }: CardContent): InlineKeyboardButton[][] {
+function closingButtons({
+  words,
+  invoice,
+  state,
+  isForMaker,
+  reader,
+}: CardContent): InlineKeyboardButton[][] {
   const again = button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', invoice.id));
-  const another = button(
-    words,
-    'button-new-customer',
-    callbackData(INVOICE_BUTTONS, 'another', invoice.id),
-  );
+  const another = button(words, 'button-new-customer', callbackData(INVOICE_BUTTONS, 'another', invoice.id));
   const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed' || state === 'partial';
   // The topic is for payers.
   const hasHelp = isUnsuccessful && reader.reader !== 'merchant';
