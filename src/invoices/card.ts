@@ -304,7 +304,10 @@ function paymentText({ words, invoice, reader }: CardContent, state: 'open' | 'e
 }
 
 /** Links to the payment address in the explorer, because the service doesn't report part payments. */
-export function arrivedText(words: Words, { paymentAddress }: Invoice): string | undefined {
+export function arrivedText(
+  words: Words,
+  { paymentAddress }: Pick<Invoice, 'paymentAddress'>,
+): string | undefined {
   const url = words.explorerUrl('address', paymentAddress);
   return url && words.html('invoice-arrived', { url });
 }
