@@ -22,7 +22,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
 import { storedKeys } from '../support/stored-keys.ts';
-import { KNOWN, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
 const OTHER_USER = 7_000_000_001;
@@ -159,9 +159,6 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     ADMIN,
     ['reports:operator-off:events'],
     activateReports(OPERATOR_ACCOUNT),
-  ),
-  'menu:drop': shown(LINKED, [`/withdraw 5 ${KNOWN}`, '/prices'], async (chat) =>
-    chat.setProfile('1000.00', { codes: true }),
   ),
   'announced:block': {
     roles: LINKED,

@@ -175,7 +175,7 @@ describe('the user search', () => {
     const payer = 7_000_000_001;
     await chat.users.recordActivity(payer, 'en', undefined);
     await chat.expectReply(`/people ${payer}`, 'No operations.');
-    expect(chat.html()).not.toContain('opened as a payer');
+    expect(chat.html()).not.toContain('opened to pay');
     await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
     await chat.expectReply(`/people ${payer}`, 'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ');
     chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
