@@ -80,7 +80,7 @@ it('shows a shared invoice to the payer without account data, and each state to 
   await payer.follow(linkOf(card));
   const shown = await payer.reads('Pay exactly');
   expect(shown.caption).toContain("Seller's note: Order 17, thank you <b>");
-  expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(new RegExp(`Invoice \\d|${HOLDER}|1003`));
+  expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(new RegExp(`${HOLDER}|1003`));
   await merchant.shows(card, 'The link was opened.');
   await merchant.shows(card, 'Your customer can pay until');
   await onFirstInvoice(world, 'pay');

@@ -278,6 +278,10 @@ export function createControl({
   });
   control.get('/pending', (c) => c.json(updates.waiting().length));
   control.get('/calls', (c) => c.json(journal.calls(c.req.query('method'))));
+  control.delete('/calls', (c) => {
+    journal.clear();
+    return c.json({ ok: true });
+  });
   control.post('/faults', async (c) => {
     faults.add(faultOrder.parse(await body(c)));
     return c.json({ ok: true });
