@@ -2,6 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import {
   formatCount,
   formatTime,
+  groupInFours,
   lines,
   momentVariables,
   paragraphs,
@@ -239,7 +240,7 @@ function payerText(card: CardContent): string {
     lines(
       // Only the payment address of a payable card can be copied.
       isPayable(state)
-        ? words.html('invoice-sold', saleOf(invoice))
+        ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
       wasPaid(invoice) && priceText(words, invoice),
       until !== undefined &&
