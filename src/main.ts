@@ -14,8 +14,8 @@ function end(reason: string): never {
   process.exit(1);
 }
 
-/** Ends the process if a server can't listen. Errors other than these two are about the address. */
-function endIfDeaf(server: Server, variables: { host: string; port: string }): void {
+/** Ends the process if a server can't listen. `EADDRINUSE` and `EACCES` are about the port, other errors about the host. */
+function endUnlessListening(server: Server, variables: { host: string; port: string }): void {
   server.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
     const variable = ['EADDRINUSE', 'EACCES'].includes(code) ? variables.port : variables.host;
     end(`${variable}: the server could not listen: ${message}`);
@@ -46,9 +46,9 @@ async function run(): Promise<void> {
   }
 
   onStop((signal) => void stop(signal));
-  endIfDeaf(server, { host: 'HOST', port: 'PORT' });
+  endUnlessListening(server, { host: 'HOST', port: 'PORT' });
   server.listen(config.port, config.host, () => logAddress(server, 'listening'));
-  if (metricsServer) endIfDeaf(metricsServer, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
+  if (metricsServer) endUnlessListening(metricsServer, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   metricsServer?.listen(metricsPort, metricsHost, () => logAddress(metricsServer, 'serving metrics'));
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));
 }

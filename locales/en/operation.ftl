@@ -41,9 +41,6 @@ operation-shown-again = Here's the card again. Nothing was charged.
 ## Its status
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
-operation-unfinished = ⏸ Unfinished: { $what }
-button-unfinished-continue = ▶️ Continue
-toast-withdrawal-cancelled = Cancelled. Nothing was charged.
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
 operation-ended-void = { $state ->
         [cancelled] ✖️ <b>Cancelled.</b>

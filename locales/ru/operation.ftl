@@ -41,9 +41,6 @@ operation-shown-again = Вот карточка ещё раз. Ничего не
 ## Её состояние
 operation-replaced = ⤵️ <b>Есть карточка новее.</b> Ничего не списано.
 operation-continued = ⤵️ <b>Продолжение ниже.</b>
-operation-unfinished = ⏸ Не завершено: { $what }
-button-unfinished-continue = ▶️ Продолжить
-toast-withdrawal-cancelled = Отменено. Ничего не списано.
 operation-expired = ⌛ <b>Карточка устарела.</b> Ничего не списано.
 operation-ended-void = { $state ->
         [cancelled] ✖️ <b>Отменено.</b>

@@ -119,7 +119,7 @@ export function createLogSearch(deps: {
 }
 
 /**
- * Returns the progress after a page of accounts. Behind the last account, the round continues from the first one. It ends
+ * Returns the progress after a page of accounts. After the last account, the round continues from the first one. It ends
  * when it has come back to where it began.
  */
 function searchAfter({ above, round }: Search, accounts: readonly number[]): Search {

@@ -15,16 +15,10 @@ import {
   replyToEdits,
   textAndLinksOf,
 } from './middleware.ts';
-import {
-  cancelAbandonedCards,
-  continueFlow,
-  handleTextAtCard,
-  nameOpenWithdrawal,
-  returnToCard,
-} from './operation-card.ts';
+import { cancelAbandonedCards, continueFlow, handleTextAtCard, repeatCard } from './operation-card.ts';
 import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
 import { showText } from './reply.ts';
-import { createRouter, handleCommands, handleTaps, menuCommands, type OpenCards } from './router.ts';
+import { createRouter, handleCommands, handleTaps, menuCommands } from './router.ts';
 import { erasePendingKeys, handleSecrets } from './secrets.ts';
 
 /**
@@ -48,15 +42,11 @@ export function createBot(deps: BotDeps) {
   };
 
   const laterChanges = new Set<Promise<void>>();
-  const openCards: OpenCards = {
-    nameWithdrawal: (ctx) => nameOpenWithdrawal(deps, ctx),
-    returnTo: (ctx) => returnToCard(deps, ctx),
-    continueFlow: (ctx) => continueFlow(deps, ctx),
-  };
+  const repeatOpenCard = (ctx: BotContext) => repeatCard(deps, ctx);
   const handleNew = inOrder(
     replyToEdits,
-    handleCommands(router, deps, openCards),
-    handleTaps(router, deps, openCards),
+    handleCommands(router, deps, repeatOpenCard),
+    handleTaps(router, deps, (ctx) => continueFlow(deps, ctx), repeatOpenCard),
     handleTextAtCard(router, deps),
   );
 

@@ -107,8 +107,6 @@ interface BotFlavor {
   headerHtml?: string;
   /** Buttons that belong to `headerHtml`, above those of the next view. */
   headerButtons?: InlineKeyboardButton[];
-  /** The header names an open withdrawal (`nameOpenWithdrawal`). */
-  namesWithdrawal?: true;
   /** Text of the answer to the tap, shown over the chat. Must be set before the first view. */
   toast?: string;
   /** Starts to answer the tap, with `toast` if set. Only the first call of an update has an effect. */

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { htmlToPlainText, paragraphs, type Words } from '../i18n/texts.ts';
+import { paragraphs, type Words } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
@@ -13,11 +13,10 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData, readCallbackData } from '../views/callback-data.ts';
-import { button } from '../views/view.ts';
 import type { BotContext, Payer } from './context.ts';
 import { controlWordOf, isFlowOpen, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
-import { addHeader, edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
+import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 
@@ -138,51 +137,13 @@ export async function reopenCard(
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }
 
-/** Returns the draft of the open card if it can still be decided on, and the card's message. */
-async function openDraft(
-  { operations }: FeatureDeps,
-  { session: { card }, from }: BotContext,
-): Promise<{ draft: Operation; message: number } | undefined> {
-  const draft = card && (await operations.drafts.open({ user: from.id, id: card.operation }));
-  return card && draft && { draft, message: card.message };
-}
-
 /** Sends the open card again if it can still be decided on. Returns whether it did. */
 export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
-  const open = await openDraft(deps, ctx);
-  if (open) await reopenCard(deps, ctx, open.draft, { old: open.message });
-  return open !== undefined;
-}
-
-/** Feature that handles the buttons of an answer that names an open withdrawal. */
-export const UNFINISHED_BUTTONS = 'menu';
-
-/**
- * Names an open withdrawal above the next view, with buttons that continue and cancel it. The card isn't sent below an
- * answer: its *Confirm* sends money, and the user asked for something else.
- */
-export async function nameOpenWithdrawal(deps: FeatureDeps, ctx: BotContext): Promise<void> {
-  const { draft } = (await openDraft(deps, ctx)) ?? {};
-  if (draft === undefined) return;
-  const { title, withdrawalAmount } = deps.operations.kinds.of(draft.request);
-  if (withdrawalAmount === undefined) return;
-  const { words } = ctx;
-  addHeader(ctx, words.html('operation-unfinished', { what: htmlToPlainText(title(words, draft.request)) }));
-  ctx.headerButtons = [
-    button(words, 'button-unfinished-continue', callbackData(UNFINISHED_BUTTONS, 'continue', draft.id)),
-    button(words, 'button-cancel', callbackData(UNFINISHED_BUTTONS, 'drop', draft.id)),
-  ];
-  ctx.namesWithdrawal = true;
-}
-
-/** Sends the open card again below an answer. An open withdrawal is only named, unless the answer has done that. */
-export async function returnToCard(deps: FeatureDeps, ctx: BotContext): Promise<void> {
-  if (ctx.namesWithdrawal === undefined) await nameOpenWithdrawal(deps, ctx);
-  if (ctx.namesWithdrawal === undefined) return void (await repeatCard(deps, ctx));
-  const { headerButtons } = ctx;
-  delete ctx.headerButtons;
-  const html = takeHeader(ctx);
-  if (html !== undefined && headerButtons) await send(ctx, { html, keyboard: [headerButtons] });
+  const { card } = ctx.session;
+  const draft = card && (await deps.operations.drafts.open({ user: ctx.from.id, id: card.operation }));
+  if (!card || !draft) return false;
+  await reopenCard(deps, ctx, draft, { old: card.message });
+  return true;
 }
 
 /**
@@ -308,13 +269,14 @@ function isFlowOf({ features }: FeatureDeps, { flowToEnter }: BotContext, draft:
  * open.
  */
 export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
-  const { flowToEnter } = ctx;
+  const { flowToEnter, session, from } = ctx;
   if (flowToEnter === undefined) return false;
   if (isFlowOpen(ctx, flowToEnter.feature)) return repeatQuestion(deps.features(), ctx);
-  const open = await openDraft(deps, ctx);
-  if (open === undefined || !isFlowOf(deps, ctx, open.draft)) return false;
+  const { card } = session;
+  const draft = card && (await deps.operations.drafts.open({ user: from.id, id: card.operation }));
+  if (card === undefined || draft === undefined || !isFlowOf(deps, ctx, draft)) return false;
   delete ctx.flowToEnter;
-  await reopenCard(deps, ctx, open.draft, { old: open.message });
+  await reopenCard(deps, ctx, draft, { old: card.message });
   return true;
 }
 
@@ -324,7 +286,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
  * - A text with an address starts something else.
- * - The name of a feature opens it. Below what only shows something, the card follows, unless it is a withdrawal's.
+ * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
  */
 export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotContext> {
@@ -358,12 +320,11 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
     }
     const { aside } = ctx;
     if (aside?.kind === 'feature') {
-      if (aside.keepsFlow) await nameOpenWithdrawal(deps, ctx);
       await aside.open(ctx);
       if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
       delete ctx.flowToEnter;
       // A menu is left by its own buttons, and the card above it can still be confirmed.
-      if (aside.keepsFlow || aside.hasFlow) await returnToCard(deps, ctx);
+      if (aside.keepsFlow || aside.hasFlow) await reopenCard(deps, ctx, draft, { old: waiting.message });
       return;
     }
     const isAgreement = word === 'confirm' || aside?.reply === 'talk-ok';

@@ -145,14 +145,6 @@ export async function removeTappedButton(ctx: BotContext): Promise<void> {
   await replaceTappedButton(ctx, () => []);
 }
 
-/** Removes the row with the tapped button. Keeps everything else of the message. */
-export async function removeTappedRow(ctx: BotContext): Promise<void> {
-  const { data } = ctx.callbackQuery ?? {};
-  await replaceTappedRows(ctx, (row) =>
-    row.some((one) => 'callback_data' in one && one.callback_data === data) ? [] : row,
-  );
-}
-
 /** Removes all buttons of the tapped message, unless this update has shown something else there. Keeps its text. */
 export async function removeTappedButtons(ctx: BotContext): Promise<void> {
   const message = ctx.callbackQuery?.message;
@@ -172,19 +164,12 @@ async function replaceTappedButton(
   ctx: BotContext,
   replacement: (tapped: InlineKeyboardButton.CallbackButton) => InlineKeyboardButton[],
 ): Promise<void> {
-  const { data } = ctx.callbackQuery ?? {};
-  await replaceTappedRows(ctx, (row) =>
+  const { data, message } = ctx.callbackQuery ?? {};
+  if (message === undefined || !('reply_markup' in message)) return;
+  const rows = message.reply_markup?.inline_keyboard ?? [];
+  const changed = rows.map((row) =>
     row.flatMap((one) => ('callback_data' in one && one.callback_data === data ? replacement(one) : one)),
   );
-}
-
-async function replaceTappedRows(
-  ctx: BotContext,
-  replacement: (row: InlineKeyboardButton[]) => InlineKeyboardButton[],
-): Promise<void> {
-  const message = ctx.callbackQuery?.message;
-  if (message === undefined || !('reply_markup' in message)) return;
-  const changed = (message.reply_markup?.inline_keyboard ?? []).map(replacement);
   const markup = { reply_markup: { inline_keyboard: changed.filter((row) => row.length > 0) } };
   await isAccepted(ctx.api.editMessageReplyMarkup(ctx.chat.id, message.message_id, markup));
 }

@@ -247,24 +247,14 @@ export async function cancelCard(
   return false;
 }
 
-/** Ways to a card that can still be decided on. */
-export interface OpenCards {
-  /** Names an open withdrawal above the next view. */
-  nameWithdrawal(ctx: BotContext): Promise<void>;
-  /** Shows an open card again below an answer, or names it there. */
-  returnTo(ctx: BotContext): Promise<void>;
-  /** Shows the question or card of `ctx.flowToEnter` if that flow is open. Returns whether it was. */
-  continueFlow(ctx: BotContext): Promise<boolean>;
-}
-
 /**
- * Creates the middleware for commands. They work at any time. Those that keep an open flow return to it, or to an open
- * card.
+ * Creates the middleware for commands. They work at any time. Those that keep an open flow return to it, or to an open card
+ * with `repeatCard`.
  */
 export function handleCommands(
   router: Router,
   { openMenu, onReturn, features }: BotDeps,
-  openCards: Pick<OpenCards, 'nameWithdrawal' | 'returnTo'>,
+  repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
     const { card, code } = ctx.session;
@@ -282,8 +272,7 @@ export function handleCommands(
       name === CANCEL ? { handle: cancel, keepsFlow: false } : router.routeCommand(name, ctx, text);
     if (routed === undefined) return handleUnknownCommand(ctx, next);
     const { keepsFlow } = routed;
-    if (keepsFlow) await openCards.nameWithdrawal(ctx);
-    else if (name !== CANCEL) leaveFlow(ctx);
+    if (name !== CANCEL && !keepsFlow) leaveFlow(ctx);
     if (name === 'start') ctx.tx.afterCommit(() => onReturn(ctx.chatId));
     const payload = name === 'start' ? startPayload(textOf(ctx.message)) : undefined;
     const linked = name === 'start' && text !== undefined ? router.routeStartLink(text, ctx) : undefined;
@@ -300,7 +289,6 @@ export function handleCommands(
     const isOpen =
       tx.conversation !== undefined || session.awaiting !== undefined || session.card !== undefined;
     if (command === undefined || !isOpen) return next();
-    await openCards.nameWithdrawal(ctx);
     await send(ctx, { html: words.html('problem-command', { command }), keyboard: [] });
     await returnToOpen(ctx);
     if (ctx.flowToEnter) await next();
@@ -311,7 +299,7 @@ export function handleCommands(
     const { awaiting, code } = ctx.session;
     if (beginsFlow(ctx)) leaveFlow(ctx);
     else if (awaiting !== undefined && code !== undefined) await router.secretInput(awaiting)?.explain(ctx);
-    else if (!(await repeatQuestion(features(), ctx))) await openCards.returnTo(ctx);
+    else if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
   }
 }
 
@@ -368,20 +356,21 @@ function parseCommand({ message, me }: BotContext): { name: string; text: string
 /**
  * Creates the middleware for taps outside of flows. It runs above the conversations, because an open one
  * consumes other taps. A tap without the token that its button needs reaches no handler and leaves an open
- * flow as it is. A tap that begins the flow which is open already shows its question or card instead.
+ * flow as it is. A tap that begins the flow which is open already shows its question or card instead, by `continueFlow`.
  * A tap that keeps the flow but sends a message below its question or card, such as a chart, returns to it.
  */
 export function handleTaps(
   router: Router,
   { buttonTokens, features }: BotDeps,
-  openCards: Pick<OpenCards, 'continueFlow' | 'returnTo'>,
+  continueFlow: (ctx: BotContext) => Promise<boolean>,
+  repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
   /** Shows an open question or card again if the tap has sent a message below it. */
   async function returnBelow(ctx: BotContext): Promise<void> {
     const { lastSent = 0, flowToEnter, session } = ctx;
     const open = session.card?.message ?? session.question;
     if (flowToEnter !== undefined || open === undefined || open >= lastSent) return;
-    if (!(await repeatQuestion(features(), ctx))) await openCards.returnTo(ctx);
+    if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
   }
 
   return async (ctx, next) => {
@@ -402,8 +391,7 @@ export function handleTaps(
     const isLeftLater = routed.keepsFlow || routed.beginsFlow;
     if (!isLeftLater) leaveFlow(ctx);
     await routed.press(ctx, tap.message.message_id);
-    if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await openCards.continueFlow(ctx))))
-      leaveFlow(ctx);
+    if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await continueFlow(ctx)))) leaveFlow(ctx);
     // The buttons of a card act on that card, and *Help* below a question has its own way back.
     else if (routed.keepsFlow && ![CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name))
       await returnBelow(ctx);

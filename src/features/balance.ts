@@ -22,17 +22,17 @@ import {
 } from '../operations/operation.ts';
 import { isRefundSeen } from '../operations/order-state.ts';
 import { qrCode } from '../pictures/qr-code.ts';
-import { orTimeout } from '../platform/async.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositInfo, DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { readAddress } from '../rental-api/tron.ts';
-import { readServedTransfers, type ServedTransfer } from '../rental-api/webhook.ts';
+import type { ServedTransfer } from '../rental-api/webhook.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { transactionLinks } from '../views/explorer-links.ts';
 import { ELLIPSIS, leadingEmoji, renderTable } from '../views/tables.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
+import { servedTransfers } from './views/served-transfers.ts';
 
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';
@@ -132,7 +132,7 @@ interface Movements {
   deposits: DepositRecord[];
   withdrawals: Withdrawal[];
   /** Transfers that Smart Mode has charged, as far as the service's log has them. */
-  transfers: ServedTransfer[];
+  transfers: readonly ServedTransfer[];
 }
 
 interface Movement {
@@ -381,15 +381,12 @@ function movementTable(words: Words, movements: readonly Movement[]): string {
   return paragraphs(table.includes(ELLIPSIS) ? tableOf('short') : table, lines(links, ...notes));
 }
 
-/** Maximum time to wait for the service's log, in milliseconds. Without it, the fees of Smart Mode are missing. */
-const LOG_TIMEOUT_MS = 2_500;
-
 async function readMovements(reads: AccountReads): Promise<Outcome<Movements>> {
-  const [deposits, withdrawals, profile, logs] = await Promise.all([
+  const [deposits, withdrawals, profile, transfers = []] = await Promise.all([
     reads.deposits(),
     reads.withdrawals(),
     reads.profile(),
-    orTimeout(reads.webhookLogs(), LOG_TIMEOUT_MS),
+    servedTransfers(reads),
   ]);
   if (deposits.kind !== 'accepted') return deposits;
   if (withdrawals.kind !== 'accepted') return withdrawals;
@@ -399,7 +396,7 @@ async function readMovements(reads: AccountReads): Promise<Outcome<Movements>> {
       balance: profile.kind === 'accepted' ? profile.value.balance_trx : undefined,
       deposits: deposits.value,
       withdrawals: withdrawals.value,
-      transfers: logs?.kind === 'accepted' ? readServedTransfers(logs.value) : [],
+      transfers,
     },
   };
 }

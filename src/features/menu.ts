@@ -5,22 +5,19 @@ import { guestButtons, linkOf, payerOf, revokedLinkNote, showAccountNeeded } fro
 import type { BotContext, Payer } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
 import {
-  changes,
   defineFeature,
   entryButton,
   type FeatureDeps,
-  handlerOf,
   isByAdmin,
   type MenuAudience,
   type MenuPlace,
   maintenanceNotice,
   menuEntries,
 } from '../bot/feature.ts';
-import { repeatCard, UNFINISHED_BUTTONS } from '../bot/operation-card.ts';
-import { removeTappedRow, show, showText, showThenRefresh, showToast } from '../bot/reply.ts';
+import { repeatCard } from '../bot/operation-card.ts';
+import { show, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
-import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PriceSource, Quotes } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -34,7 +31,7 @@ import { describeProblem, type HealthProblem } from '../views/health-problem.ts'
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 
-const NAME = UNFINISHED_BUTTONS;
+const NAME = 'menu';
 const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
 
 interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
@@ -211,20 +208,15 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     await showText(ctx, html, ...inRows(adminButtons(words)));
   }
 
-  /**
-   * Shows an open question or card again. A question about a missing balance reads the new one. `id`: the withdrawal that
-   * an answer named.
-   */
-  async function continueOpen(ctx: BotContext, id: string): Promise<void> {
-    if (id !== '') ctx.tx.afterCommit(() => removeTappedRow(ctx));
-    if (id !== '' && ctx.session.card?.operation !== id) return showToast(ctx, 'toast-over');
+  /** Shows an open question or card again. A question about a missing balance reads the new one. */
+  async function continueOpen(ctx: BotContext): Promise<void> {
     if (await repeatQuestion(features(), ctx)) return;
     if (!(await repeatCard(deps, ctx))) await open(ctx);
   }
 
   return {
     name: NAME,
-    keepsFlow: ['balance', 'more', 'admin', 'continue', 'drop'],
+    keepsFlow: ['balance', 'more', 'admin', 'continue'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
@@ -242,21 +234,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
       'stop',
       'стоп',
     ],
-    buttons: {
-      balance: openSubmenu('balance'),
-      more: openSubmenu('more'),
-      admin,
-      continue: continueOpen,
-      /** Cancels the withdrawal that an answer named, as *Cancel* on its card does. */
-      drop: changes(async (ctx, id) => {
-        const { card } = ctx.session;
-        ctx.tx.afterCommit(() => removeTappedRow(ctx));
-        if (card?.operation !== id) return showToast(ctx, 'toast-over');
-        const { buttons } = features().find(({ name }) => name === CARD_BUTTONS) ?? {};
-        showToast(ctx, 'toast-withdrawal-cancelled');
-        await handlerOf(buttons?.cancel)?.(ctx, id, card.message);
-      }),
-    },
+    buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin, continue: continueOpen },
     buttonCommands: {
       balance: {
         button: 'balance',

@@ -27,6 +27,7 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { type Log, REPORT_DEFECT } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
+import type { Outbox } from './outbox.ts';
 import type { RentalReminders } from './rental-reminders.ts';
 
 const RETRY_DELAY_MS = 5_000;
@@ -183,6 +184,7 @@ export interface InvoiceMessagesDeps {
   supportUrl: string | undefined;
   sender: Pick<Sender, 'send' | 'edit' | 'delete' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
+  outbox: Pick<Outbox, 'add'>;
   texts: Texts;
   users: Pick<Users, 'find'>;
   links: (invoice: Invoice) => InvoiceLinks;
@@ -193,11 +195,12 @@ export interface InvoiceMessagesDeps {
 
 /**
  * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so a payment, a delivery
- * and a failure are each also sent as a reply, which replaces the earlier one. If Telegram refuses the card's picture, the
+ * and a failure are each also sent as a reply, which replaces the earlier one. The seller of an expired invoice gets a
+ * notification. If Telegram refuses the card's picture, the
  * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { supportUrl, sender, attempts, texts, users, links, renderPicture, now, log } = deps;
+  const { supportUrl, sender, attempts, outbox, texts, users, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
@@ -281,6 +284,12 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       return toRetry(placed);
     }
     if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
+    // Sellers can have many open invoices, so this news can be muted and is grouped.
+    if (isForMaker && invoice.shared && invoiceStateOf(invoice, shownAt) === 'over') {
+      const { id, number, energy, hours, address, paymentAddress } = invoice;
+      const data = { number, energy, hours, address, paymentAddress, card: message };
+      await outbox.add({ kind: 'invoice-expired', id, chat, data });
+    }
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
     if (html === undefined) return { kind: 'updated', ...where, notifiedStatus: status };
     // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.

@@ -59,7 +59,7 @@ export function createNotifications(
     NotificationKindDeps &
     Omit<RentalRemindersDeps, 'outbox'> &
     Omit<OperationMessagesDeps, 'rentalReminders'> &
-    Omit<InvoiceMessagesDeps, 'attempts' | 'links'> & {
+    Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders'>;
       invoiceLinks: InvoiceMessagesDeps['links'];
@@ -103,7 +103,7 @@ export function createNotifications(
       await adminAlerts.operatorAccountUsed(shown[0]);
       return showOperation(...shown);
     },
-    showInvoice: createInvoiceMessages({ ...deps, attempts, links: deps.invoiceLinks }),
+    showInvoice: createInvoiceMessages({ ...deps, attempts, outbox, links: deps.invoiceLinks }),
     /** Erases a user's notifications and reminders. `keys`: all keys of the user. */
     async eraseUser(user: number, keys: readonly string[]): Promise<void> {
       await rentalReminders.eraseUser(keys);

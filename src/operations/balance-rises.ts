@@ -2,6 +2,7 @@
 // each reading of the balance must be explained by the known charges and by the refunds of orders.
 
 import { BigNumber } from 'bignumber.js';
+import { DAY_MS } from '../platform/clock.ts';
 import { sunOf, trxFromSun } from '../rental-api/tron.ts';
 import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
 import { type DoneOperation, type Operation, wasSent } from './operation.ts';
@@ -44,6 +45,8 @@ interface Effect {
 interface Explanation extends Pick<RefundSearch, 'balance'> {
   trx: BigNumber;
   among: DoneOperation[];
+  /** Time of the first balance that was compared, in epoch milliseconds. */
+  since: number;
   /** Returns the least that came back for the orders with these numbers, in TRX. */
   minReturned(orders: readonly number[]): BigNumber;
 }
@@ -74,7 +77,8 @@ function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
   if (result.status === 'filled') return settledAt;
   if (isRefundSeen(result) && result.refund) return result.refund.at;
   const end = isUnreported(result) ? rentedUntil(kinds.of(request), operation) : undefined;
-  return end ?? Number.POSITIVE_INFINITY;
+  // Its failure may be reported later.
+  return end === undefined ? Number.POSITIVE_INFINITY : end + DAY_MS;
 }
 
 const areApart = (one: Span, other: Span) => one.until < other.from || other.until < one.from;
@@ -123,7 +127,7 @@ export function explainBalance(
   const unclear = effects.flatMap((effect) => effect.unclear ?? []);
   const readings = readingsOf(order, others, left, charges);
   const zero = new BigNumber(0);
-  const none = { trx: zero, among: [], minReturned: () => zero };
+  const none = { trx: zero, among: [], since: order.claimedAt, minReturned: () => zero };
   const own = effects[0]?.refundable;
   if (own === undefined || readings.at(-1) !== left) return { balance: 'moved', ...none };
 
@@ -145,7 +149,8 @@ export function explainBalance(
   if (refundable.length > MAX_REFUNDABLE)
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
-  return verdictOn(own, { refundable, before }, explanations(refundable, rises, start), kinds);
+  const verdict = verdictOn(own, { refundable, before }, explanations(refundable, rises, start), kinds);
+  return { ...verdict, since: start };
 }
 
 const toSun = (trx: string) => sunOf(trx) ?? Number.NaN;
@@ -205,7 +210,7 @@ function verdictOn(
   { refundable, before }: { refundable: readonly Refundable[]; before: readonly Refundable[] },
   found: readonly number[],
   kinds: Kinds,
-): Explanation {
+): Omit<Explanation, 'since'> {
   const sums = sumsOf(refundable);
   const sumOf = (set: number) => sums[set] ?? 0;
   const ownBit = bitsOf(refundable, (one) => one === own);
@@ -218,7 +223,7 @@ function verdictOn(
     const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
     return trxFromSun(earlier + Math.min(...basis.map((set) => sumOf(set & bitsOf(refundable, isIn)))));
   };
-  const verdict = (balance: Explanation['balance'], sun = 0, among: DoneOperation[] = []): Explanation => ({
+  const verdict = (balance: Explanation['balance'], sun = 0, among: DoneOperation[] = []) => ({
     balance,
     trx: trxFromSun(sun),
     among,

@@ -156,7 +156,7 @@ function createRefundCheck(deps: {
 
     const reading = { trx: left.trx, from: left.at, until: left.until };
     const explanation = explainBalance(kinds, order, others, reading);
-    const { balance, trx, among } = explanation;
+    const { balance, trx, among, since } = explanation;
     const own = order.result.order === undefined ? [] : [order.result.order];
     if (balance !== 'back' && balance !== 'either') {
       const shared = sharedReturns([order, ...others].filter(({ user }) => user === order.user));
@@ -170,7 +170,7 @@ function createRefundCheck(deps: {
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
     const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
-    if (listed.some((entry) => mayExplain(entry, trx, order.claimedAt)))
+    if (listed.some((entry) => mayExplain(entry, trx, Math.min(since, order.claimedAt))))
       return { kind: 'found', balance: 'moved', left };
 
     const numbers = among.flatMap(({ result }) => result.order ?? []);

@@ -22,7 +22,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
 import { storedKeys } from '../support/stored-keys.ts';
-import { KNOWN, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
 const OTHER_USER = 7_000_000_001;
@@ -159,9 +159,6 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     ADMIN,
     ['reports:operator-off:events'],
     activateReports(OPERATOR_ACCOUNT),
-  ),
-  'menu:drop': shown(LINKED, [`/withdraw 5 ${KNOWN}`, '/prices'], async (chat) =>
-    chat.setProfile('1000.00', { codes: true }),
   ),
   'announced:block': {
     roles: LINKED,
@@ -405,6 +402,7 @@ async function openFurnished(role: Role) {
     'reports:operator-later',
     `broadcast:show:${BROADCAST}`,
     `invoice:again:${sold.id}`,
+    `invoice:another:${sold.id}`,
     `invoice:look:${chat.invoices.shares.tokenOf(sold)}`,
     `unresolved:leave:${USER}_${lost.id}`,
     'packages:of:25',
@@ -517,6 +515,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'operation:again': ['operation'],
   'addresses:card': ['operation'],
   'invoice:again': ['operation'],
+  'invoice:another': ['operation'],
   'activation:to': ['operation'],
   'invoice:look': INVOICE_POLL,
   'invoice:check': INVOICE_POLL,

@@ -91,6 +91,7 @@ describe('the user search', () => {
       expect(chat.html()).toContain(`User <code>${USER}</code>`);
     }
     await chat.expectReply(`/people ${id}`, `<b>Operation ${id}</b>`);
+    expect(chat.data()).toContain('people:find');
     await chat.tap(`people:one:${USER}`);
     expect(chat.html()).toContain('👤 User');
     await chat.expectReply(`/people ${USER}`, '👤 User');
@@ -141,17 +142,18 @@ describe('the user search', () => {
     const { id } = await sell(chat, { stored: paid });
     expect(await sought(chat, id)).toContain(
       [
-        '✅ <b>Delivered</b>\nInvoice 1\nPrice: 5.00 TRX or 1.50 USDT',
+        'Invoice 1\nPrice: 5.00 TRX or 1.50 USDT',
         `Pay to: <code>${OTHER_ADDRESS}</code>`,
         'Expires: 1 June, 12:30:01 UTC\nPaid: 1 June, 12:10:05 UTC\nDelivered: 1 June, 12:10:09 UTC',
         `Transaction: <code>${HASH}</code>`,
       ].join('\n'),
     );
+    chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`);
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
     const unpaid = await sell(chat);
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
     expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
-    expect(chat.html()).not.toContain('Order');
+    expect(chat.html()).not.toMatch(/Order|Invoice created/);
     chat.shows(`Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
     expect(chat.html()).not.toContain('Opened by');
     await chat.invoices.setCard(unpaid, { chat: 503, language: 'en', isForMaker: false, message: 9 });
@@ -174,7 +176,7 @@ describe('the user search', () => {
     const payer = 7_000_000_001;
     await chat.users.recordActivity(payer, 'en', undefined);
     await chat.expectReply(`/people ${payer}`, 'No operations.');
-    expect(chat.html()).not.toContain('opened as a payer');
+    expect(chat.html()).not.toContain('opened to pay');
     await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
     await chat.expectReply(`/people ${payer}`, 'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ');
     chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
@@ -196,7 +198,7 @@ describe('the user search', () => {
     expect(await sought(chat, '123456')).toContain('No user has this Telegram ID');
     expect(await sought(chat, '@nobody')).toContain('No user has this @name');
     expect(await sought(chat, OTHER_ADDRESS)).toContain('has this address');
-    expect(await sought(chat, 'ZZ99ZZ99')).toContain('No user has this Ref.');
+    expect(await sought(chat, 'nobody99')).toContain('Nothing found for <code>nobody99</code>.');
     expect(chat.labels()).toContain('🔎 Find user');
   });
 
@@ -242,6 +244,7 @@ describe('a search for money or a user', () => {
     await chat.users.recordActivity(7_000_000_001, 'en', undefined, 'Ann_5');
     await chat.write('/start');
     await chat.expectReply(`/people ${ADDRESS}`, 'Found several', first.id, second.id);
+    expect(chat.html().match(new RegExp(`👤 User <code>${USER}</code>$`, 'gm'))).toHaveLength(2);
     expect(chat.data().slice(0, 2)).toEqual([second, first].map(({ id }) => `unresolved:one:${USER}_${id}`));
     await chat.expectReply('/people @ann_5', '<a href="tg://user?id=7000000001">@Ann_5</a>');
     await chat.expectReply(`/people ${USER}`, '🛠 Admin', 'Account 1001, key …');
@@ -302,7 +305,8 @@ describe("a user's data", () => {
   test('is exported without secrets, and the export is logged', async () => {
     const chat = await openWithUser();
     await chat.tapShown(`people:copy:${OTHER}`);
-    const { text, caption } = fileIn(chat);
+    const { name, text, caption } = fileIn(chat);
+    expect(name).toMatch(new RegExp(`^user-${OTHER}-\\d{4}-\\d\\d-\\d\\d\\.json$`));
     expect(caption).toContain(String(OTHER));
     expect(JSON.parse(text)).toMatchObject({
       user: OTHER,

@@ -391,7 +391,7 @@ describe('money that came back', () => {
   const step = fc.record({
     what: fc.constantFrom('buy', 'buy', 'fail', 'fail', 'refund', 'refund', 'deliver', 'report', 'wait'),
     at: fc.nat(7),
-    seconds: fc.constantFrom(1, 20, 90),
+    seconds: fc.constantFrom(1, 1, 20, 20, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 4_000),
   });
 
   /** Plays random steps with one account. Returns what was announced and what came back, in sun, after each of them. */
@@ -450,7 +450,9 @@ describe('money that came back', () => {
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (steps) => {
         const seen = await played(steps);
         for (const { announced, returned } of seen) expect(announced).toBeLessThanOrEqual(returned);
-        expect(seen.at(-1)?.announced).toBe(seen.at(-1)?.returned);
+        // After the end of a rental, its order isn't watched any more.
+        const isWatched = steps.every(({ seconds }) => seconds <= 90);
+        if (isWatched) expect(seen.at(-1)?.announced).toBe(seen.at(-1)?.returned);
       }),
       { numRuns: 40, seed: 7 },
     );

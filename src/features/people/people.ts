@@ -161,7 +161,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const { words } = ctx;
     const person = await users.find(user);
     const view = person ? await viewOf(words, person, after) : await erasedView(words, user, after);
-    await showScreen(ctx, view ?? nobodyView(words, 'user'));
+    await showScreen(ctx, view ?? nobodyView(words));
   }
 
   /** Shows the operations of a user whom an admin has erased. Returns `undefined` if the log names no such admin. */
@@ -193,23 +193,27 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       return showScreen(ctx, await adminOperationView(deps, words, operation));
     if (!person && !operation) {
       const erased = search.by === 'number' ? await erasedView(words, Number(search.text)) : undefined;
-      return showScreen(ctx, erased ?? nobodyView(words, found.isPartial ? 'too-many' : search.by));
+      return showScreen(
+        ctx,
+        erased ?? nobodyView(words, found.isPartial ? 'too-many' : search.by, search.text),
+      );
     }
     await showScreen(ctx, await foundView(words, found));
   }
 
-  function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
-    return withAdminButtons(words, words.html('people-nobody', { why }), [findButton(words)]);
+  function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many' = 'user', sought = ''): View {
+    return withAdminButtons(words, words.html('people-nobody', { why, sought }), [findButton(words)]);
   }
 
   async function foundView(words: Words, { users: people, operations: found, isPartial }: Found) {
+    const owners = await Promise.all(found.map(({ user }) => users.find(user)));
     const html = paragraphs(
       words.html('people-found'),
       ...people.map(
         ({ user, username }, at) =>
           `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
       ),
-      ...(await operationLines(deps, words, found, people.length + 1)),
+      ...(await operationLines(deps, words, found, { firstNumber: people.length + 1, owners })),
       isPartial && words.html('people-partial'),
     );
     const opening = [
@@ -223,7 +227,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   async function sendCopy(ctx: BotContext, given: string): Promise<void> {
     const { words } = ctx;
     ctx.tx.afterCommit(() => renewTappedButton(ctx));
-    const made = await copyOfUserData(deps, Number(given));
+    const made = await copyOfUserData(deps, Number(given), { fileName: `user-${given}` });
     if ('waitMs' in made)
       return showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
     const record = (action: AdminAction) =>
@@ -262,7 +266,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const askedAt = Number.parseInt(asked, 36);
     if (isAdmin(user) || (await userErasure.hasStarted({ user, askedAt })))
       return showToast(ctx, 'toast-question-over');
-    if (person === undefined) return void (await show(ctx, nobodyView(words, 'user')));
+    if (person === undefined) return void (await show(ctx, nobodyView(words)));
     const linkedAt = await links.linkedAt(user);
     ctx.tx.signal.throwIfAborted();
     await adminLog.add(ctx.from.id, 'person-erased', given, { update: update.update_id });

@@ -6,24 +6,23 @@ import type { RememberedFees } from '../../operations/fees.ts';
 import { type CardFees, feeVariables, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
 import type { DoneOperation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
-import { orTimeout } from '../../platform/async.ts';
 import { utcDay } from '../../platform/clock.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
-import { readServedTransfers, type ServedTransfer } from '../../rental-api/webhook.ts';
+import type { ServedTransfer } from '../../rental-api/webhook.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withMenuButton } from '../../views/view.ts';
+import { servedTransfers } from '../views/served-transfers.ts';
 
 const NAME = smartMode.name;
 /** Maximum number of subscriptions on the list. Each one has a row of buttons. */
 const MAX_SHOWN = 10;
-/** Maximum number of ended subscriptions below them, among this many of the user's latest changes. */
+/** Maximum number of ended subscriptions below them. */
 const MAX_ENDED = 2;
-const HISTORY_READ = 10;
-/** Timeout for the webhook log, in milliseconds. Without the log, the list shows no charges of transfers. */
-const LOG_TIMEOUT_MS = 2_000;
+/** Number of the user's latest changes of Smart Mode that are searched for ended subscriptions. */
+const CHANGES_READ = 10;
 
 export type Action = 'pause' | 'resume' | 'end';
 
@@ -35,12 +34,8 @@ export interface SubscriptionList {
 
 /** Reads the subscriptions and, if the service responds in time, the charges of their transfers. */
 export async function readList(reads: AccountReads): Promise<Outcome<SubscriptionList>> {
-  const [listed, log] = await Promise.all([
-    reads.subscriptions(),
-    orTimeout(reads.webhookLogs(), LOG_TIMEOUT_MS),
-  ]);
+  const [listed, transfers] = await Promise.all([reads.subscriptions(), servedTransfers(reads)]);
   if (listed.kind !== 'accepted') return listed;
-  const transfers = log?.kind === 'accepted' ? readServedTransfers(log.value) : undefined;
   return { kind: 'accepted', value: { subscriptions: listed.value, transfers } };
 }
 
@@ -88,7 +83,7 @@ async function endedEntries(
   about: { operations: Pick<Operations, 'findByOrder' | 'history'>; user: number; account: number },
 ): Promise<string[]> {
   const { operations, user, account } = about;
-  const latest = await operations.history.page(user, { size: HISTORY_READ, after: undefined, kind: NAME });
+  const latest = await operations.history.page(user, { size: CHANGES_READ, after: undefined, kind: NAME });
   const ended = latest.operations.flatMap((operation) => {
     const request = smartMode.request.safeParse(operation.request).data;
     if (request?.action !== 'end' || request.subscription === undefined) return [];

@@ -90,8 +90,8 @@ describe('an unresolved operation', () => {
       expect(html).toContain(known);
     expect(html).not.toContain(API_KEY);
     expect(chat.data()).toEqual([
-      ...['ask', 'went', 'failed', 'one'].map((button) => `unresolved:${button}:${chat.ref}`),
-      ...['unresolved:open', `people:one:${BUYER}`, 'menu:admin', 'menu:open'],
+      ...['ask', 'went', 'failed'].map((button) => `unresolved:${button}:${chat.ref}`),
+      ...['unresolved:open', `people:one:${BUYER}`, 'people:find', 'menu:admin', 'menu:open'],
     ]);
     await chat.links.unlink(BUYER);
     await chat.expectReply(`unresolved:one:${chat.ref}`, "so the operation can't be checked");

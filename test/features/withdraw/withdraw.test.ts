@@ -867,29 +867,6 @@ test('blocks an own address only after a question, which can be left', async ({ 
   chat.shows('You blocked it for 24 h');
 });
 
-holderTest(
-  'names an open withdrawal above the answer to a command, and continues or cancels it from there',
-  async ({ chat }) => {
-    const { id, card } = await chat.toCard('12.5');
-    for (const said of ['/history', 'history', '/made-up', '/prices']) {
-      await chat.expectReply(said, '⏸ Unfinished: 📤 Withdrawal of 12.50 TRX');
-      expect(chat.labels().slice(0, 2)).toEqual(['▶️ Continue', '✕ Cancel']);
-      expect(chat.dataWith('confirm')).toBe('');
-    }
-    await chat.tapShown(`menu:continue:${id}`);
-    const newer = chat.lastMessage();
-    expect(newer).toBeGreaterThan(card);
-    expect(chat.cardText(card)).toContain('Continued below');
-    await chat.write('/history');
-    await chat.tapShown(`menu:drop:${id}`);
-    expect(chat.toast()).toBe('Cancelled. Nothing was charged.');
-    expect(chat.cardText(newer)).toContain('<b>Cancelled.</b>');
-    expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
-    await chat.tapShown(`menu:continue:${id}`);
-    expect(chat.toast()).toBe('This button is out of date.');
-  },
-);
-
 test('the hold warns about the address of a contract', async ({ chat }) => {
   await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'This is a contract of');
 });
