@@ -8,6 +8,7 @@ invoices-totals =
     This week: { $week } · { AMOUNT($weekTrx) } TRX
     This month: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Only the latest invoices are counted.</i>
+invoices-opened = <b>Invoices you opened</b>
 invoices-pick = To open an invoice, tap its row's number.
 invoices-empty = No invoices yet. With one, your customer pays for energy for their own address, without an account.
 invoices-none-such = No matches.

@@ -8,6 +8,7 @@ invoices-totals =
     На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Учтены только последние счета.</i>
+invoices-opened = <b>Счета, которые вы открыли</b>
 invoices-pick = Чтобы открыть счёт, нажмите на номер строки.
 invoices-empty = Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
 invoices-none-such = Ничего не найдено.

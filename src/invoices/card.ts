@@ -3,6 +3,7 @@ import {
   formatCount,
   formatMoment,
   formatTime,
+  groupInFours,
   lines,
   momentVariables,
   paragraphs,
@@ -244,7 +245,7 @@ function payerText(card: CardContent): string {
     lines(
       // Only the payment address of a payable card can be copied.
       isPayable(state)
-        ? words.html('invoice-sold', saleOf(invoice))
+        ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
       wasPaid(invoice) && priceText(words, invoice),
       until !== undefined &&

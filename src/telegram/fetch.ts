@@ -207,7 +207,7 @@ export function createTelegramTransport(deps: {
     } = result.head;
     // The duration of a long poll isn't a response time.
     calls?.note({
-      ...callOf(status, method === 'getUpdates' ? undefined : performance.now() - started),
+      ...callOf(method, status, method === 'getUpdates' ? undefined : performance.now() - started),
       date,
     });
     const answer = botApiResponse.parse(JSON.parse(result.body));
@@ -294,8 +294,8 @@ function errorOf(result: Exclude<HttpResult, { kind: 'answered' }>): Error {
 }
 
 /** Classifies a response. 401 and 404 mean an invalid token and count as failures. Other 4xx concern a message or a chat. */
-function callOf(status: number, ms: number | undefined): Call {
-  if (status >= 500 || status === 401 || status === 404) return { kind: 'failed' };
+function callOf(method: string, status: number, ms: number | undefined): Call {
+  if (status >= 500 || status === 401 || status === 404) return { kind: 'failed', endpoint: method };
   return { kind: status === 429 ? 'limited' : 'answered', ms };
 }
 

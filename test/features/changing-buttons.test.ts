@@ -404,6 +404,7 @@ async function openFurnished(role: Role) {
     `invoice:again:${sold.id}`,
     `invoice:another:${sold.id}`,
     `invoice:look:${chat.invoices.shares.tokenOf(sold)}`,
+    `invoice:opened:${chat.invoices.shares.tokenOf(sold)}`,
     `unresolved:leave:${USER}_${lost.id}`,
     'packages:of:25',
     'prices:chart',
@@ -520,6 +521,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:look': INVOICE_POLL,
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,
+  'invoice:opened': INVOICE_POLL,
   'invoice:newest': INVOICE_POLL,
   'privacy:copy': ['rate-limit'],
   // The shown deposit address is remembered, to warn when it changes.

@@ -196,10 +196,7 @@ test('reports the result of each request, but nothing of its content', async () 
     { kind: 'answered', ms },
     { kind: 'answered', ms },
     { kind: 'limited', ms },
-    { kind: 'failed' },
-    { kind: 'failed' },
-    { kind: 'failed' },
-    { kind: 'failed' },
+    ...Array(4).fill({ kind: 'failed', endpoint: 'buyEnergy' }),
   ]);
 });
 

@@ -262,10 +262,10 @@ test('reports the result of every call, without durations of polls, but not abor
   expect(noted.map(({ date, ...call }) => call)).toEqual([
     { kind: 'answered', ms: undefined },
     ...[answered, answered, answered],
-    { kind: 'failed' },
-    { kind: 'failed' },
+    { kind: 'failed', endpoint: 'sendMessage' },
+    { kind: 'failed', endpoint: 'sendMessage' },
     { ...answered, kind: 'limited' },
     answered,
-    { kind: 'failed' },
+    { kind: 'failed', endpoint: 'sendMessage' },
   ]);
 });

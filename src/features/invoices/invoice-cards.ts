@@ -87,6 +87,26 @@ export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found:
   });
 }
 
+/**
+ * Returns the invoices of others that a user opened last, latest first, with the tokens of their links. Leaves out those
+ * whose link no longer works.
+ */
+export async function openedInvoices(
+  { invoices }: Pick<FeatureDeps, 'invoices'>,
+  user: number,
+  size: number,
+): Promise<{ invoice: Invoice; token: string }[]> {
+  const opened = await invoices.opened(user, size);
+  const found = await Promise.all(
+    opened.map(async (invoice) => {
+      const token = invoices.shares.tokenOf(invoice);
+      const works = token !== undefined && (await invoices.shares.find(token)) !== undefined;
+      return works ? [{ invoice, token }] : [];
+    }),
+  );
+  return found.flat();
+}
+
 /** Makes a tapped card the chat's card of the invoice. Repairs a card whose message id got lost. */
 export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
   const tapped = ctx.callbackQuery?.message;

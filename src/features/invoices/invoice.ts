@@ -31,6 +31,7 @@ import {
   createInvoiceMaker,
   type InvoiceDeps,
   type InvoiceMaker,
+  openedInvoices,
   sendInvoiceCard,
 } from './invoice-cards.ts';
 import { invoiceNoteStep, NOTE, readNote } from './invoice-note.ts';
@@ -42,7 +43,6 @@ type MakerChoice = ReturnType<typeof createInvoiceMaker>;
 
 /** Guests make invoices for themselves; users with an account and admins make them for customers. */
 export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
-  const { invoices } = deps;
   const maker = createInvoiceMaker(deps);
   const flow = createInvoiceFlow(deps, maker);
 
@@ -68,7 +68,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         return same !== undefined;
       },
     },
-    keepsFlow: ['check', 'look', 'show', 'share', 'revoke', 'newest'],
+    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
     buttonWords: {
       newest: [
         ...[
@@ -97,14 +97,18 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       ],
     },
     buttons: { ...invoiceButtons(deps, start), newest: (ctx) => showNewest(deps, ctx, maker) },
-    async onStartLink(ctx, token) {
-      const found = await invoices.shares.find(token);
-      if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
-      await sendInvoiceCard(deps, ctx, found);
-      if (found.user !== ctx.from.id) await invoices.recordOpened(found);
-    },
+    onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
+
+/** Sends the card of the invoice that a link opens. */
+async function openLink(deps: InvoiceDeps, ctx: BotContext, token: string): Promise<void> {
+  const { invoices } = deps;
+  const found = await invoices.shares.find(token);
+  if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
+  await sendInvoiceCard(deps, ctx, found);
+  if (found.user !== ctx.from.id) await invoices.recordOpened(found);
+}
 
 function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
@@ -206,6 +210,7 @@ function invoiceButtons(
       const found = await findOwn(deps, ctx, id);
       if (found) await sendInvoiceCard(deps, ctx, found);
     },
+    opened: (ctx, token) => openLink(deps, ctx, token),
     share: changes(async (ctx, id) => {
       const found = await findOwn(deps, ctx, id);
       ctx.tx.signal.throwIfAborted();
@@ -229,14 +234,20 @@ function invoiceButtons(
   };
 }
 
-/** Shows how a guest's newest invoice stands, with its card. Other users' energy is in their history. */
+/** Shows how the newest invoice that a guest made or opened stands, with its card. Other users' energy is in their history. */
 async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
   const { words, from } = ctx;
   if (await maker.isForOthers(ctx)) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
     return void (await history?.open?.(ctx));
   }
-  const [found] = await deps.invoices.list(from.id, (read) => read.length > 0);
+  const [made, opened] = await Promise.all([
+    deps.invoices.list(from.id, (read) => read.length > 0),
+    openedInvoices(deps, from.id, 1),
+  ]);
+  const [found] = [...made.slice(0, 1), ...opened.map(({ invoice }) => invoice)].toSorted(
+    (one, other) => other.createdAt - one.createdAt,
+  );
   if (found === undefined) return void (await showText(ctx, words.html('invoices-empty')));
   const newest = (await deps.invoices.checkPayment(found)) ?? found;
   const at = formatTime(newest.expiresAt);

@@ -20,6 +20,7 @@ import {
   numberButtons,
   pageButtons,
 } from '../../views/view.ts';
+import { openedInvoices } from './invoice-cards.ts';
 
 const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
@@ -43,17 +44,21 @@ const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
-  function entry(words: Words, invoice: Invoice, at: number): string {
+  function entry(
+    words: Words,
+    invoice: Invoice,
+    { number: row, user }: { number: number; user: number },
+  ): string {
     const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
     const made = formatMoment(createdAt, words.language);
     const state = invoiceStateOf(invoice, now());
     return lines(
-      `${at + 1}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
+      `${row}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
       invoice.unchecked &&
         state !== 'unchecked' &&
         words.html('invoices-unchecked-paid', {
-          account: invoice.account === OPERATOR_ACCOUNT ? 'other' : 'own',
+          account: invoice.user !== user || invoice.account === OPERATOR_ACCOUNT ? 'other' : 'own',
         }),
       // The service doesn't report in which of the two currencies an invoice was paid.
       words.html('invoices-what', { amount, hours, target: shortenAddress(address), trx, usdt }),
@@ -79,10 +84,11 @@ export const invoicesFeature = defineFeature((deps) => {
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, isLong, hasAccount] = await Promise.all([
+    const [{ invoices: found, older }, isLong, hasAccount, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
       invoices.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       isLinked(ctx),
+      isFirst && filter === 'all' ? openedInvoices(deps, from.id, PAGE_SIZE) : [],
     ]);
     // A guest's invoices are purchases: totals and the file are for merchants.
     const isSeller = hasAccount || isAdmin(from.id);
@@ -93,18 +99,28 @@ export const invoicesFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('invoices-title'),
       !isBare && sums,
-      ...found.map((invoice, at) => entry(words, invoice, at)),
-      words.html(found.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
+      ...found.map((invoice, at) => entry(words, invoice, { number: at + 1, user: from.id })),
+      opened.length > 0 && words.html('invoices-opened'),
+      ...opened.map(({ invoice }, at) =>
+        entry(words, invoice, { number: found.length + at + 1, user: from.id }),
+      ),
+      words.html(found.length + opened.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
     );
     // The numbers of the rows, as in all lists. A row contains its invoice's number.
-    const cards = numberButtons(found.map(({ id }) => callbackData(INVOICE_BUTTONS, 'show', id)));
+    const cards = inRows(
+      numberButtons([
+        ...found.map(({ id }) => callbackData(INVOICE_BUTTONS, 'show', id)),
+        ...opened.map(({ token }) => callbackData(INVOICE_BUTTONS, 'opened', token)),
+      ]),
+      PAGE_SIZE,
+    );
     const pages = pageButtons(words, {
       newest: isFirst ? undefined : callbackData(INVOICE_LIST, 'only', filter),
       older: older && callbackData(INVOICE_LIST, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
     const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : [];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
-    await showText(ctx, html, canMake ? [newInvoice] : [], cards, pages, ...filters, isBare ? [] : file);
+    await showText(ctx, html, canMake ? [newInvoice] : [], ...cards, pages, ...filters, isBare ? [] : file);
   }
 
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
+import { groupInFours, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
@@ -44,6 +44,29 @@ describe('the invoice list', () => {
     expect(chat.last().keyboard[0]).toMatchObject([
       { text: '🧾 New invoice', callback_data: 'invoice:open' },
     ]);
+  });
+
+  test.each([true, false])('lists the invoices of others that a user opened (linked: %s)', async (linked) => {
+    const chat = await openChat('en', { linked });
+    const sold = await sell(chat, { user: USER + 1 });
+    const token = chat.invoices.shares.tokenOf(sold) ?? '';
+    await chat.write(`/start invoice-${token}`);
+    chat.shows(groupInFours(ADDRESS));
+    expect(chat.html()).not.toContain(`<code>${ADDRESS}`);
+    await chat.expectReply(
+      '/invoices',
+      '<b>Invoices you opened</b>\n\n1. 🧾 <b>Awaiting payment</b> · Invoice 1',
+      chat.words.html('invoices-pick'),
+    );
+    expect(chat.html()).not.toContain('No invoices yet');
+    expect(JSON.stringify(chat.last())).not.toMatch(new RegExp(`${USER + 1}|${sold.id}`));
+    expectWithinLimits(chat.last());
+    await chat.expectReply(`invoice:opened:${token}`, sold.paymentAddress);
+    vi.spyOn(chat.deps.invoices, 'checkPayment').mockResolvedValue(undefined);
+    if (!linked) await chat.expectReply('I paid', sold.paymentAddress);
+    await chat.invoices.shares.revoke(sold);
+    await chat.expectReply('/invoices', 'No invoices yet');
+    await chat.expectReply(`invoice:opened:${token}`, 'This link no longer works');
   });
 
   test('marks invoices that are no longer checked, also in the file', async ({ chat }) => {
