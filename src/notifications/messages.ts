@@ -11,7 +11,13 @@ import {
   reportedStatus,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../invoices/invoice.ts';
-import { type CardContext, operationCard, operationFollowUp, plainCard } from '../operations/card.ts';
+import {
+  type CardContext,
+  decisionButtons,
+  operationCard,
+  operationFollowUp,
+  plainCard,
+} from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { messageForResult, type Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
@@ -113,7 +119,10 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const undeleted = allowed === 'send' && (await deleteReply(sender, user, receipt.outdated));
     if (undeleted) return toShown(undeleted, { card });
     if (await isFollowUpMuted(operation)) return toShown(placed, { card });
-    const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
+    const followUpView = {
+      html: operationFollowUp(words, operation, context),
+      keyboard: decisionButtons(words, operation, context),
+    };
     const reply = await place(undefined, followUpView, card);
     if (reply.kind === 'unclear') {
       log.warn({ operation: id, user, reason: reply.reason }, 'a reply may not have been delivered');

@@ -4,6 +4,7 @@ import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
@@ -331,8 +332,10 @@ describe("a user's data", () => {
     ]);
   });
 
-  test('is erased after a confirmation with the consequences, with a message to the user and a line in the log', async () => {
+  test('is erased after a confirmation with the consequences, with a message to user and admin and a line in the log', async () => {
     const chat = await openWithUser();
+    const bought = await chat.setup.claimed({ user: OTHER });
+    await chat.setup.advance(bought);
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.expectReply(
       `people:erase:${OTHER}`,
@@ -350,7 +353,12 @@ describe("a user's data", () => {
         [OTHER, { html: expect.stringContaining('Администратор бота стёр ваши данные') }],
       ]),
     );
+    expect(await storedKeys(chat.setup.storage)).toContainEqual(
+      expect.stringMatching(new RegExp(`\\{${USER}\\}.*people-erased.*${OTHER}`)),
+    );
     expect(await chat.users.find(OTHER)).toBeUndefined();
+    await chat.expectReply(`/people ${OTHER}`, `<code>${OTHER}</code> was erased on 1 June.`, bought.id);
+    await chat.expectReply(`people:one:${OTHER}`, 'was erased on', bought.id);
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
       { action: 'person-erased', about: String(OTHER) },
     ]);

@@ -217,7 +217,7 @@ function historyLines(words: Words, operation: Operation): string {
       }),
     decision &&
       words.html('admin-operation-decided', {
-        outcome: outcomeName(words, decision.outcome),
+        outcome: words.plain(outcomeButton(decision.outcome)),
         reason: decision.reason,
         admin: String(decision.admin),
         time: timeOf(words, decision.at),
@@ -289,9 +289,9 @@ function entriesText(
   return each.join(', ') || 'none';
 }
 
-/** Returns the name of an outcome that an admin can decide on, as on its button. */
-export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
-  return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
+/** Returns the label of the button for an outcome that an admin can decide on. It is the outcome's name everywhere. */
+export function outcomeButton(outcome: 'done' | 'not-done') {
+  return outcome === 'done' ? 'button-went-through' : 'button-did-not';
 }
 
 /** Renders the user and the account of an operation. */
