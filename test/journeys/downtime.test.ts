@@ -59,8 +59,9 @@ async function happen(
 const TOLD = {
   en: (account: number): [part: string, times: number][] => [
     ['Paid and delivered', 1],
-    ['Delivered:', 1],
+    ['✅ Delivered:', 1],
     ['Expired. Your customer', 1],
+    ['Expired, not paid in full', 1],
     // The receipt and its reply, after the end of the rental.
     ['Bought and delivered', 2],
     ['Not delivered', 2],
@@ -75,6 +76,7 @@ const TOLD = {
     ['Оплачен и доставлен', 1],
     ['Доставлено:', 1],
     ['Срок истёк. Покупатель', 1],
+    ['Срок истёк, полной оплаты нет', 1],
     ['Куплено и доставлено', 2],
     ['Не доставлено', 2],
     [`Зачислено ${formatAmount(`${account}.25`, 'ru')}\u00a0TRX`, 1],
