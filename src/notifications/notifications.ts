@@ -61,7 +61,7 @@ export function createNotifications(
     Omit<OperationMessagesDeps, 'rentalReminders'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'links'> & {
       storage: Storage;
-      links: Pick<Links, 'find' | 'holders'>;
+      links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode'>;
       invoiceLinks: InvoiceMessagesDeps['links'];
       featureKinds: readonly FeatureNotification[];
       eventObserver?: EventObserver | undefined;

@@ -278,6 +278,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
+        ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
         [again, menu],
       ];
@@ -319,6 +320,8 @@ export interface CardContext {
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
+  /** Whether the receipt of a customer's invoice offers seller mode. */
+  offersSellerMode?: boolean;
   supportUrl?: string | undefined;
   /** Text about a draft, below its title, as Telegram HTML. */
   note?: string | undefined;
@@ -646,6 +649,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
     reminderLine(words, operation, about),
+    about.offersSellerMode && words.html('seller-mode-offer'),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       state !== 'returned' &&
