@@ -77,7 +77,7 @@ code-unasked-stays = ⚠️ That looks like a 2FA code. Delete it yourself: I co
 left-code = No 2FA code needed any more. Nothing was withdrawn.
 toast-balance-differs = Your balance changed. Here's an updated card.
 toast-cap = Daily limit: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
-toast-cooldown = One withdrawal a minute. Tap again in { $seconds } s.
+toast-cooldown = One withdrawal attempt a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
 button-block-address = ⛔ Block this address

@@ -17,9 +17,9 @@ operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }"
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-valid-until = <i>Карточка действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
-operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-from = ⏳ Одна попытка вывода в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Операция <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:

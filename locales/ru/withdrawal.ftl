@@ -77,7 +77,7 @@ code-unasked-stays = ⚠️ Похоже на код 2FA, но удалить е
 left-code = Код 2FA больше не нужен. Ничего не выведено.
 toast-balance-differs = Баланс изменился. Вот новая карточка.
 toast-cap = Дневной лимит: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX.
-toast-cooldown = Один вывод в минуту. Нажмите через { $seconds } с.
+toast-cooldown = Одна попытка вывода в минуту. Нажмите через { $seconds } с.
 
 ## Новый адрес аккаунта без 2FA
 button-block-address = ⛔ Заблокировать адрес
