@@ -114,10 +114,10 @@ order-returned = ↩️ { $trx ->
        *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
-order-alerts-on = { $usdt ->
-        [yes] Don't send your USDT yet.{" "}
+order-alerts-on = It may be there already: check the address.{ $usdt ->
+        [yes] {" "}Send your USDT only if the energy is there.
        *[no] {""}
-    }I'll tell you if it arrives or fails from now on. I can't see what happened before.
+    } I'll tell you if it arrives or fails from now on.
 order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>

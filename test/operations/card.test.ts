@@ -606,7 +606,8 @@ describe('a done operation', () => {
       [
         'promises only a later delivery if alerts were turned on after the purchase',
         { result: CHARGED },
-        ["I can't see whether it has arrived", "I'll tell you if it arrives or fails from now on"],
+        ['may be there already: check the address', 'only if the energy is there', 'fails from now on'],
+        ["Don't send"],
       ],
       [
         'shows the transaction of a kind without deliveries, and no delivery',
