@@ -63,6 +63,7 @@ operation-no-sign = There's no sign of it so far{ $balance ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
         }
+        [mixed] , but your balance has changed, perhaps by other operations
        *[unread] {""}
     }. It may still go through. I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.

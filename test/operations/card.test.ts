@@ -700,6 +700,15 @@ describe('an uncertain outcome', () => {
       ['your balance has changed (−5.85 TRX).'],
     ],
     [
+      'shows no sum that other operations may have changed',
+      {
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '946.68' } },
+      },
+      ['but your balance has changed, perhaps by other operations. It may still go through.'],
+      ['53.32'],
+    ],
+    [
       'shows that it may still go through',
       { search: { ...SEARCH, balance: 'unread' } },
       ['no sign of it so far. It may still go through.'],

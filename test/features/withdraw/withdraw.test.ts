@@ -203,7 +203,12 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
   const { rental, clock } = setup;
   expect(await sendWrongCode(chat)).toMatchObject({ state: 'refused', isRepeated: true });
   expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, isRepeated: true });
-  chat.shows('Withdrawal of 12.50 TRX', OTHER_ADDRESS, 'One attempt a minute: send the code <b>from', '12:01:00 UTC');
+  chat.shows(
+    'Withdrawal of 12.50 TRX',
+    OTHER_ADDRESS,
+    'One attempt a minute: send the code <b>from',
+    '12:01:00 UTC',
+  );
   const confirm = chat.dataWith('confirm');
   const id = confirm.split(':').at(-1) ?? '';
   expect(id).not.toBe(chat.id);
