@@ -154,7 +154,12 @@ order-refund =
         [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }
-order-refund-missing = Compare your balance with <i>{ button-balance } → { button-movements }</i>. { $support ->
+order-refund-left = Balance after that: { AMOUNT($balance) } TRX
+order-refund-balances = Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+order-refund-missing = { $balances ->
+        [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
+       *[shown] {""}
+    }{ $support ->
         [none] If money is missing, contact the service.
        *[other] Money missing? Contact support: { $support }
     }

@@ -154,7 +154,12 @@ order-refund =
         [moved] Не видно, вернулись ли деньги: баланс могли изменить и другие заказы или платежи.
        *[unread] Проверить возврат не удалось.
     }
-order-refund-missing = Сверьте баланс с разделом «{ button-balance } → { button-movements }». { $support ->
+order-refund-left = Баланс после этого: { AMOUNT($balance) } TRX
+order-refund-balances = Баланс до этого заказа: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($left) } TRX.
+order-refund-missing = { $balances ->
+        [none] Сверьте баланс с разделом «{ button-balance } → { button-movements }».{" "}
+       *[shown] {""}
+    }{ $support ->
         [none] Если денег не хватает, напишите сервису.
        *[other] Денег не хватает? Напишите в поддержку: { $support }
     }

@@ -393,9 +393,32 @@ describe('the follow-up of an operation', () => {
       { refunded: '2.32', refund: { ...search, balance: 'back' } },
       'The service confirms this refund: <b>2.32 TRX</b>.\n',
     ],
+    [
+      'unclear, with the balances',
+      { refund: { ...search, left: { trx: '942.86', at: START, until: START }, balance: 'moved' } },
+      `changed your balance.\nBalance before this order: 942.86 TRX, last seen: 942.86 TRX.\nMoney missing? Contact support: ${SUPPORT}\n`,
+    ],
+    [
+      'not clear yet, with the balances',
+      {
+        refund: {
+          ...search,
+          over: false,
+          left: { trx: '942.86', at: START, until: START },
+          balance: 'moved',
+        },
+      },
+      "I'll check again.\nBalance before this order: 942.86 TRX, last seen: 942.86 TRX.\n",
+    ],
+    [
+      'seen, with the balance',
+      { refund: { ...search, left: { trx: '997.68', at: START, until: START }, balance: 'back' } },
+      'probably the refund.\nBalance after that: 997.68 TRX\n',
+    ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
-    const failed = { result: { order: 7, status: 'failed', price: '2.32', ...more } };
+    const attempt = { balanceBefore: '942.86' };
+    const failed = { attempt, result: { order: 7, status: 'failed', price: '2.32', ...more } };
     expect(followUp('done', failed)).toContain(says);
     expect(card('done', failed).html).toContain(says.trim());
     expect(card('done', failed).html).toContain('Charged: <b>2.32 TRX</b>');
