@@ -111,8 +111,8 @@ address-blocked =
     <code>{ $address }</code>
 
     { $by ->
-        [reader] You blocked it for 24 h.
-       *[other] Someone else with account { $account } blocked it for 24 h.
+        [reader] You blocked it until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+       *[other] Someone else with account { $account } blocked it until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
     }{ $withdrawal ->
         [cancelled] {" "}Your withdrawal is cancelled. Nothing left the balance.
        *[none] {""}
@@ -140,7 +140,7 @@ address-over =
 
     The receipt shows the outcome.
 address-blocked-now =
-    ⛔ <b>Address blocked for 24 h</b>
+    ⛔ <b>Address blocked until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
     <code>{ $address }</code>
 
     { $by ->

@@ -111,8 +111,8 @@ address-blocked =
     <code>{ $address }</code>
 
     { $by ->
-        [reader] Вы закрыли вывод на этот адрес на сутки.
-       *[other] Другой пользователь аккаунта { $account } на сутки закрыл вывод на этот адрес.
+        [reader] Вы закрыли вывод на этот адрес до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+       *[other] Другой пользователь аккаунта { $account } закрыл вывод на этот адрес до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
     }{ $withdrawal ->
         [cancelled] {" "}Ваш вывод отменён, с баланса ничего не ушло.
        *[none] {""}
@@ -140,7 +140,7 @@ address-over =
 
     Что с ним стало, показывает чек.
 address-blocked-now =
-    ⛔ <b>Адрес заблокирован на сутки</b>
+    ⛔ <b>Адрес заблокирован до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
     <code>{ $address }</code>
 
     { $by ->

@@ -869,7 +869,7 @@ test('blocks an own address only after a question, which can be left', async ({ 
   expect(chat.allHtml()).toContain('This withdrawal is cancelled. Nothing left the balance.');
   expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
   await chat.toAnnounced();
-  chat.shows('You blocked it for 24 h');
+  chat.shows('You blocked it until <tg-time', '>2 Jun, 12:1');
 });
 
 test('the hold warns about the address of a contract', async ({ chat }) => {
