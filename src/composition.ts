@@ -14,6 +14,7 @@ import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
+import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
@@ -356,6 +357,7 @@ function createModules(
       },
     ],
     notify: createErasureNotifier({ ...shared, sender: telegram.sender }),
+    notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 
   // Work that is due, on one replica at a time.

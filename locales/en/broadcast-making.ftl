@@ -15,7 +15,10 @@ broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
     }
-broadcasts-messages = ⬆️ As sent{ $own ->
+broadcasts-messages = ⬆️ { $state ->
+        [scheduled] As it will be sent
+       *[other] As sent
+    }{ $own ->
         [none] {""}
        *[other] : to all, then { $own }
     }
@@ -23,8 +26,14 @@ broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }
 button-broadcasts-new = ✏️ New broadcast
 button-broadcasts-cancel = ✕ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }
-button-broadcasts-stop-yes = ⏹ Yes, stop
-button-broadcasts-stop-no = ‹ Don't stop
+button-broadcasts-stop-yes = { $state ->
+        [scheduled] ✕ Yes, cancel
+       *[begun] ⏹ Yes, stop
+    }
+button-broadcasts-stop-no = { $state ->
+        [scheduled] ‹ Keep
+       *[begun] ‹ Don't stop
+    }
 
 ## The message and its buttons
 making-message = Send or forward the { $version ->
@@ -45,6 +54,7 @@ problem-making-buttons = { $why ->
        *[none] No lines found.
     }
     Send up to { $most } lines like <code>Label - https://example.com/page</code>: label up to { $length } characters.
+button-making-same = As on main message ({ $count })
 button-making-none = No buttons
 button-making-picked = ✅ Continue with { $count ->
         [one] { $count } button
@@ -103,6 +113,7 @@ making-messages = Messages: { $own ->
         [none] one for all languages
        *[other] { $own } its own, others the main one
     }
+making-buttons-each = Buttons: main message { $main }, { $others }
 making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
 making-when-now = Time: <b>now</b>
 making-duration = Duration: about { $number } { $unit ->
@@ -124,5 +135,5 @@ button-making-elsewhere = ‹ Change audience
 making-busy = Another broadcast is running or paused. Nothing was sent. Try later: /broadcast
 making-started = ✅ Sending started.
 making-scheduled = ✅ Scheduled.
-making-tested = 🧪 Your test is on its way. Only you get it.
+making-tested = 🧪 Your test is on its way, in all its versions. Only you get it.
 making-gone = This draft has expired or was replaced. Start again: /broadcast

@@ -39,6 +39,7 @@ progress-takeovers = 🔄 Resumed after restarts: { $count }
 button-broadcast-pause = ⏸ Pause
 button-broadcast-resume = ▶️ Resume
 button-broadcast-stop = ⏹ Stop
+button-broadcast-cancel = ✕ Cancel broadcast
 button-broadcast-show = 📣 Show broadcast
 broadcast-report = { $state ->
         [done] 📣 Broadcast to { $total } done.

@@ -21,7 +21,10 @@ events-delay = ⏱ { $what ->
         [handled] Handled
        *[sent] Notifications sent
     }: { $half ->
-        [none] none
+        [none] none{ $what ->
+            [handled] {""}
+           *[sent] {" "}(receipts and invoice messages aren't counted)
+        }
        *[other] half { $half }, nearly all { $most }
     }
 events-within = { $seconds ->

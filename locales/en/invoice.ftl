@@ -15,6 +15,7 @@ problem-invoice-note = Send up to { $max } characters without links, or tap <i>{
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
 button-new-customer = New customer
+button-invoices-back = ‹ Invoices
 button-note = ✎ Note for the customer
 
 ## The card of the operation
@@ -140,6 +141,9 @@ invoice-opened = 👁 The link was opened.
 invoice-picture-delivered = Delivered
 invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
+invoice-created = Created: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-paid-at = Paid: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-delivered-at = Delivered: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 button-invoice-other = ✎ Other amount or address
@@ -159,8 +163,8 @@ toast-invoice-asked = The service isn't responding. This card updates by itself.
 toast-invoice-shared = New link created. Tap { button-share } again to send it.
 toast-invoice-gone = This invoice is no longer available.
 share-text =
-    { $amount } energy for { $hours } h to { $target }
-    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT, pay by { $at }
+    Invoice { $number }: { $amount } energy for { $hours } h to { $target }
+    { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT. Open the link to pay by { $at }.
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.

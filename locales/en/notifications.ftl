@@ -25,6 +25,7 @@ button-notice = { $muted ->
            *[seen] {""}
         }
         [rentals] Rental ends
+        [invoices] Expired invoices
         [deposits] Deposits
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode

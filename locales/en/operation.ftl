@@ -78,7 +78,13 @@ operation-by-hand =
        *[not-done] 👤 Reason:
     } <i>{ $reason }</i>
     { $price ->
-        [none] Check your balance for any charge.
+        [none] { $left ->
+            [none] { $before ->
+                [none] Check your balance for any charge.
+               *[other] Your balance was { AMOUNT($before) } TRX before: check it for any charge.
+            }
+           *[other] Your balance was { AMOUNT($before) } TRX before and { AMOUNT($left) } TRX when last checked.
+        }
        *[other] Your balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price.
     }
 operation-support = Support: { $url }

@@ -19,7 +19,7 @@ people-partial = Not everything was searched: there are too many users. Send a R
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
         [number] No user has this Telegram ID, and no order or invoice of the last 90 days has this number. The bot may not know the number of an order whose result was unknown: search by address or Ref.
-        [operation] No user has this Ref.
+        [operation] Nothing found for <code>{ $sought }</code>. Names need an @.
         [address] No purchase, withdrawal or invoice of the last 90 days has this address.
         [username] No user has this @name. Names are known from the user's next message on.
        *[too-many] Too many users to search. Send the Telegram ID.
@@ -56,6 +56,10 @@ person-unreachable = 🚫 { $why ->
     }
 person-operations = Operations. Tap a number to open one:
 person-opened = Invoices opened to pay:
+person-owner = 👤 User <code>{ $user }</code>{ $name ->
+        [none] {""}
+       *[other] {" "}@{ $name }
+    }
 person-invoice-maker = made by <code>{ $user }</code>
 person-no-operations = No operations.
 person-banned = ⛔ Suspended. Confirmed orders continue.
@@ -81,7 +85,9 @@ person-erase-ask =
 
     This deletes the linked account with its key, addresses, settings, open questions and unsent notifications. The user is told. It can't be undone.
 person-erase-kept = Purchases, withdrawals, invoices and a suspension stay, as after <i>{ button-forget }</i>.
-person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. They get a message when it's done.
+person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. You both get a message when it's done.
+person-erase-done = ✅ <b>Erased:</b> the data of <code>{ $user }</code>. Purchases, withdrawals and invoices stay.
+person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users

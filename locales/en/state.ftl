@@ -16,8 +16,12 @@ state-maintenance = 🚧 Maintenance mode: { $is ->
     }
 state-rental = <b>Rental service</b>, calls of this process
 state-telegram = <b>Telegram</b>, calls of this process
-state-last-answer = ✅ Last response: { $ago } ago
+state-last-answer = { $is ->
+        [passed] ✅
+       *[failing] ⚠️
+    } Last response: { $ago } ago
 state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, { $limited } over the limit, usually { $ms } ms
+state-last-failed = ⚠️ Last failed call: <code>{ $endpoint }</code>
 state-storage = <b>Redis</b>
 state-ping = { $is ->
         [read] ⏱ Responds in { $count } ms

@@ -26,9 +26,11 @@ unresolved-why =
 problem-reason = Send one line of { $min } to { $max } characters.
 unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>
+unresolved-consequence = { $outcome ->
+        [done] The user reads that this went through and won't repeat it: if it didn't, they get nothing.
+       *[not-done] ⚠️ The user reads that this didn't go through and can repeat it: <b>if it did, they pay twice</b>.
+    }
 unresolved-truth = <i>The user is notified. The decision can't be undone. This screen is valid for 15 min.</i>
-button-decide-done = ✅ Mark as went through
-button-decide-not-done = ❌ Mark as failed
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Decided.</b> The user is being notified.
         [going] ⏳ <b>Not decided:</b> a request may be running. Try again in a few seconds.

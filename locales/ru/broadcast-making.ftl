@@ -15,7 +15,10 @@ broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Остальные сообщение не получат.
     }
-broadcasts-messages = ⬆️ Так отправлено{ $own ->
+broadcasts-messages = ⬆️ { $state ->
+        [scheduled] Так будет отправлено
+       *[other] Так отправлено
+    }{ $own ->
         [none] {""}
        *[other] : для всех, затем { $own }
     }
@@ -23,8 +26,14 @@ broadcasts-messages-failed = ⚠️ Telegram не смог его скопиро
 button-broadcasts-new = ✏️ Новая рассылка
 button-broadcasts-cancel = ✕ Отменить: { $when }
 button-broadcasts-show = 📄 Показать: { $when }
-button-broadcasts-stop-yes = ⏹ Да, остановить
-button-broadcasts-stop-no = ‹ Не останавливать
+button-broadcasts-stop-yes = { $state ->
+        [scheduled] ✕ Да, отменить
+       *[begun] ⏹ Да, остановить
+    }
+button-broadcasts-stop-no = { $state ->
+        [scheduled] ‹ Оставить
+       *[begun] ‹ Не останавливать
+    }
 
 ## Сообщение и его кнопки
 making-message = Пришлите или перешлите сообщение{ $version ->
@@ -45,6 +54,7 @@ problem-making-buttons = { $why ->
        *[none] Здесь нет ни одной строки.
     }
     Пришлите до { $most } строк вида <code>Надпись - https://example.com/page</code>: надпись до { $length } знаков.
+button-making-same = Как у основного ({ $count })
 button-making-none = Без кнопок
 button-making-picked = ✅ Дальше: { $count ->
         [one] { $count } кнопка
@@ -104,6 +114,7 @@ making-messages = Сообщения: { $own ->
         [none] одно на все языки
        *[other] { $own } своё, остальным основное
     }
+making-buttons-each = Кнопки: основное { $main }, { $others }
 making-when = Время: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
 making-when-now = Время: <b>сейчас</b>
 making-duration = Длительность: около { $number } { $unit ->
@@ -125,5 +136,5 @@ button-making-elsewhere = ‹ Другая аудитория
 making-busy = Другая рассылка идёт или на паузе. Ничего не отправлено. Попробуйте позже: /broadcast
 making-started = ✅ Отправка началась.
 making-scheduled = ✅ Запланировано.
-making-tested = 🧪 Тест скоро придёт, только вам.
+making-tested = 🧪 Тест скоро придёт, во всех вариантах и только вам.
 making-gone = Черновик устарел или заменён. Начните заново: /broadcast

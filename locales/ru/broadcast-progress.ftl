@@ -49,6 +49,7 @@ progress-takeovers = 🔄 Продолжена после перезапуска
 button-broadcast-pause = ⏸ Приостановить
 button-broadcast-resume = ▶️ Продолжить
 button-broadcast-stop = ⏹ Остановить
+button-broadcast-cancel = ✕ Отменить рассылку
 button-broadcast-show = 📣 Показать рассылку
 broadcast-report = { $state ->
         [done] 📣 Рассылка завершена, получателей: { $total }.

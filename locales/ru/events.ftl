@@ -24,7 +24,10 @@ events-delay = ⏱ { $what ->
         [handled] Обработка
        *[sent] Затем отправка уведомлений
     }: { $half ->
-        [none] нет данных
+        [none] нет данных{ $what ->
+            [handled] {""}
+           *[sent] {" "}(чеки и сообщения о счетах не считаются)
+        }
        *[other] половина { $half }, почти все { $most }
     }
 events-within = { $seconds ->

@@ -15,6 +15,7 @@ problem-invoice-note = Пришлите до { $max } символов без с
 problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
 problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги на него.
 button-new-customer = Новому покупателю
+button-invoices-back = ‹ Счета
 button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
@@ -140,6 +141,9 @@ invoice-opened = 👁 Ссылку открыли.
 invoice-picture-delivered = Доставлено
 invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
+invoice-created = Создан: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-paid-at = Оплачен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 button-invoice-other = ✎ Другое количество или адрес
@@ -153,14 +157,14 @@ button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
 button-share = ↗ Поделиться
 button-revoke = 🚫 Отключить ссылку
-button-copy-page = ⧉ Копировать ссылку
+button-copy-page = ⧉ Ссылка на страницу
 toast-invoice-revoked = Ссылка отключена.
 toast-invoice-asked = Сервис не отвечает. Карточка обновится сама.
 toast-invoice-shared = Ссылка теперь новая. Нажмите «{ button-share }» ещё раз.
 toast-invoice-gone = Этот счёт больше недоступен.
 share-text =
-    { $amount } энергии на { $hours } ч для { $target }
-    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT, оплатить до { $at }
+    Счёт { $number }: { $amount } энергии на { $hours } ч для { $target }
+    { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT. Откройте ссылку, чтобы оплатить до { $at }.
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.

@@ -29,6 +29,9 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
+notice-invoice-expired = ⌛ <b>Срок истёк, полной оплаты нет.</b> Могла прийти часть. Если за 24 ч сервис сообщит об оплате, я напишу.
+invoice-expired-line = Счёт { $number }: { $amount } энергии на { $hours } ч для { $target }
+
 notice-smart-mode = 🔁 <b>Smart Mode доставил энергию</b>
 smart-mode-for = Для <code>{ $address }</code>
 smart-mode-delivered = • { $energy } энергии, комиссия { AMOUNT($fee) } TRX

@@ -25,6 +25,7 @@ button-notice = { $muted ->
            *[seen] {""}
         }
         [rentals] Конец аренды
+        [invoices] Просроченные счета
         [deposits] Пополнения
         [withdrawals] Выводы
         [smart-mode] Smart Mode

@@ -78,7 +78,13 @@ operation-by-hand =
        *[not-done] 👤 Причина:
     } <i>{ $reason }</i>
     { $price ->
-        [none] Проверьте по балансу, было ли списание.
+        [none] { $left ->
+            [none] { $before ->
+                [none] Проверьте по балансу, было ли списание.
+               *[other] До операции на балансе было { AMOUNT($before) } TRX: проверьте, было ли списание.
+            }
+           *[other] До операции на балансе было { AMOUNT($before) } TRX, при последней проверке – { AMOUNT($left) } TRX.
+        }
        *[other] Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа.
     }
 operation-support = Поддержка: { $url }

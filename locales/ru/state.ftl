@@ -16,8 +16,12 @@ state-maintenance = 🚧 Технические работы: { $is ->
     }
 state-rental = <b>Сервис аренды</b>, запросы этого процесса
 state-telegram = <b>Telegram</b>, запросы этого процесса
-state-last-answer = ✅ Последний ответ: { $ago } назад
+state-last-answer = { $is ->
+        [passed] ✅
+       *[failing] ⚠️
+    } Последний ответ: { $ago } назад
 state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, сверх лимита { $limited }, обычно { $ms } мс
+state-last-failed = ⚠️ Последний сбой: <code>{ $endpoint }</code>
 state-storage = <b>Redis</b>, хранилище
 state-ping = { $is ->
         [read] ⏱ Отвечает за { $count } мс

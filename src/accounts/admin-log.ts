@@ -7,6 +7,8 @@ import type { AccountsDeps } from './accounts-deps.ts';
 const TTL_MS = 90 * DAY_MS;
 /** Maximum number of expired entries removed per new entry. */
 const MAX_REMOVED = 100;
+/** Maximum number of latest entries among which one is searched. */
+const MAX_SEARCHED = 5_000;
 const MAX_LENGTH = 200;
 /** Minimum distance in the index between two entries, in milliseconds. */
 const MIN_DISTANCE_MS = 1 / 32;
@@ -117,6 +119,13 @@ export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 
     },
 
     latest: async (limit: number): Promise<AdminLogEntry[]> => read(await index.last(ADMIN_LOG.keys, limit)),
+
+    /** Returns the latest entry of an action that was logged for an update, by what it is about; `undefined` if there is none. */
+    async findLatest(action: AdminAction, about: string): Promise<AdminLogEntry | undefined> {
+      const ids = await index.last(ADMIN_LOG.keys, MAX_SEARCHED);
+      const entriesOfAction = await read(ids.filter((id) => id.startsWith(`${action}-`)));
+      return entriesOfAction.find((entry) => entry.action === action && entry.about === about);
+    },
 
     /**
      * Returns a page of entries, latest first: those before the entry with the id `after`, or the first page. `older` is

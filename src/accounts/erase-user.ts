@@ -31,8 +31,8 @@ const requestSchema = z.object({
   language: z.enum(LANGUAGES),
   /** When the link to end was made, in epoch milliseconds. A later link isn't ended. */
   linkedAt: z.number().optional(),
-  /** An admin erases the user's data. */
-  byAdmin: z.literal(true).optional(),
+  /** Admin who erases the user's data. */
+  byAdmin: z.number().optional(),
 });
 
 type ErasureRequest = z.infer<typeof requestSchema>;
@@ -143,10 +143,13 @@ export function createUserErasure(deps: {
   modules: readonly ((request: ErasureRequest, keys: readonly string[]) => Promise<unknown>)[];
   /** Notifies the user, or finds that this is impossible. `unsent` and `unclear` are retried. */
   notify: (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'>;
+  /** Tells the admin who asked for it that the user is erased. Called again after a crash. */
+  notifyAdmin: (erased: Pick<ErasureRequest, 'user' | 'askedAt'> & { admin: number }) => Promise<unknown>;
   givenUp: Pick<GivenUp, 'note'>;
   log: Log;
 }) {
-  const { storage, userKeys, records, retainedKinds, unlink, modules, notify, givenUp, log } = deps;
+  const { storage, userKeys, records, retainedKinds, unlink, modules, notify, notifyAdmin, givenUp, log } =
+    deps;
   const { chats } = storage;
   const erasures = records.store(ERASURE);
   const queue = createDueQueue(DUE_ERASURES, { storage });
@@ -249,6 +252,7 @@ export function createUserErasure(deps: {
     progressByName.set(name, 'erased');
     const erased = await advance(stored, { step: 'erased' });
     const { language, byAdmin, unlinkResult } = erased.value;
+    if (byAdmin !== undefined) await notifyAdmin({ user, askedAt, admin: byAdmin });
     const notification: ErasureNotification = { user, language, byAdmin };
     if (typeof unlinkResult === 'object') notification.unlinked = unlinkResult;
     const result = await messageAttempts.send(noticeOf(erased.value), {

@@ -189,6 +189,7 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
 export const MUTABLE_KINDS = [
   'orders',
   'rentals',
+  'invoices',
   'deposits',
   'withdrawals',
   'smart-mode',

@@ -443,3 +443,9 @@ export async function isInMaintenance({ maintenance }: FeatureDeps, ctx: BotCont
   ctx.maintenance ??= maintenance.readAhead();
   return (await ctx.maintenance()) !== undefined;
 }
+
+/** Renders that maintenance is on, or an empty text. A menu opens even if that can't be read. */
+export async function maintenanceNotice(deps: FeatureDeps, ctx: BotContext): Promise<string> {
+  const isOn = await isInMaintenance(deps, ctx).catch(() => false);
+  return isOn ? ctx.words.html('menu-maintenance') : '';
+}

@@ -180,7 +180,7 @@ function controlButtons(words: Words, { id, state }: Broadcast): InlineKeyboardB
     case 'paused':
       return [[control('resume'), control('stop', 'danger')]];
     case 'scheduled':
-      return [[control('stop', 'danger')]];
+      return [[button(words, 'button-broadcast-cancel', callbackData('broadcast', 'stop', id), 'danger')]];
     default:
       return [];
   }

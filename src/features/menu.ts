@@ -9,9 +9,9 @@ import {
   entryButton,
   type FeatureDeps,
   isByAdmin,
-  isInMaintenance,
   type MenuAudience,
   type MenuPlace,
+  maintenanceNotice,
   menuEntries,
 } from '../bot/feature.ts';
 import { repeatCard } from '../bot/operation-card.ts';
@@ -99,17 +99,11 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     if (link === undefined) return showGuest(ctx);
     const [first, ...others] = mainMenu(words, link);
     const keyboard = [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)];
-    const notice = await maintenanceNotice(ctx);
+    const notice = await maintenanceNotice(deps, ctx);
     await showAccount(ctx, link, (account) => ({
       html: paragraphs(notice, title(words, link.account), account),
       keyboard,
     }));
-  }
-
-  /** Renders that maintenance is on, or an empty text. The menu opens even if that can't be read. */
-  async function maintenanceNotice(ctx: BotContext): Promise<string> {
-    const isOn = await isInMaintenance(deps, ctx).catch(() => false);
-    return isOn ? ctx.words.html('menu-maintenance') : '';
   }
 
   /** Renders the title of the main menu with the price of energy, if it is known. */
@@ -123,7 +117,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   async function showGuest(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const invoices = operatorKey ? 'yes' : 'no';
-    const [note, notice] = await Promise.all([revokedLinkNote(deps, ctx), maintenanceNotice(ctx)]);
+    const [note, notice] = await Promise.all([revokedLinkNote(deps, ctx), maintenanceNotice(deps, ctx)]);
     const keyboard = [...guestMenu(words), ...adminRow(ctx)];
     const view = () => {
       const priced = quotes.offer(OPERATOR_ACCOUNT) === undefined ? 'no' : 'yes';

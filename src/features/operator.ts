@@ -102,23 +102,24 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     ctx: BotContext,
     by: number,
     change: { what: 'cap'; trx: string } | { what: 'alert'; trx?: string | undefined },
+    before = '0',
   ): Promise<void> {
     const { update_id: update } = ctx.update;
     const { what, trx = '0' } = change;
     ctx.tx.signal.throwIfAborted();
     await adminAlerts.operatorAccountChanged(`${what}:${by}:${update}`, { ...change, by }, { except: by });
-    await adminLog.add(by, `operator-${what}`, `${trx} TRX`, { update });
+    await adminLog.add(by, `operator-${what}`, `${before} → ${trx} TRX`, { update });
     ctx.tx.signal.throwIfAborted();
   }
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
     const by = ctx.from.id;
     if (step === SET_CAP && trx !== undefined) {
-      await announce(ctx, by, { what: 'cap', trx });
+      await announce(ctx, by, { what: 'cap', trx }, await operatorCap.limit());
       await operatorLimits.setCap(trx);
       await show(ctx, await view(ctx));
     } else if (step === SET_ALERT) {
-      await announce(ctx, by, { what: 'alert', trx });
+      await announce(ctx, by, { what: 'alert', trx }, (await operatorLimits.get()).alertBelow);
       await operatorLimits.setAlert(trx);
       const account = operator.knownAccount();
       if (account !== undefined) ctx.tx.afterCommit(() => deps.pollers.pollSoon(account, 'balance'));

@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import {
   formatCount,
+  formatMoment,
   formatTime,
   lines,
   momentVariables,
@@ -34,6 +35,9 @@ import {
 
 /** Name of the feature that handles the buttons of an invoice. */
 export const INVOICE_BUTTONS = 'invoice';
+
+/** Name of the feature that lists a user's invoices. */
+export const INVOICE_LIST = 'invoices';
 
 /** Token of an invoice's link, and the link as URLs of the bot's chat and of its page, if public. */
 export type InvoiceLinks = { token: string; chat: string; page?: string } | undefined;
@@ -105,6 +109,7 @@ export function invoiceCard(
   const html = paragraphs(
     lines(invoiceHeadline(words, invoice, { state, isForMaker }), numberText(words, invoice)),
     isMerchants ? merchantText(card) : payerText(card),
+    isForMaker && !isPayable(state) && timesText(words, invoice),
   );
   if (isPayable(state)) {
     const scanned = isMerchants ? (links?.page ?? links?.chat) : invoice.paymentAddress;
@@ -115,7 +120,7 @@ export function invoiceCard(
   return {
     html,
     picture: isPaidOnTime(state) ? paidPicture(words, invoice, state) : closedInvoiceSvg(),
-    keyboard: [...(canBeChecked ? checkButton(card) : []), closingButtons(card)],
+    keyboard: [...(canBeChecked ? checkButton(card) : []), ...closingButtons(card)],
   };
 }
 
@@ -261,6 +266,21 @@ export function priceText(words: Words, invoice: Invoice): string {
   return words.html('invoice-price', pricesOf(invoice));
 }
 
+/** Renders when the invoice was created, paid and delivered, as far as that is known. */
+function timesText(words: Words, { createdAt, paidAt, delegatedAt }: Invoice): string {
+  const timeOf = (key: 'invoice-created' | 'invoice-paid-at' | 'invoice-delivered-at', at?: number) =>
+    at !== undefined &&
+    words.html(
+      key,
+      momentVariables(at, (time) => formatMoment(time, words.language)),
+    );
+  return lines(
+    timeOf('invoice-created', createdAt),
+    timeOf('invoice-paid-at', paidAt),
+    timeOf('invoice-delivered-at', delegatedAt),
+  );
+}
+
 function numberText(words: Words, { number }: Invoice): string {
   return words.html('invoice-number', { number: String(number) });
 }
@@ -284,7 +304,10 @@ function paymentText({ words, invoice, reader }: CardContent, state: 'open' | 'e
 }
 
 /** Links to the payment address in the explorer, because the service doesn't report part payments. */
-export function arrivedText(words: Words, { paymentAddress }: Invoice): string | undefined {
+export function arrivedText(
+  words: Words,
+  { paymentAddress }: Pick<Invoice, 'paymentAddress'>,
+): string | undefined {
   const url = words.explorerUrl('address', paymentAddress);
   return url && words.html('invoice-arrived', { url });
 }
@@ -338,7 +361,7 @@ export function transactionText({
 /** Returns the buttons of a merchant's payable card. Merchants share their invoice and don't pay it. */
 function saleButtons(card: CardContent): InlineKeyboardButton[][] {
   const [share = [], ...others] = shareButtons(card);
-  return [share, ...checkButton(card), ...others];
+  return [share, ...checkButton(card), ...others, [listButton(card.words)]];
 }
 
 /**
@@ -367,12 +390,13 @@ function checkButton({ words, invoice, isForMaker, links }: CardContent): Inline
 }
 
 function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
-  const { id, note, expiresAt } = invoice;
+  const { id, number, note, expiresAt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id), 'primary')]];
   const shareUrl = new URL('https://t.me/share/url');
   shareUrl.searchParams.set('url', links.chat);
   const terms = words.plain('share-text', {
+    number: String(number),
     ...saleOf(invoice),
     ...pricesOf(invoice),
     at: formatTime(expiresAt),
@@ -387,17 +411,31 @@ function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardBut
   return [[share, ...page], [revoke]];
 }
 
-/** Returns whether a customer has paid the shared invoice, so that the next one is for another customer. */
-export function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
+function listButton(words: Words): InlineKeyboardButton {
+  return button(words, 'button-invoices-back', callbackData(INVOICE_LIST, 'only', 'all'));
+}
+
+/** Returns whether a customer has paid the shared invoice, so that the next one may be for another customer. */
+function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
   return shared && (status === 'paid' || status === 'delegated');
 }
 
-function closingButtons({ words, invoice, state, isForMaker, reader }: CardContent): InlineKeyboardButton[] {
-  const key = wasPaidByCustomer(invoice) ? 'button-new-customer' : 'invoice-again';
-  const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
+function closingButtons({
+  words,
+  invoice,
+  state,
+  isForMaker,
+  reader,
+}: CardContent): InlineKeyboardButton[][] {
+  const again = button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', invoice.id));
+  const another = button(words, 'button-new-customer', callbackData(INVOICE_BUTTONS, 'another', invoice.id));
   const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed' || state === 'partial';
   // The topic is for payers.
   const hasHelp = isUnsuccessful && reader.reader !== 'merchant';
   const help = hasHelp ? [messageHelpButton(words, 'invoice')] : [];
-  return [...(isForMaker ? [again] : []), menuButton(words), ...help];
+  const repeating = [again, ...(wasPaidByCustomer(invoice) ? [another] : [])];
+  return [
+    ...(isForMaker ? [repeating] : []),
+    [...(isForMaker ? [listButton(words)] : []), menuButton(words), ...help],
+  ];
 }

@@ -181,7 +181,7 @@ export function cardFingerprint(
   now: number,
   { isForMaker }: Pick<InvoiceCard, 'isForMaker'>,
 ): string {
-  const { openedAt, share, unchecked, status, txHash = '' } = invoice;
+  const { openedAt, share, unchecked, status, paidAt, delegatedAt, txHash = '' } = invoice;
   const state = displayedStateOf(invoice, now);
   return [
     state,
@@ -189,6 +189,8 @@ export function cardFingerprint(
     ...(isForMaker ? [openedAt !== undefined, share?.slice(-LINK_TAG_LENGTH)] : []),
     ...(unchecked ? ['unchecked'] : []),
     ...(state === 'unrecognized' ? [status] : []),
+    ...(isForMaker && paidAt !== undefined ? [paidAt] : []),
+    ...(isForMaker && delegatedAt !== undefined ? [delegatedAt] : []),
   ].join(' ');
 }
 

@@ -10,8 +10,10 @@ import {
   lines,
   momentVariables,
   paragraphs,
+  shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
+import { arrivedText, INVOICE_LIST } from '../invoices/card.ts';
 import { CARD_BUTTONS, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds, kindText } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
@@ -358,6 +360,40 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
     },
   });
 
+const invoiceExpiredData = z.object({
+  number: z.number(),
+  energy: z.number(),
+  hours: z.number(),
+  address: z.string(),
+  paymentAddress: z.string(),
+  /** Message id of the invoice's card. */
+  card: z.number(),
+});
+
+/** Shared invoice that expired without a full payment, for its seller. */
+const INVOICE_EXPIRED = defineNotificationKind({
+  name: 'invoice-expired',
+  data: invoiceExpiredData,
+  isMoney: true,
+  mutable: 'invoices',
+  view: listView({
+    heading: (words) => words.html('notice-invoice-expired'),
+    text: (words, { number, energy: amount, hours, address, ...invoice }) =>
+      lines(
+        words.html('invoice-expired-line', {
+          number: String(number),
+          ...{ amount, hours, target: shortenAddress(address) },
+        }),
+        arrivedText(words, invoice),
+      ),
+    buttons: (words) => [
+      [button(words, 'button-invoices', callbackData(INVOICE_LIST, 'only', 'ended'))],
+      [settingsButton(words)],
+    ],
+  }),
+  replyTo: ({ card }) => card,
+});
+
 /** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
 const SMART_MODE = defineNotificationKind({
   name: 'smart-mode',
@@ -520,6 +556,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
     withdrawalAddress(deps),
     LOW_BALANCE,
     rentalEnds(deps),
+    INVOICE_EXPIRED,
     SMART_MODE,
     WEBHOOK_STATUS,
     UNKNOWN_EVENT,

@@ -12,7 +12,13 @@ import {
   reportedStatus,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../invoices/invoice.ts';
-import { type CardContext, operationCard, operationFollowUp, plainCard } from '../operations/card.ts';
+import {
+  type CardContext,
+  decisionButtons,
+  operationCard,
+  operationFollowUp,
+  plainCard,
+} from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { messageForResult, type Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
@@ -22,6 +28,7 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { type Log, REPORT_DEFECT } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
+import type { Outbox } from './outbox.ts';
 import type { RentalReminders } from './rental-reminders.ts';
 
 const RETRY_DELAY_MS = 5_000;
@@ -117,7 +124,10 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const undeleted = allowed === 'send' && (await deleteReply(sender, user, receipt.outdated));
     if (undeleted) return toShown(undeleted, { card });
     if (await isFollowUpMuted(operation)) return toShown(placed, { card });
-    const followUpView = { html: operationFollowUp(words, operation, context), keyboard: [] };
+    const followUpView = {
+      html: operationFollowUp(words, operation, context),
+      keyboard: decisionButtons(words, operation, context),
+    };
     const reply = await place(undefined, followUpView, card);
     if (reply.kind === 'unclear') {
       log.warn({ operation: id, user, reason: reply.reason }, 'a reply may not have been delivered');
@@ -179,6 +189,7 @@ export interface InvoiceMessagesDeps {
   supportUrl: string | undefined;
   sender: Pick<Sender, 'send' | 'edit' | 'delete' | 'sendPhoto' | 'editPhoto'>;
   attempts: MessageAttempts;
+  outbox: Pick<Outbox, 'add'>;
   texts: Texts;
   users: Pick<Users, 'find'>;
   links: (invoice: Invoice) => InvoiceLinks;
@@ -189,11 +200,12 @@ export interface InvoiceMessagesDeps {
 
 /**
  * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so a payment, a delivery
- * and a failure are each also sent as a reply, which replaces the earlier one. If Telegram refuses the card's picture, the
+ * and a failure are each also sent as a reply, which replaces the earlier one. The seller of an expired invoice gets a
+ * notification. If Telegram refuses the card's picture, the
  * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
-  const { supportUrl, sender, attempts, texts, users, links, renderPicture, now, log } = deps;
+  const { supportUrl, sender, attempts, outbox, texts, users, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
     const { chat, language, isForMaker } = card;
@@ -277,6 +289,12 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       return toRetry(placed);
     }
     if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
+    // Sellers can have many open invoices, so this news can be muted and is grouped.
+    if (isForMaker && invoice.shared && invoiceStateOf(invoice, shownAt) === 'over') {
+      const { id, number, energy, hours, address, paymentAddress } = invoice;
+      const data = { number, energy, hours, address, paymentAddress, card: message };
+      await outbox.add({ kind: 'invoice-expired', id, chat, data });
+    }
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });
     if (html === undefined) return { kind: 'updated', ...where, notifiedStatus: status };
     // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.

@@ -60,7 +60,7 @@ export function createNotifications(
     NotificationKindDeps &
     Omit<RentalRemindersDeps, 'outbox'> &
     Omit<OperationMessagesDeps, 'rentalReminders'> &
-    Omit<InvoiceMessagesDeps, 'attempts' | 'links'> & {
+    Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode'>;
       invoiceLinks: InvoiceMessagesDeps['links'];
@@ -104,7 +104,7 @@ export function createNotifications(
       await adminAlerts.operatorAccountUsed(shown[0]);
       return showOperation(...shown);
     },
-    showInvoice: createInvoiceMessages({ ...deps, attempts, links: deps.invoiceLinks }),
+    showInvoice: createInvoiceMessages({ ...deps, attempts, outbox, links: deps.invoiceLinks }),
     /** Erases a user's notifications and reminders. `keys`: all keys of the user. */
     async eraseUser(user: number, keys: readonly string[]): Promise<void> {
       await rentalReminders.eraseUser(keys);

@@ -45,6 +45,7 @@ import {
   type Operation,
   type Refusal,
   type UncertainOperation,
+  wasSent,
   wrongCodesOf,
 } from './operation.ts';
 import { type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
@@ -274,12 +275,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const next = kind.nextButton?.(request);
       const nextRows = next ? [[button(words, next.text, next.data)]] : [];
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      if (kind.once || (kind.listing && !kind.withdrawalAmount)) return [...nextRows, listAndMenu];
+      if (kind.once || (kind.listing && !kind.withdrawalAmount))
+        return [...nextRows, ...decisionButtons(words, operation, about), listAndMenu];
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
         ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
+        ...decisionButtons(words, operation, about),
         [again, menu],
       ];
     }
@@ -291,7 +294,11 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
       const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
       const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
-      return [...(mustLink ? [[linkButton(words)]] : []), [on(retry, 'again'), menu]];
+      return [
+        ...(mustLink ? [[linkButton(words)]] : []),
+        ...decisionButtons(words, operation, about),
+        [on(retry, 'again'), menu],
+      ];
     }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
@@ -307,8 +314,23 @@ function failureButtons(
   { kind, supportUrl, now }: CardContext,
 ): InlineKeyboardButton[][] {
   if (orderStateOf(kind, operation, now) !== 'failed') return [];
-  const balance = button(words, 'button-balance', callbackData('menu', 'balance'));
-  return [[balance, ...(supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [])]];
+  return [
+    [button(words, 'button-balance', callbackData('menu', 'balance')), ...supportButton(words, supportUrl)],
+  ];
+}
+
+function supportButton(words: Words, supportUrl: string | undefined): InlineKeyboardButton[] {
+  return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
+}
+
+/** Returns the way to support below an operation that an admin has decided on, for users who see another outcome. */
+export function decisionButtons(
+  words: Words,
+  operation: Operation,
+  { supportUrl }: Pick<CardContext, 'supportUrl'>,
+): InlineKeyboardButton[][] {
+  const buttons = decisionOf(operation) ? supportButton(words, supportUrl) : [];
+  return buttons.length > 0 ? [buttons] : [];
 }
 
 /** Context for rendering a card. */
@@ -540,13 +562,17 @@ function uncertainty(words: Words, { attempt, search }: UncertainOperation): str
   });
 }
 
-/** Renders the admin's reason after a manual resolution, and what the balance shows of the price. */
+/** Renders the admin's reason after a manual resolution, and what is known of the balance. */
 function byHand(words: Words, operation: Operation): string | undefined {
   const decision = decisionOf(operation);
   if (decision === undefined) return undefined;
   const { outcome, reason } = decision;
   const price = (operation.state === 'done' && operation.result.price) || 'none';
-  return words.html('operation-by-hand', { outcome, reason, price });
+  const balances = wasSent(operation)
+    ? { before: operation.attempt.balanceBefore, left: operation.search?.seen?.left }
+    : {};
+  const { before = 'none', left = 'none' } = balances;
+  return words.html('operation-by-hand', { outcome, reason, price, before, left });
 }
 
 /** Renders what the first line doesn't say of the order's or withdrawal's status. */

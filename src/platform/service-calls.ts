@@ -107,7 +107,8 @@ const TIMED = 500;
 /** Result of one call, and the `Date` header of its response. */
 export type Call = { date?: Headers['date'] } & (
   | { kind: 'answered' | 'limited'; ms?: number | undefined }
-  | { kind: 'failed' }
+  /** `endpoint`: name of the endpoint, or Telegram's method. */
+  | { kind: 'failed'; endpoint?: string }
 );
 
 /** Statistics of the calls to a service in this process. */
@@ -118,6 +119,8 @@ export interface CallsSeen {
   calls: number;
   failed: number;
   limited: number;
+  /** Endpoint of the last failure, or Telegram's method; `undefined` if no call failed in the last five minutes. */
+  lastFailed: string | undefined;
   /** Median duration in milliseconds; `undefined` if no call was timed. */
   medianMs: number | undefined;
   /**
@@ -147,6 +150,7 @@ export function createRecentCalls({
 }) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
+  let lastFailed: string | undefined;
   let clockDifferenceMs: number | undefined;
 
   function present(): Minute {
@@ -164,7 +168,8 @@ export function createRecentCalls({
       const minute = present();
       const serverTime = Date.parse(String(call.date));
       if (!Number.isNaN(serverTime)) clockDifferenceMs = serverTime - now();
-      if (call.kind !== 'failed') {
+      if (call.kind === 'failed') lastFailed = call.endpoint;
+      else {
         lastSuccessAt = now();
         if (call.ms !== undefined) minute.times[(minute.answered + minute.limited) % TIMED] = call.ms;
       }
@@ -179,6 +184,7 @@ export function createRecentCalls({
         sinceSuccessMs: lastSuccessAt === undefined ? undefined : now() - lastSuccessAt,
         failed,
         limited,
+        lastFailed: failed > 0 ? lastFailed : undefined,
         calls: sum('answered') + failed + limited,
         clockDifferenceMs,
         medianMs: median(recent.flatMap(({ times }) => times)),

@@ -202,7 +202,7 @@ export function createRental(deps: {
     const startedAt = now();
     const { result, ms } = await send(endpoint, key, checked.data, timeoutMs);
     const outcome = classify(endpoint, checked.data, result, key);
-    deps.calls?.note(callOf(result, outcome, ms));
+    deps.calls?.note(callOf(endpoint.name, result, outcome, ms));
     if (isKeyRefused(outcome)) deps.onKeyRefused?.(key, outcome);
     const head = result.kind === 'not-sent' ? undefined : result.head;
     log.debug(
@@ -282,7 +282,7 @@ export function createRental(deps: {
     async profileWithoutKey(): Promise<Outcome<Profile>> {
       const { result, ms } = await send(ENDPOINTS.profile, '', undefined, timeouts.readTryMs);
       const outcome = classify(ENDPOINTS.profile, undefined, result, '');
-      deps.calls?.note(callOf(result, outcome, ms));
+      deps.calls?.note(callOf(ENDPOINTS.profile.name, result, outcome, ms));
       return outcome;
     },
     /**
@@ -384,11 +384,11 @@ function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): 
 }
 
 /** Summarizes a request without its content. A response that isn't of the specified service counts as failed. */
-function callOf(result: HttpResult, outcome: Outcome<unknown>, ms: number): RecordedCall {
-  if (result.kind !== 'answered') return { kind: 'failed' };
+function callOf(endpoint: string, result: HttpResult, outcome: Outcome<unknown>, ms: number): RecordedCall {
+  if (result.kind !== 'answered') return { kind: 'failed', endpoint };
   const { status, headers } = result.head;
   const { date } = headers;
-  if (outcome.kind === 'unknown') return { kind: 'failed', date };
+  if (outcome.kind === 'unknown') return { kind: 'failed', endpoint, date };
   return { kind: status === 429 ? 'limited' : 'answered', ms, date };
 }
 

@@ -198,7 +198,7 @@ export function createTelegramTransport(deps: {
     );
     if (result.kind !== 'answered') {
       // If the caller aborted the call, the error isn't Telegram's.
-      if (!signal?.aborted) calls?.note({ kind: 'failed' });
+      if (!signal?.aborted) calls?.note({ kind: 'failed', endpoint: method });
       throw errorOf(result);
     }
     const {

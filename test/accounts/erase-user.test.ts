@@ -41,6 +41,7 @@ function open(storage: Storage = createMemoryStorage()) {
   const eraseInModule = vi.fn<Deps['modules'][number]>(async () => undefined);
   const eraseInNext = vi.fn<Deps['modules'][number]>(async () => undefined);
   const notify = vi.fn<Deps['notify']>(async () => 'notified');
+  const notifyAdmin = vi.fn<Deps['notifyAdmin']>(async () => undefined);
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
   const userKeys = createUserKeys({ storage, records, data: SINGLE, log });
@@ -50,6 +51,7 @@ function open(storage: Storage = createMemoryStorage()) {
     records,
     unlink,
     notify,
+    notifyAdmin,
     log,
     givenUp: createGivenUp({ storage }),
     retainedKinds: new Set(RETAINED_KINDS),
@@ -64,9 +66,10 @@ function open(storage: Storage = createMemoryStorage()) {
     eraseInModule,
     eraseInNext,
     notify,
+    notifyAdmin,
     lines,
     effects: [unlink, eraseInModule, notify],
-    async erase(request = REQUEST) {
+    async erase(request: Parameters<typeof userErasure.request>[0] = REQUEST) {
       await userErasure.request(request);
       await settled();
     },
@@ -216,6 +219,16 @@ test('a frozen process does not erase newer data or notify again after another f
   expect(next.unlink).not.toHaveBeenCalled();
   expect(next.notify.mock.calls).toMatchObject([[{ unlinked: UNLINKED }]]);
   for (const effect of [frozen.eraseInNext, frozen.notify]) expect(effect).not.toHaveBeenCalled();
+});
+
+test('tells an admin who erases a user once the data is erased, again after a failure', async () => {
+  const { erase, runDue, notify, notifyAdmin, eraseInModule } = open();
+  notifyAdmin.mockRejectedValueOnce(new Error('Redis is away'));
+  await erase({ ...REQUEST, byAdmin: 7 });
+  expect(notify).not.toHaveBeenCalled();
+  await runDue();
+  expect(notifyAdmin.mock.calls).toEqual(Array(2).fill([{ user: USER, askedAt: REQUEST.askedAt, admin: 7 }]));
+  for (const effect of [eraseInModule, notify]) expect(effect).toHaveBeenCalledOnce();
 });
 
 test.each<[string, Deps['notify']]>([

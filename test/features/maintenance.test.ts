@@ -35,7 +35,8 @@ describe.each(LANGUAGES)('during maintenance, in %s', (language) => {
 
   test('screens that only read stay available', async () => {
     const chat = await maintained(language);
-    await chat.expectReply('/start', chat.words.html('menu-maintenance'));
+    for (const text of ['/start', OTHER_ADDRESS])
+      await chat.expectReply(text, chat.words.html('menu-maintenance'));
     for (const text of ['/history', '/prices', '/invoices', '/help', '/settings', '/account', '/deposit']) {
       await chat.write(text);
       expect(chat.html(), text).not.toContain('🚧');

@@ -79,8 +79,8 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
     undefined,
   ]);
   expect(await chat.loggedActions()).toEqual([
-    'operator-alert 40.00 TRX',
-    'operator-cap 12.50 TRX',
+    'operator-alert 0 → 40.00 TRX',
+    'operator-cap 100.00 → 12.50 TRX',
     'operator-linked 1000',
     'operator-unlinked 1000',
   ]);

@@ -4,6 +4,7 @@ import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 const admin = { admins: new Set([USER]) };
@@ -90,6 +91,7 @@ describe('the user search', () => {
       expect(chat.html()).toContain(`User <code>${USER}</code>`);
     }
     await chat.expectReply(`/people ${id}`, `<b>Operation ${id}</b>`);
+    expect(chat.data()).toContain('people:find');
     await chat.tap(`people:one:${USER}`);
     expect(chat.html()).toContain('👤 User');
     await chat.expectReply(`/people ${USER}`, '👤 User');
@@ -140,17 +142,18 @@ describe('the user search', () => {
     const { id } = await sell(chat, { stored: paid });
     expect(await sought(chat, id)).toContain(
       [
-        '✅ <b>Delivered</b>\nInvoice 1\nPrice: 5.00 TRX or 1.50 USDT',
+        'Invoice 1\nPrice: 5.00 TRX or 1.50 USDT',
         `Pay to: <code>${OTHER_ADDRESS}</code>`,
         'Expires: 1 June, 12:30:01 UTC\nPaid: 1 June, 12:10:05 UTC\nDelivered: 1 June, 12:10:09 UTC',
         `Transaction: <code>${HASH}</code>`,
       ].join('\n'),
     );
+    chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`);
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
     const unpaid = await sell(chat);
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
     expect(chat.html()).toContain(`<a href="https://explorer.example/address/${unpaid.paymentAddress}">`);
-    expect(chat.html()).not.toContain('Order');
+    expect(chat.html()).not.toMatch(/Order|Invoice created/);
     chat.shows(`Pay to: <code>${OTHER_ADDRESS}</code>`, 'Shown in 1 chat');
     expect(chat.html()).not.toContain('Opened by');
     await chat.invoices.setCard(unpaid, { chat: 503, language: 'en', isForMaker: false, message: 9 });
@@ -195,7 +198,7 @@ describe('the user search', () => {
     expect(await sought(chat, '123456')).toContain('No user has this Telegram ID');
     expect(await sought(chat, '@nobody')).toContain('No user has this @name');
     expect(await sought(chat, OTHER_ADDRESS)).toContain('has this address');
-    expect(await sought(chat, 'ZZ99ZZ99')).toContain('No user has this Ref.');
+    expect(await sought(chat, 'nobody99')).toContain('Nothing found for <code>nobody99</code>.');
     expect(chat.labels()).toContain('🔎 Find user');
   });
 
@@ -241,6 +244,7 @@ describe('a search for money or a user', () => {
     await chat.users.recordActivity(7_000_000_001, 'en', undefined, 'Ann_5');
     await chat.write('/start');
     await chat.expectReply(`/people ${ADDRESS}`, 'Found several', first.id, second.id);
+    expect(chat.html().match(new RegExp(`👤 User <code>${USER}</code>$`, 'gm'))).toHaveLength(2);
     expect(chat.data().slice(0, 2)).toEqual([second, first].map(({ id }) => `unresolved:one:${USER}_${id}`));
     await chat.expectReply('/people @ann_5', '<a href="tg://user?id=7000000001">@Ann_5</a>');
     await chat.expectReply(`/people ${USER}`, '🛠 Admin', 'Account 1001, key …');
@@ -301,7 +305,8 @@ describe("a user's data", () => {
   test('is exported without secrets, and the export is logged', async () => {
     const chat = await openWithUser();
     await chat.tapShown(`people:copy:${OTHER}`);
-    const { text, caption } = fileIn(chat);
+    const { name, text, caption } = fileIn(chat);
+    expect(name).toMatch(new RegExp(`^user-${OTHER}-\\d{4}-\\d\\d-\\d\\d\\.json$`));
     expect(caption).toContain(String(OTHER));
     expect(JSON.parse(text)).toMatchObject({
       user: OTHER,
@@ -327,8 +332,10 @@ describe("a user's data", () => {
     ]);
   });
 
-  test('is erased after a confirmation with the consequences, with a message to the user and a line in the log', async () => {
+  test('is erased after a confirmation with the consequences, with a message to user and admin and a line in the log', async () => {
     const chat = await openWithUser();
+    const bought = await chat.setup.claimed({ user: OTHER });
+    await chat.setup.advance(bought);
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.expectReply(
       `people:erase:${OTHER}`,
@@ -346,7 +353,12 @@ describe("a user's data", () => {
         [OTHER, { html: expect.stringContaining('Администратор бота стёр ваши данные') }],
       ]),
     );
+    expect(await storedKeys(chat.setup.storage)).toContainEqual(
+      expect.stringMatching(new RegExp(`\\{${USER}\\}.*people-erased.*${OTHER}`)),
+    );
     expect(await chat.users.find(OTHER)).toBeUndefined();
+    await chat.expectReply(`/people ${OTHER}`, `<code>${OTHER}</code> was erased on 1 June.`, bought.id);
+    await chat.expectReply(`people:one:${OTHER}`, 'was erased on', bought.id);
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
       { action: 'person-erased', about: String(OTHER) },
     ]);

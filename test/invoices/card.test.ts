@@ -131,7 +131,7 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   const [[share, page] = [], [check] = [], [revoke] = []] = cardOf(invoice).keyboard;
   expect(share).toMatchObject({ style: 'primary', url: expect.stringContaining('t.me/share') });
   expect(new URL(share && 'url' in share ? share.url : '').searchParams.get('text')).toBe(
-    '130,000 energy for 1 h to TR7NHq…gjLj6t\n4.64 TRX or 1.39 USDT, pay by 12:30 UTC\n17',
+    'Invoice 51: 130,000 energy for 1 h to TR7NHq…gjLj6t\n4.64 TRX or 1.39 USDT. Open the link to pay by 12:30 UTC.\n17',
   );
   expect(page).toMatchObject({ copy_text: { text: LINKS?.page } });
   expect([check, revoke]).toMatchObject([

@@ -44,8 +44,8 @@ async function resolveManually(world: World): Promise<void> {
   await admin.tapData(screen.message_id, `unresolved:one:${MERCHANT}_${operationOf(card)}`);
   await admin.shows(screen, 'Evidence');
   await admin.tapAndRead('✅ Went through', 'Why?');
-  await admin.say('seen on the chain');
-  await admin.tap('✅ Mark as went through');
+  await admin.sayAndRead('seen on the chain', 'Review your decision');
+  await admin.tap('✅ Went through');
   await person.shows(card, 'Support checked, this went through');
   await world.control('DELETE', '/rental/faults');
   world.loseEvents(false);

@@ -8,6 +8,7 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
 import { createInvoiceMessages } from '../../src/notifications/messages.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
 import { closedInvoiceSvg } from '../../src/pictures/invoice-picture.ts';
 import { qrCode } from '../../src/pictures/qr-code.ts';
 import type { RenderPicture } from '../../src/pictures/render.ts';
@@ -36,6 +37,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
   /** Returns the SVG instead of a PNG. */
   const renderPicture = vi.fn<RenderPicture>(async (svg) => Buffer.from(svg));
   const users = { find: vi.fn<Users['find']>(async () => undefined) };
+  const outbox = { add: vi.fn<Outbox['add']>(async () => undefined) };
   const show = createInvoiceMessages({
     supportUrl: undefined,
     sender,
@@ -43,11 +45,12 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     attempts: createMessageAttempts({ storage: createMemoryStorage({ now: () => clock.now }) }),
     texts: TEXTS,
     users,
+    outbox,
     links: () => undefined,
     now: () => clock.now,
     log,
   });
-  return { clock, sender, renderPicture, lines, users, show };
+  return { clock, sender, renderPicture, lines, users, outbox, show };
 }
 
 /** A card that shows the unpaid invoice. */
@@ -76,8 +79,8 @@ const NOTIFIED_AS_PAID = cardOf({ followUp: NEWS, notifiedStatus: 'paid', finger
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
 
-test('tells only a buyer that the invoice has expired, once, although the clock was set back', async () => {
-  const { clock, sender, show } = desk({ at: END });
+test('tells a buyer, and notifies a seller, that the invoice has expired, once, although the clock was set back', async () => {
+  const { clock, sender, outbox, show } = desk({ at: END });
   const EXPIRED = { kind: 'updated', message: CARD, notifiedStatus: 'expired' };
   const own = invoiceOf({ shared: false });
   expect(await show(own, cardOf())).toEqual({ ...EXPIRED, followUp: NEWS });
@@ -90,8 +93,15 @@ test('tells only a buyer that the invoice has expired, once, although the clock 
   const known = await show(own, cardOf({ notifiedStatus: 'expired' }));
   expect(known).toEqual({ kind: 'updated', message: CARD });
   clock.now = END;
-  expect(await show(invoiceOf({ shared: true }), cardOf())).toEqual(EXPIRED);
+  expect(outbox.add).not.toHaveBeenCalled();
+  const sold = invoiceOf({ shared: true });
+  expect(await show(sold, cardOf())).toEqual(EXPIRED);
+  await show({ ...sold, status: 'expired' }, cardOf({ notifiedStatus: 'expired' }));
   expect(await show(own, cardOf({ isForMaker: false }))).toEqual(EXPIRED);
+  await show(sold, cardOf({ chat: 503, isForMaker: false }));
+  const { number, energy, hours, address, paymentAddress } = sold;
+  const data = { number, energy, hours, address, paymentAddress, card: CARD };
+  expect(outbox.add.mock.calls).toEqual([[{ kind: 'invoice-expired', id: sold.id, chat: 502, data }]]);
   expect(sender.send).toHaveBeenCalledOnce();
 });
 

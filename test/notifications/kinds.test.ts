@@ -59,6 +59,9 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   withdrawal: ['pending', 'completed', 'failed'].map((status) => ({
     ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00', txHash: HASH },
   })),
+  'invoice-expired': [
+    { number: 51, energy: 130_000, hours: 1, address: ADDRESS, paymentAddress: ADDRESS, card: 40 },
+  ],
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
   address: (['announced', 'blocked', 'offered'] as const).map((what) => ({
     ...{ what, id: 'ABCD1234', address: ADDRESS, trx: '12.50', from: Date.parse('2025-06-01T12:00:00Z') },

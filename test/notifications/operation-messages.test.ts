@@ -188,6 +188,13 @@ describe('a late outcome', () => {
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
+  test('that an admin has decided on leads to support', async () => {
+    const { show, sender } = newsdesk();
+    await show({ ...LATE, decided: { reason: 'seen', admin: 7 } });
+    const keyboard = [[{ text: '💬 Contact support', url: 'https://support.example/' }]];
+    expect(sender.send).toHaveBeenCalledWith(USER, expect.objectContaining({ keyboard }), CARD);
+  });
+
   test('replaces the earlier reply, because an edit makes no notification', async () => {
     const { show, sender } = newsdesk();
     expect(await show(FAILED)).toEqual({ ...SHOWN, followUp: NEWS });

@@ -843,7 +843,8 @@ describe('a manually resolved operation', () => {
         });
         const about = { ...ABOUT, kind: kindOf(request) };
         expectWithinLimits(operationCard(words, operation, about));
-        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200), price: 'none' });
+        const unknown = { price: 'none', before: 'none', left: 'none' };
+        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200), ...unknown });
         expect(operationFollowUp(words, operation, about)).toContain(said);
       }
   });

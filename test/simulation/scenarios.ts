@@ -523,7 +523,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [operation] = await operationsOf(world);
       if (operation?.state === 'done') return;
       const question = await toDecision(world);
-      await world.person(ADMIN).tapToShow(fixedPart('button-decide-done'), question, 'Decided.');
+      await world.person(ADMIN).tapToShow(fixedPart('button-went-through'), question, 'Decided.');
     },
     reaches: ['done', ...DISTURBED],
     executed: inLedger('energy'),
@@ -542,7 +542,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
-        await admin.tapToShow(fixedPart('button-decide-done'), question, 'Decided.');
+        await admin.tapToShow(fixedPart('button-went-through'), question, 'Decided.');
         await person.shows(card, '✅ Bought');
       };
     },

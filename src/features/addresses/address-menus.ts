@@ -8,6 +8,7 @@ import {
   type Feature,
   type FeatureDeps,
   type MenuAudience,
+  maintenanceNotice,
   menuEntries,
 } from '../../bot/feature.ts';
 import { escapeHtml, groupInFours, lines, paragraphs, type Words } from '../../i18n/texts.ts';
@@ -70,7 +71,8 @@ export async function addressActions(
   card?: string,
 ): Promise<View> {
   const { words } = ctx;
-  const [book, link, actions] = await Promise.all([
+  const [notice, book, link, actions] = await Promise.all([
+    maintenanceNotice(deps, ctx),
     addressBookOf(deps, ctx),
     linkOf(deps, ctx),
     actionButtons(deps, ctx, address),
@@ -80,6 +82,7 @@ export async function addressActions(
   const similar = findLookalike(address, book);
   const contract = contractNameOf(address);
   const html = paragraphs(
+    notice,
     addressHeader(words, book, address),
     contract !== undefined && words.html('operation-contract', { name: contract, lost: 'money' }),
     similar &&

@@ -178,12 +178,27 @@ async function describeState(
     );
   }
 
+  function callLines(check: string, seen: CallsSeen): string {
+    const { sinceSuccessMs, calls, failed, limited, lastFailed, medianMs } = seen;
+    const ms = medianMs === undefined ? '–' : Math.round(medianMs);
+    const isPassed = problems?.value.every((problem) => problem.check !== check);
+    return lines(
+      sinceSuccessMs !== undefined &&
+        words.html('state-last-answer', {
+          is: isPassed ? 'passed' : 'failing',
+          ago: formatSpan(words, sinceSuccessMs),
+        }),
+      words.html('state-calls', { calls, failed, limited, ms }),
+      lastFailed !== undefined && words.html('state-last-failed', { endpoint: lastFailed }),
+    );
+  }
+
   const at = deps.now();
   const html = paragraphs(
     lines(words.html('state-title'), paymentLines()),
     healthLines(),
-    lines(words.html('state-rental'), callLines(words, state.rental())),
-    lines(words.html('state-telegram'), callLines(words, state.telegram())),
+    lines(words.html('state-rental'), callLines('service', state.rental())),
+    lines(words.html('state-telegram'), callLines('telegram-api', state.telegram())),
     lines(
       words.html('state-storage'),
       words.html('state-ping', pingMs ? { is: 'read', count: pingMs.value } : { is: 'unread' }),
@@ -193,14 +208,4 @@ async function describeState(
     words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
   );
   return { html, isMaintenance: maintained && maintained.value !== undefined };
-}
-
-function callLines(words: Words, seen: CallsSeen): string {
-  const { sinceSuccessMs, calls, failed, limited, medianMs } = seen;
-  const ms = medianMs === undefined ? '–' : Math.round(medianMs);
-  return lines(
-    sinceSuccessMs !== undefined &&
-      words.html('state-last-answer', { ago: formatSpan(words, sinceSuccessMs) }),
-    words.html('state-calls', { calls, failed, limited, ms }),
-  );
 }

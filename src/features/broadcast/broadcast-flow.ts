@@ -122,6 +122,8 @@ function sendConfirmation(
   { count, ms }: { count: number; ms: number },
 ): string {
   const own = LANGUAGES.filter((one) => draft?.contents[one]);
+  const buttonCount = (reader: Reader) => draft?.contents[reader]?.buttons.length ?? 0;
+  const others = own.map((language) => `${language.toUpperCase()} ${buttonCount(language)}`).join(', ');
   const minutes = roundUpToMinutes(ms);
   const inHours = minutes > MAX_MINUTES_SHOWN;
   return paragraphs(
@@ -131,6 +133,7 @@ function sendConfirmation(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
       words.html('making-count', { count }),
       words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
+      own.length > 0 && words.html('making-buttons-each', { main: buttonCount('default'), others }),
       draft?.at === undefined
         ? words.html('making-when-now')
         : words.html('making-when', { ...momentOf(words, draft.at), utc: formatTime(draft.at) }),
@@ -232,6 +235,7 @@ function contentIdOf({ text, animation, photo, video, document }: Message): stri
 }
 
 const BUTTONS_CHOSEN = 'none';
+const SAME_BUTTONS = 'same';
 const MAX_LINE_LENGTH = 100;
 const MAX_REASON_LENGTH = 200;
 const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
@@ -310,17 +314,27 @@ export function createBroadcastFlow(
       const withWords = offeredLinks().find(({ payload }) => payload.includes('-'));
       return words.html('making-buttons', { ...BUTTON_LIMITS, payload: withWords?.payload ?? '' });
     },
-    choices({ words }, { links = [] }) {
+    async choices(ctx, { links = [], language = 'default', ...state }) {
+      const { words } = ctx;
       const count = links.length;
+      const { contents } = state.draft ?? (await draftOf(ctx)) ?? {};
+      const main = language === 'default' ? 0 : (contents?.default?.buttons.length ?? 0);
+      const same = words.plain('button-making-same', { count: main });
       const next =
         count === 0 ? words.plain('button-making-none') : words.plain('button-making-picked', { count });
       const offered = offeredLinks().map(({ payload, label }) =>
         filterButton(words.plain(label), answerData(payload), links.includes(payload)),
       );
-      return [[answerButton(next, BUTTONS_CHOSEN)], ...inRows(offered)];
+      return [
+        ...(main > 0 ? [[answerButton(same, SAME_BUTTONS)]] : []),
+        [answerButton(next, BUTTONS_CHOSEN)],
+        ...inRows(offered),
+      ];
     },
     async onChoice(ctx, state, value) {
       const { links = [] } = state;
+      if (value === SAME_BUTTONS)
+        return copyWithButtons(ctx, state, (await draftOf(ctx))?.contents.default?.buttons ?? []);
       if (value === BUTTONS_CHOSEN) return copyWithButtons(ctx, state, pickedButtons(ctx, state));
       const others = links.filter((payload) => payload !== value);
       if (others.length < links.length) return { ...state, links: others };
@@ -360,10 +374,7 @@ export function createBroadcastFlow(
     const { message, hash, language } = draft.source;
     const reader = READERS.find((one) => one === language) ?? 'default';
     const copy = await copyContent(ctx, texts, { chat: draft.admin, message, buttons }, reader);
-    if ('refusal' in copy) {
-      const reason = toPrintable(copy.refusal, MAX_REASON_LENGTH);
-      return { ...state, problem: ctx.words.html('making-refused', { reason }) };
-    }
+    if ('refusal' in copy) return { ...state, problem: refusalProblem(ctx.words, copy) };
     const content = { chat: draft.admin, message: copy.message, buttons, hash: hashOf([hash, buttons]) };
     await changeDraft(ctx, ({ contents }) => ({ contents: { ...contents, [language]: content } }));
     return { ...state, links: undefined, step: 'contents' };
@@ -442,11 +453,22 @@ export function createBroadcastFlow(
     },
   };
 
-  /** Sends a test as a separate broadcast. The draft remains open. A repeated update makes no second test. */
+  /**
+   * Sends a test as a separate broadcast, and copies the other languages' messages. The draft remains open. A repeated
+   * update makes no second broadcast.
+   */
   async function sendTest(ctx: BotContext, draft: BroadcastDraft, state: State): Promise<State> {
     const id = hashOf([draft.id, ctx.update.update_id]).slice(0, 32);
     const outcome = await launch(ctx, { ...draft, id, audience: { who: 'me' }, at: undefined }, 1);
-    return outcome === 'busy' ? { ...state, problem: ctx.words.html('making-busy') } : state;
+    if (outcome === 'busy') return { ...state, problem: ctx.words.html('making-busy') };
+    const { contents } = draft;
+    const received = contents[ctx.words.language] ?? contents.default;
+    for (const reader of READERS) {
+      const content = contents[reader];
+      const copy = content && content !== received && (await copyContent(ctx, texts, content, reader));
+      if (copy && 'refusal' in copy) return { ...state, problem: refusalProblem(ctx.words, copy) };
+    }
+    return state;
   }
 
   const time: Step<State> = {
@@ -642,6 +664,10 @@ function parseMinute(text: string): number | undefined {
 
 function isTimePast({ at }: BroadcastDraft, now: number): boolean {
   return at !== undefined && at <= now;
+}
+
+function refusalProblem(words: Words, { refusal }: { refusal: string }): string {
+  return words.html('making-refused', { reason: toPrintable(refusal, MAX_REASON_LENGTH) });
 }
 
 function sendInstruction(words: Words, count: number): string {

@@ -72,6 +72,7 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
     ctx.headerHtml =
       reason === undefined
         ? ctx.words.html('broadcasts-messages', {
+            state: found.state,
             own: own.length === 0 ? 'none' : own.join(', ').toUpperCase(),
           })
         : ctx.words.html('broadcasts-messages-failed', { reason: toPrintable(reason, REASON_LENGTH) });
@@ -104,8 +105,15 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
     const found = await broadcasts.find(id);
     if (found === undefined) return showStatus(ctx, id, message);
     const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
-    const yes = button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger');
-    const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'status', id));
+    const yes = {
+      text: words.plain('button-broadcasts-stop-yes', { state }),
+      callback_data: callbackData(NAME, 'stop-yes', id),
+      style: 'danger' as const,
+    };
+    const no = {
+      text: words.plain('button-broadcasts-stop-no', { state }),
+      callback_data: callbackData(NAME, 'status', id),
+    };
     await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
   };
 
@@ -139,9 +147,14 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
 });
 
 function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): View {
-  const labelled = (key: 'button-broadcasts-cancel' | 'button-broadcasts-show', at: number, data: string) => [
-    { text: words.plain(key, { when: formatMoment(at, words.language) }), callback_data: data },
-  ];
+  const labelled = (
+    key: 'button-broadcasts-cancel' | 'button-broadcasts-show',
+    at: number,
+    data: string,
+  ) => ({
+    text: words.plain(key, { when: formatMoment(at, words.language) }),
+    callback_data: data,
+  });
   const shown = scheduled.slice(0, MAX_SCHEDULED);
   const more = scheduled.length - shown.length;
   const html = paragraphs(
@@ -158,11 +171,12 @@ function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): Vie
     words,
     html,
     [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
-    ...shown.map(({ id, startAt }) =>
+    ...shown.map(({ id, startAt }) => [
+      labelled('button-broadcasts-show', startAt, callbackData(NAME, 'show', id)),
       labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
-    ),
-    ...ended.map(({ id, endedAt, startAt }) =>
+    ]),
+    ...ended.map(({ id, endedAt, startAt }) => [
       labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
-    ),
+    ]),
   );
 }

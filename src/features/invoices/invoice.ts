@@ -1,5 +1,6 @@
 import type { BotContext } from '../../bot/context.ts';
 import {
+  type ButtonHandler,
   changes,
   defineFeature,
   type Feature,
@@ -12,7 +13,7 @@ import { addHeader, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
-import { INVOICE_BUTTONS, invoiceHeadline, wasPaidByCustomer } from '../../invoices/card.ts';
+import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import { type Invoice, invoiceStateOf, isPayable, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
 import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import {
@@ -179,6 +180,18 @@ function invoiceButtons(
 ): Feature['buttons'] {
   const { invoices, operations } = deps;
 
+  const repeat =
+    (at: RestartPoint): ButtonHandler =>
+    async (ctx, id) => {
+      const [found, operation] = await Promise.all([
+        findOwn(deps, ctx, id),
+        operations.drafts.find({ user: ctx.from.id, id }),
+      ]);
+      if (found === undefined || operation?.request.kind !== kind.name)
+        return showToast(ctx, 'toast-invoice-gone');
+      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: startAgain(operation.request, at) };
+    };
+
   return {
     async check(ctx, id) {
       const found = await findOwn(deps, ctx, id);
@@ -211,16 +224,8 @@ function invoiceButtons(
       await invoices.cards.updateSoon(found);
       showToast(ctx, 'toast-invoice-revoked');
     }),
-    async again(ctx, id) {
-      const [found, operation] = await Promise.all([
-        findOwn(deps, ctx, id),
-        operations.drafts.find({ user: ctx.from.id, id }),
-      ]);
-      if (found === undefined || operation?.request.kind !== kind.name)
-        return showToast(ctx, 'toast-invoice-gone');
-      const at = wasPaidByCustomer(found) ? 'one more' : 'card';
-      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: startAgain(operation.request, at) };
-    },
+    again: repeat('card'),
+    another: repeat('one more'),
   };
 }
 

@@ -5,7 +5,7 @@ import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { formatMoment, lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
-import { INVOICE_BUTTONS } from '../../invoices/card.ts';
+import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
@@ -21,7 +21,6 @@ import {
   pageButtons,
 } from '../../views/view.ts';
 
-const INVOICES = 'invoices';
 const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
 /** The card shows the whole note. */
@@ -100,16 +99,16 @@ export const invoicesFeature = defineFeature((deps) => {
     // The numbers of the rows, as in all lists. A row contains its invoice's number.
     const cards = numberButtons(found.map(({ id }) => callbackData(INVOICE_BUTTONS, 'show', id)));
     const pages = pageButtons(words, {
-      newest: isFirst ? undefined : callbackData(INVOICES, 'only', filter),
-      older: older && callbackData(INVOICES, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
+      newest: isFirst ? undefined : callbackData(INVOICE_LIST, 'only', filter),
+      older: older && callbackData(INVOICE_LIST, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
-    const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICES, 'csv'))] : [];
+    const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : [];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
     await showText(ctx, html, canMake ? [newInvoice] : [], cards, pages, ...filters, isBare ? [] : file);
   }
 
   return {
-    name: INVOICES,
+    name: INVOICE_LIST,
     menu: [
       { button: 'button-invoices', place: 'main', for: 'linked', merchants: 'first' },
       ...(operatorKey === undefined
@@ -143,7 +142,7 @@ export const invoicesFeature = defineFeature((deps) => {
 function filterRows(words: Words, current: Filter): InlineKeyboardButton[][] {
   const filters = Object.keys(FILTERS).filter(isFilter);
   const buttons = filters.map((name) =>
-    filterButton(words.plain(`filter-${name}`), callbackData(INVOICES, 'only', name), name === current),
+    filterButton(words.plain(`filter-${name}`), callbackData(INVOICE_LIST, 'only', name), name === current),
   );
   return inRows(buttons, FILTERS_PER_ROW);
 }

@@ -13,7 +13,7 @@ import {
 } from '../../bot/dialogue.ts';
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
-import { formatCount, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { formatCount, formatDay, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -34,6 +34,7 @@ import {
 } from '../views/admin-operation.ts';
 import { leavingWarnings } from '../views/leaving-account.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
+import { ERASED } from './erasure.ts';
 import {
   openedInvoiceLine,
   operationLines,
@@ -65,7 +66,7 @@ const RESTORED = defineFeatureNotification({
 
 type State = DialogueState & { sought?: UserSearch | undefined };
 
-export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps: PeopleDeps) => {
+export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }, (deps: PeopleDeps) => {
   const { users, userCounts, links, operations, invoices, isAdmin, adminLog, userErasure, notify, now } =
     deps;
   const searchUsers = createUserSearch(deps);
@@ -159,7 +160,27 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
   async function showUser(ctx: BotContext, user: number, after?: string): Promise<void> {
     const { words } = ctx;
     const person = await users.find(user);
-    await showScreen(ctx, person ? await viewOf(words, person, after) : nobodyView(words, 'user'));
+    const view = person ? await viewOf(words, person, after) : await erasedView(words, user, after);
+    await showScreen(ctx, view ?? nobodyView(words));
+  }
+
+  /** Shows the operations of a user whom an admin has erased. Returns `undefined` if the log names no such admin. */
+  async function erasedView(words: Words, user: number, after?: string): Promise<View | undefined> {
+    const entry = await adminLog.findLatest('person-erased', String(user));
+    if (entry === undefined) return undefined;
+    const { operations: shown, older } = await operations.history.page(user, { size: PAGE_SIZE, after });
+    const day = formatDay(entry.at, words.language);
+    const html = paragraphs(
+      words.html('person-erased', { user: String(user), day }),
+      words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
+      ...(await operationLines(deps, words, shown)),
+    );
+    const opening = numberButtons(shown.map((one) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(one))));
+    const turning = pageButtons(words, {
+      newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
+      older: older && callbackData(NAME, 'older', buttonArgumentOf({ user, id: older })),
+    });
+    return withAdminButtons(words, html, opening, turning, [findButton(words)]);
   }
 
   async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
@@ -170,23 +191,29 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
     if (person && !operation && !another) return showScreen(ctx, await viewOf(words, person));
     if (operation && !person && !more)
       return showScreen(ctx, await adminOperationView(deps, words, operation));
-    if (!person && !operation)
-      return showScreen(ctx, nobodyView(words, found.isPartial ? 'too-many' : search.by));
+    if (!person && !operation) {
+      const erased = search.by === 'number' ? await erasedView(words, Number(search.text)) : undefined;
+      return showScreen(
+        ctx,
+        erased ?? nobodyView(words, found.isPartial ? 'too-many' : search.by, search.text),
+      );
+    }
     await showScreen(ctx, await foundView(words, found));
   }
 
-  function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many'): View {
-    return withAdminButtons(words, words.html('people-nobody', { why }), [findButton(words)]);
+  function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many' = 'user', sought = ''): View {
+    return withAdminButtons(words, words.html('people-nobody', { why, sought }), [findButton(words)]);
   }
 
   async function foundView(words: Words, { users: people, operations: found, isPartial }: Found) {
+    const owners = await Promise.all(found.map(({ user }) => users.find(user)));
     const html = paragraphs(
       words.html('people-found'),
       ...people.map(
         ({ user, username }, at) =>
           `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
       ),
-      ...(await operationLines(deps, words, found, people.length + 1)),
+      ...(await operationLines(deps, words, found, { firstNumber: people.length + 1, owners })),
       isPartial && words.html('people-partial'),
     );
     const opening = [
@@ -200,7 +227,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
   async function sendCopy(ctx: BotContext, given: string): Promise<void> {
     const { words } = ctx;
     ctx.tx.afterCommit(() => renewTappedButton(ctx));
-    const made = await copyOfUserData(deps, Number(given));
+    const made = await copyOfUserData(deps, Number(given), { fileName: `user-${given}` });
     if ('waitMs' in made)
       return showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
     const record = (action: AdminAction) =>
@@ -239,7 +266,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
     const askedAt = Number.parseInt(asked, 36);
     if (isAdmin(user) || (await userErasure.hasStarted({ user, askedAt })))
       return showToast(ctx, 'toast-question-over');
-    if (person === undefined) return void (await show(ctx, nobodyView(words, 'user')));
+    if (person === undefined) return void (await show(ctx, nobodyView(words)));
     const linkedAt = await links.linkedAt(user);
     ctx.tx.signal.throwIfAborted();
     await adminLog.add(ctx.from.id, 'person-erased', given, { update: update.update_id });
@@ -250,7 +277,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED] }, (deps:
     await userErasure.request({
       ...{ user, askedAt, update: update.update_id, at: now(), linkedAt },
       language: person.language,
-      byAdmin: true,
+      byAdmin: ctx.from.id,
     });
   }
 

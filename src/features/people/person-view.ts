@@ -92,12 +92,15 @@ function hasFailed(operation: Operation): boolean {
   return operation.state === 'refused' || (operation.state === 'done' && isFailed(operation.result));
 }
 
-/** Renders operations in a list: state, time, address, price and id of each. An invoice is shown as what became of it. */
+/**
+ * Renders operations in a list: state, time, address, price and id of each. An invoice is shown as what became of it.
+ * `owners`: user of each operation, in a list of several users' operations.
+ */
 export async function operationLines(
   { operations: { kinds }, invoices, now }: Pick<FeatureDeps, 'operations' | 'invoices' | 'now'>,
   words: Words,
   operations: readonly Operation[],
-  firstNumber = 1,
+  { firstNumber = 1, owners = [] }: { firstNumber?: number; owners?: readonly (BotUser | undefined)[] } = {},
 ): Promise<string[]> {
   const made = await Promise.all(
     operations.map((operation) =>
@@ -107,7 +110,14 @@ export async function operationLines(
     ),
   );
   return operations.map((operation, at) =>
-    operationLine(words, { kinds, now: now() }, { operation, invoice: made[at], number: firstNumber + at }),
+    lines(
+      operationLine(words, { kinds, now: now() }, { operation, invoice: made[at], number: firstNumber + at }),
+      owners.length > 0 &&
+        words.html('person-owner', {
+          user: String(operation.user),
+          name: owners[at]?.username ?? 'none',
+        }),
+    ),
   );
 }
 

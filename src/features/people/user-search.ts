@@ -14,7 +14,7 @@ const MAX_FOUND = 10;
 
 /**
  * Search of an admin. `number`: Telegram ID, or the service's number of an order or invoice. `operation`: id of an
- * operation, eight letters and digits.
+ * operation, eight letters and digits, as typed.
  */
 export type UserSearch =
   | { by: 'number'; text: string }
@@ -35,7 +35,7 @@ export function parseUserSearch(said: string): UserSearch | undefined {
   if (isBase58Address(text)) return { by: 'address', text };
   if (/^@\w{4,32}$/.test(text)) return { by: 'username', text: text.slice(1).toLowerCase() };
   if (/^[1-9]\d{0,15}$/.test(text)) return { by: 'number', text };
-  return /^[0-9A-Za-z]{8}$/.test(text) ? { by: 'operation', text: text.toUpperCase() } : undefined;
+  return /^[0-9A-Za-z]{8}$/.test(text) ? { by: 'operation', text } : undefined;
 }
 
 /**
@@ -61,7 +61,8 @@ export function createUserSearch({
   }
 
   async function operationsOf(user: number, search: UserSearch): Promise<Operation[]> {
-    if (search.by === 'operation') return [(await drafts.find({ user, id: search.text })) ?? []].flat();
+    if (search.by === 'operation')
+      return [(await drafts.find({ user, id: search.text.toUpperCase() })) ?? []].flat();
     const { operations: confirmed } = await history.page(user, { size: SEARCHED_OPERATIONS });
     const found: Operation[] = [];
     for (const operation of confirmed) if (await concerns(operation, search)) found.push(operation);

@@ -48,6 +48,7 @@ export const privacyFeature = defineFeature((deps: PrivacyDeps) => {
         const { words, from } = ctx;
         const { tx } = ctx;
         const made = await copyOfUserData(deps, from.id, {
+          fileName: 'my-data',
           // Both as stored before this tap, which leaves an open flow.
           session: readJson(z.unknown(), tx.session) ?? {},
           openQuestion: readJson(z.unknown(), tx.loadedConversation),

@@ -28,7 +28,7 @@ import {
   buttonArgumentOf,
   operationTitle,
   operatorNumber,
-  outcomeName,
+  outcomeButton,
   refOfButtonArgument,
   UNRESOLVED,
 } from '../views/admin-operation.ts';
@@ -99,9 +99,10 @@ export const unresolvedFeature = defineFeature((deps) => {
     const { user, id } = operation;
     const name = await proposals.storeProposal(from.id, { user, id, outcome, reason });
     const html = paragraphs(
-      words.html('unresolved-check', { outcome: outcomeName(words, outcome) }),
+      words.html('unresolved-check', { outcome: words.plain(outcomeButton(outcome)) }),
       operationTitle(words, { kinds, operators: await operatorNumber(deps), now: now() }, operation),
       words.html('unresolved-reason', { reason }),
+      words.html('unresolved-consequence', { outcome }),
       words.html('unresolved-truth'),
     );
     const again = callbackData(
@@ -111,7 +112,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     );
     const leaving = callbackData(UNRESOLVED, 'leave', buttonArgumentOf(operation));
     const keyboard = [
-      [button(words, `button-decide-${outcome}`, callbackData(UNRESOLVED, 'decide', name), 'danger')],
+      [button(words, outcomeButton(outcome), callbackData(UNRESOLVED, 'decide', name), 'danger')],
       [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
     ];
     await show(ctx, { html, keyboard });
@@ -170,7 +171,7 @@ export const unresolvedFeature = defineFeature((deps) => {
             asksForAny: 'text',
             ask: ({ words }, { outcome, ref }) =>
               words.html('unresolved-why', {
-                outcome: outcomeName(words, outcome),
+                outcome: words.plain(outcomeButton(outcome)),
                 id: refOfButtonArgument(ref).id,
               }),
             onText({ words }, state, text) {

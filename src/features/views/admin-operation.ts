@@ -73,12 +73,8 @@ export async function adminOperationView(
   ]);
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
-    operationTitle(words, { kinds, operators, now: now() }, operation),
-    lines(
-      invoice && words.html(`invoices-${invoiceStateOf(invoice, now())}`),
-      outcomeLines(words, kind, operation),
-      invoice && invoiceLines(words, invoice),
-    ),
+    operationTitle(words, { kinds, operators, now: now() }, operation, invoice),
+    lines(outcomeLines(words, kind, operation), invoice && invoiceLines(words, invoice)),
     refundLines(words, kind, operation, { supportUrl, now: now() }),
     historyLines(words, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
@@ -90,27 +86,36 @@ export async function adminOperationView(
   const to = (key: TextKey, name: string) =>
     button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
   const isOpen = isUncertain(operation);
+  // A check shows the page again, too.
+  const canBeChecked = isOpen || state === 'sent';
   return withAdminButtons(
     words,
     html,
-    isOpen || state === 'sent' ? [to('button-check-again', 'ask')] : [],
+    canBeChecked ? [to('button-check-again', 'ask')] : [],
     isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
-    [to('button-refresh', 'one'), button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open'))],
-    [button(words, 'button-operation-user', callbackData('people', 'one', user))],
+    [
+      ...(canBeChecked ? [] : [to('button-refresh', 'one')]),
+      button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open')),
+    ],
+    [
+      button(words, 'button-operation-user', callbackData('people', 'one', user)),
+      button(words, 'button-person', callbackData('people', 'find')),
+    ],
   );
 }
 
-/** Renders what an operation is: its reference, status, title, address, user and estimate. */
+/** Renders what an operation is: its reference, status, title, address, user and estimate. An invoice has its own status. */
 export function operationTitle(
   words: Words,
   { kinds, operators, now }: { kinds: Kinds; operators: number | undefined; now: number },
   operation: Operation,
+  invoice?: Invoice,
 ): string {
   const { id, request, estimate } = operation;
   const kind = kinds.of(request);
   return lines(
     words.html('admin-operation-title', { id }),
-    headline(words, kind, operation, now),
+    invoice ? words.html(`invoices-${invoiceStateOf(invoice, now)}`) : headline(words, kind, operation, now),
     kind.title(words, request),
     targetLine(words, kind, request),
     holderLine(words, operation, operators),
@@ -212,7 +217,7 @@ function historyLines(words: Words, operation: Operation): string {
       }),
     decision &&
       words.html('admin-operation-decided', {
-        outcome: outcomeName(words, decision.outcome),
+        outcome: words.plain(outcomeButton(decision.outcome)),
         reason: decision.reason,
         admin: String(decision.admin),
         time: timeOf(words, decision.at),
@@ -284,9 +289,9 @@ function entriesText(
   return each.join(', ') || 'none';
 }
 
-/** Returns the name of an outcome that an admin can decide on, as on its button. */
-export function outcomeName(words: Words, outcome: 'done' | 'not-done'): string {
-  return words.plain(outcome === 'done' ? 'button-went-through' : 'button-did-not');
+/** Returns the label of the button for an outcome that an admin can decide on. It is the outcome's name everywhere. */
+export function outcomeButton(outcome: 'done' | 'not-done') {
+  return outcome === 'done' ? 'button-went-through' : 'button-did-not';
 }
 
 /** Renders the user and the account of an operation. */

@@ -28,13 +28,14 @@ const createdSchema = z.looseObject({ createdAt: z.number() });
 const cardsSchema = z.looseObject({ cards: z.array(z.looseObject({ chat: z.number() })) });
 
 /**
- * Copies all records of a user into a file of indented JSON without sealed secrets, with parts of other records. `chat`:
- * the state of the user's chat, if it is known. Returns `waitMs` if the user's data was read too often.
+ * Copies all records of a user into a file of indented JSON without sealed secrets, with parts of other records. The
+ * file's name is `fileName` and the date. `session` and `openQuestion`: state of the user's chat, if it is known. Returns
+ * `waitMs` if the user's data was read too often.
  */
 export async function copyOfUserData(
   deps: UserCopyDeps,
   user: number,
-  chat: { session?: unknown; openQuestion?: unknown } = {},
+  { fileName, ...chat }: { fileName: string; session?: unknown; openQuestion?: unknown },
 ): Promise<{ name: string; text: string } | { waitMs: number }> {
   const { userRecords, users, invoices, addressAnnouncements, now } = deps;
   const read = await userRecords.read(user);
@@ -75,8 +76,7 @@ export async function copyOfUserData(
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
-  const name = `my-data-${utcDay(now())}.json`;
-  return { name, text: JSON.stringify(copy, withoutSealed, 2) };
+  return { name: `${fileName}-${utcDay(now())}.json`, text: JSON.stringify(copy, withoutSealed, 2) };
 }
 
 async function logEntriesAbout({ adminLog }: FeatureDeps, user: number, operations: readonly string[]) {

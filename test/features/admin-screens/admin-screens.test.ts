@@ -94,7 +94,7 @@ describe('the state screen', () => {
     const rental = createRecentCalls({ now: () => START });
     rental.note({ kind: 'answered', ms: 83.4 });
     rental.note({ kind: 'limited', ms: 84 });
-    rental.note({ kind: 'failed' });
+    rental.note({ kind: 'failed', endpoint: 'buyEnergy' });
     const texts = await stateLines({
       readOutboxBacklog: async () => ({ chats: 3, isMore: false, oldestMs: 5 * MINUTE }),
       paymentsGate: {
@@ -104,10 +104,12 @@ describe('the state screen', () => {
       state: {
         ...WELL,
         rental: () => ({ ...rental.seen(), sinceSuccessMs: 3 * MINUTE }),
+        telegram: () => ({ ...rental.seen(), sinceSuccessMs: 4 * MINUTE }),
         health: {
           checks: [1, 2, 3],
           problems: async () => [
             problemOf('webhook-replaced', 'error'),
+            { ...problemOf('service-not-json', 'error'), check: 'service' },
             { ...problemOf('redis-slow', 'warning'), replica: 'host/1a2b' },
           ],
         },
@@ -120,10 +122,12 @@ describe('the state screen', () => {
     });
     for (const line of [
       '⛔ <b>Payments are closed.</b> The checks say why:',
-      '<b>Health checks</b>: 2 of 3 fail',
+      '<b>Health checks</b>: 3 of 3 fail',
       "⛔ <b>Another program has set the webhook to &#60;url&#62;, so updates don't go to here.</b> Stop that program or give it a bot of its own; this bot sets its webhook again at most once an hour. <i>Since 1 Jun, 12:00 UTC.</i>",
       '⚠️ <b>Redis takes 130 ms to respond.</b> Move Redis closer to the bot, or check its load and its disk. <i>Since 1 Jun, 12:00 UTC, on host/1a2b.</i>',
-      '✅ Last response: 3 min ago',
+      '⚠️ Last response: 3 min ago',
+      '✅ Last response: 4 min ago',
+      '⚠️ Last failed call: <code>buyEnergy</code>',
       '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
       '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Checking operations: <b>90 s late</b>. If this grows, read the log, then restart the bot.',
@@ -357,7 +361,8 @@ describe('the figures of a day', () => {
     [{ median: 30_000, p99: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all after 300 s'],
   ])('show the delay %j as: %s', async (spread, reply) => {
     expect(await eventLines({ handledMs: spread })).toContain(`⏱ Handled: ${reply}`);
-    expect(await eventLines({ sentMs: spread })).toContain(`⏱ Notifications sent: ${reply}`);
+    const uncounted = spread ? '' : " (receipts and invoice messages aren't counted)";
+    expect(await eventLines({ sentMs: spread })).toContain(`⏱ Notifications sent: ${reply}${uncounted}`);
   });
 
   test.each([

@@ -96,6 +96,7 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(ID, USER, first);
     expect(Object.values(buttonsOf(overview ?? chat.last()))).toEqual([
       'broadcast:new',
+      `broadcast:show:${idOf(9)}`,
       `broadcast:stop:${idOf(9)}`,
       ...[3, 2, 1].map((number) => `broadcast:show:${idOf(number)}`),
       ...['menu:admin', 'menu:open'],
@@ -146,6 +147,9 @@ describe('Show', () => {
     const [{ text = '' } = {}] = optOutRow(TEXTS.in('ru'));
     expect(chat.copies().slice(1)).toEqual([copy, copyOf(10, [optOut(text)])]);
     expect(chat.html()).toContain('As sent: to all, then RU');
+    chat.casting.put(broadcast({ state: 'scheduled', contents: { default: content } }));
+    await chat.input('/broadcast', `broadcast:show:${ID}`);
+    expect(chat.html()).toContain('As it will be sent');
   });
 
   test('shows Telegram’s reason and the status if the message can’t be copied any more', async ({ chat }) => {
@@ -187,30 +191,37 @@ describe('any admin', () => {
   });
 
   test.each([
-    ['sending', "Anyone not reached yet won't get it"],
-    ['paused', "Anyone not reached yet won't get it"],
-    ['scheduled', 'Cancel this broadcast?'],
-  ] as const)('can stop a broadcast that is %s after confirming, or decline: %s', async (state, warning) => {
-    const chat = await opened(state);
-    const message = chat.lastMessage();
-    await chat.press('stop');
-    await chat.press('status');
-    expect(statesOf(chat)).toEqual([state]);
-    expect(chat.html()).toBe(`How ${ID} stands: ${state}`);
-    expect(chat.copies()).toEqual([]);
-    expect(await chat.acts()).toEqual([]);
-    await chat.press('stop');
-    expect(statesOf(chat)).toEqual([state]);
-    expect(chat.html()).toContain(warning);
-    expect(chat.lastMessage()).toBeGreaterThan(message);
-    expect(chat.data()).toEqual([`broadcast:stop-yes:${ID}`, `broadcast:status:${ID}`]);
-    expectWithinLimits(chat.last());
-    await chat.press('stop-yes');
-    await chat.press('stop-yes');
-    expect(statesOf(chat)).toEqual(['stopped']);
-    expect(edited(chat)).toMatchObject({ message_id: chat.lastMessage(), text: `How ${ID} stands: stopped` });
-    expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
-  });
+    ['sending', "Anyone not reached yet won't get it", ['⏹ Yes, stop', "‹ Don't stop"]],
+    ['paused', "Anyone not reached yet won't get it", ['⏹ Yes, stop', "‹ Don't stop"]],
+    ['scheduled', 'Cancel this broadcast?', ['✕ Yes, cancel', '‹ Keep']],
+  ] as const)(
+    'can stop a broadcast that is %s after confirming, or decline: %s',
+    async (state, warning, labels) => {
+      const chat = await opened(state);
+      const message = chat.lastMessage();
+      await chat.press('stop');
+      await chat.press('status');
+      expect(statesOf(chat)).toEqual([state]);
+      expect(chat.html()).toBe(`How ${ID} stands: ${state}`);
+      expect(chat.copies()).toEqual([]);
+      expect(await chat.acts()).toEqual([]);
+      await chat.press('stop');
+      expect(statesOf(chat)).toEqual([state]);
+      expect(chat.html()).toContain(warning);
+      expect(chat.lastMessage()).toBeGreaterThan(message);
+      expect(chat.data()).toEqual([`broadcast:stop-yes:${ID}`, `broadcast:status:${ID}`]);
+      expect(chat.labels()).toEqual(labels);
+      expectWithinLimits(chat.last());
+      await chat.press('stop-yes');
+      await chat.press('stop-yes');
+      expect(statesOf(chat)).toEqual(['stopped']);
+      expect(edited(chat)).toMatchObject({
+        message_id: chat.lastMessage(),
+        text: `How ${ID} stands: stopped`,
+      });
+      expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
+    },
+  );
 
   test.each(['pause', 'resume', 'stop', 'stop-yes', 'show', 'status'])(
     'gets a toast and the overview on %s of an unknown broadcast',
@@ -468,6 +479,25 @@ describe('the audience of a broadcast', () => {
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
     expect(chat.casting.all().map(({ audience }) => audience.who)).toEqual(['me', 'everybody']);
     expect(chat.casting.all()[1]?.contents).toEqual(begun?.contents);
+  });
+
+  test('can be tested with the messages of all languages, which take over the main buttons on request', async ({
+    chat,
+  }) => {
+    const toButtons = ['News', 'Site | https://a.example', { tap: 'put-ru' }, 'Новости'];
+    await chat.begin(...toButtons);
+    expect(chat.labels()).toContain('As on main message (1)');
+    await chat.say({ tap: 'same' }, { tap: 'next' });
+    const previews = chat.copies().length;
+    await chat.say({ tap: 'me' });
+    // The broadcast itself sends the version of the admin's language.
+    const others = chat.copies().slice(previews);
+    expect(others).toMatchObject([{ message_id: (await chat.draft()).contents?.ru?.message }]);
+    expect(JSON.stringify(others)).toContain('https://a.example/');
+    const [{ id = '' } = {}] = chat.casting.all();
+    await chat.broadcasts.stop(id);
+    await chat.say({ tap: 'everybody' }, { tap: 'now' });
+    chat.shows('Buttons: main message 1, RU 1');
   });
 
   test('gets one test if the update is repeated', async ({ chat }) => {

@@ -386,7 +386,7 @@ describe('a payer note', () => {
 });
 
 describe('a modified client', () => {
-  const BUTTONS = ['check', 'show', 'share', 'revoke', 'again', 'look'];
+  const BUTTONS = ['check', 'show', 'share', 'revoke', 'again', 'another', 'look'];
 
   test.each(BUTTONS)('changes and learns nothing by tapping %s of another user’s invoice', async (name) => {
     const chat = await openMaker();

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
-import { USER } from '../../operations/operations-setup.ts';
+import { START, USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
@@ -392,29 +392,26 @@ describe('a merchant', () => {
 });
 
 describe('repeating an invoice for another customer', () => {
-  test.each(['operation', 'invoice'])(
-    'asks for the address and keeps amount and duration, from the card of the %s',
-    async (feature) => {
-      const chat = await openChat('en');
-      const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
-      await chat.expectReply(
-        `${feature}:again:${id}`,
-        'Which address of your customer <i>sends</i> the USDT?',
-      );
-      await chat.expectReply(OTHER_ADDRESS, 'Review and confirm', '🧾 Invoice · 130,000 energy · 24 h');
-      expect(chat.html()).not.toContain('Order 17');
-      await chat.tapShown(chat.dataWith('_note'));
-      await chat.expectReply('Order 18', 'Review and confirm', 'Your note: <code>Order 18</code>');
-      expect(await chat.requested()).toEqual({
-        kind: 'invoice',
-        address: OTHER_ADDRESS,
-        transfers: 2,
-        duration_hours: 24,
-        shared: true,
-        note: 'Order 18',
-      });
-    },
-  );
+  test.each([
+    ['operation', 'operation:again'],
+    ['invoice', 'invoice:another'],
+  ])('asks for the address and keeps amount and duration, from the card of the %s', async (_card, button) => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
+    await chat.expectReply(`${button}:${id}`, 'Which address of your customer <i>sends</i> the USDT?');
+    await chat.expectReply(OTHER_ADDRESS, 'Review and confirm', '🧾 Invoice · 130,000 energy · 24 h');
+    expect(chat.html()).not.toContain('Order 17');
+    await chat.tapShown(chat.dataWith('_note'));
+    await chat.expectReply('Order 18', 'Review and confirm', 'Your note: <code>Order 18</code>');
+    expect(await chat.requested()).toEqual({
+      kind: 'invoice',
+      address: OTHER_ADDRESS,
+      transfers: 2,
+      duration_hours: 24,
+      shared: true,
+      note: 'Order 18',
+    });
+  });
 
   test('rejects an address in the note, which a payer could take for where to pay', async ({ chat }) => {
     const { id } = await sell(chat, { note: 'Order 17' });
@@ -447,5 +444,17 @@ describe('repeating an invoice for another customer', () => {
       await chat.tap(`invoice:show:${id}`);
       expect(chat.labels()).toContain(label);
     }
+  });
+
+  test('is beside the same again for the same customer, below the times and above the list', async ({
+    chat,
+  }) => {
+    const times = { paidAt: START, delegatedAt: START };
+    const { id } = await sell(chat, { note: 'Order 17', stored: { ...paid, status: 'delegated', ...times } });
+    await chat.tap(`invoice:show:${id}`);
+    expect(chat.labels()).toEqual(['Same again', 'New customer', '‹ Invoices', '☰ Menu']);
+    expect(withoutTags(chat.html())).toMatch(/Created: .*UTC\nPaid: .*UTC\nDelivered: .*UTC$/);
+    await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS, note: 'Order 17' });
   });
 });

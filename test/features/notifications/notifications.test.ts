@@ -35,6 +35,7 @@ describe('the notification settings', () => {
     expect(chat.labels()).toEqual([
       '🔔 Orders (not delivery)',
       '🔕 Rental ends',
+      '🔔 Expired invoices',
       '🔔 Deposits',
       '🔔 Withdrawals',
       '🔔 Smart Mode',

@@ -5,7 +5,7 @@ import { operationCard } from '../../../src/operations/card.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
-import { ABOUT, operationIn } from '../../operations/cards.ts';
+import { ABOUT, operationIn, SUPPORT } from '../../operations/cards.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, logged, profileOf } from '../../operations/rental-stand-in.ts';
 import { storedKeys } from '../../support/stored-keys.ts';
@@ -90,8 +90,8 @@ describe('an unresolved operation', () => {
       expect(html).toContain(known);
     expect(html).not.toContain(API_KEY);
     expect(chat.data()).toEqual([
-      ...['ask', 'went', 'failed', 'one'].map((button) => `unresolved:${button}:${chat.ref}`),
-      ...['unresolved:open', `people:one:${BUYER}`, 'menu:admin', 'menu:open'],
+      ...['ask', 'went', 'failed'].map((button) => `unresolved:${button}:${chat.ref}`),
+      ...['unresolved:open', `people:one:${BUYER}`, 'people:find', 'menu:admin', 'menu:open'],
     ]);
     await chat.links.unlink(BUYER);
     await chat.expectReply(`unresolved:one:${chat.ref}`, "so the operation can't be checked");
@@ -187,15 +187,22 @@ describe('querying the service again', () => {
 
 describe('manual resolution', () => {
   test.each([
-    ['went', 'operation-done', 'done', '✅ Went through'],
-    ['failed', 'operation-not-done', 'refused', "❌ Didn't go through"],
+    ['went', 'operation-done', 'done', '✅ Went through', "if it didn't, they get nothing"],
+    ['failed', 'operation-not-done', 'refused', "❌ Didn't go through", 'if it did, they pay twice'],
   ] as const)(
-    '%s: shows outcome, operation and reason, and takes effect with one tap',
-    async (way, act, state, reply) => {
+    '%s: shows outcome, consequence, operation and reason, and takes effect with one tap',
+    async (way, act, state, reply, consequence) => {
       const chat = await openLost();
       await chat.toCard(way);
       const { html } = chat.last();
-      for (const part of [reply, chat.lost.id, ADDRESS, 'seen &#60;b&#62;on the chain&#60;/b&#62;'])
+      expect(chat.labels()).toContain(reply);
+      for (const part of [
+        reply,
+        consequence,
+        chat.lost.id,
+        ADDRESS,
+        'seen &#60;b&#62;on the chain&#60;/b&#62;',
+      ])
         expect(html).toContain(part);
       expect((await chat.read()).state).toBe('unknown');
       expect(await chat.log()).toEqual([]);
@@ -209,6 +216,9 @@ describe('manual resolution', () => {
         { admin: USER, action: act, about: `${chat.lost.id}: ${REASON}` },
       ]);
       expect(chat.setup.show.mock.calls.filter(([shown]) => shown.state === state)).toHaveLength(1);
+      const card = operationCard(chat.words, await chat.read(), ABOUT);
+      expect(card.html).toContain('Your balance was 1,000.00 TRX before and 1,000.00 TRX when last checked.');
+      expect(card.keyboard).toContainEqual([{ text: '💬 Contact support', url: SUPPORT }]);
     },
   );
 
