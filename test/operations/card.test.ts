@@ -396,7 +396,7 @@ describe('the follow-up of an operation', () => {
     [
       'unclear, with the balances',
       { refund: { ...search, left: { trx: '942.86', at: START, until: START }, balance: 'moved' } },
-      `changed your balance.\nBalance before this order: 942.86 TRX, last seen: 942.86 TRX.\nMoney missing? Contact support: ${SUPPORT}\n`,
+      `changed your balance.\nBalance before this order: 945.18 TRX, last seen: 942.86 TRX.\nMoney missing? Contact support: ${SUPPORT}\n`,
     ],
     [
       'not clear yet, with the balances',
@@ -408,7 +408,7 @@ describe('the follow-up of an operation', () => {
           balance: 'moved',
         },
       },
-      "I'll check again.\nBalance before this order: 942.86 TRX, last seen: 942.86 TRX.\n",
+      "I'll check again.\nBalance before this order: 945.18 TRX, last seen: 942.86 TRX.\n",
     ],
     [
       'seen, with the balance',
@@ -417,7 +417,7 @@ describe('the follow-up of an operation', () => {
     ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
-    const attempt = { balanceBefore: '942.86' };
+    const attempt = { balanceBefore: '945.18' };
     const failed = { attempt, result: { order: 7, status: 'failed', price: '2.32', ...more } };
     expect(followUp('done', failed)).toContain(says);
     expect(card('done', failed).html).toContain(says.trim());
