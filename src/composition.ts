@@ -253,7 +253,6 @@ function createModules(
     ...shared,
     operatorInvoices,
     apiKey: links.apiKey,
-    markAsMerchant: links.markAsMerchant,
     dataSince: continuity.since,
     async hasEvents(account) {
       const id = account === OPERATOR_ACCOUNT ? operator.knownAccount() : account;
@@ -613,17 +612,20 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation, note) => {
-    const [reported, reminder] = await Promise.all([
-      operation.state === 'done' && accounts.webhookSubscriptions.isActive(operation.account),
+    const { state, account, user, request } = operation;
+    const kind = kinds.of(request);
+    const [reported, reminder, offersSellerMode] = await Promise.all([
+      state === 'done' && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
+      state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
     ]);
-    const kind = kinds.of(operation.request);
     const { canAlert } = shared;
     return operationCard(words, operation, {
       kind,
       reported,
       reminder,
       canAlert,
+      offersSellerMode: offersSellerMode === true,
       supportUrl,
       note,
       now: now(),

@@ -17,6 +17,9 @@ history-row-about = { $time }{ $maker ->
         [on-its-way] {" "}· on its way
         [unseen] {" "}· arrival not seen
         [unknown] {" "}· result unknown
+        [refund-awaited] {" "}· no refund seen yet
+        [refund-none] {" "}· no refund seen
+        [refund-unclear] {" "}· refund unclear
        *[none] {""}
     }{ $account ->
         [same] {""}

@@ -17,9 +17,9 @@ operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $fo
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-valid-until = <i>This card is valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
-operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ One withdrawal a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-kept = ⏳ One withdrawal a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-from = ⏳ One attempt a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-kept = ⏳ One attempt a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Ref. <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
@@ -63,6 +63,7 @@ operation-no-sign = There's no sign of it so far{ $balance ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
         }
+        [mixed] , but your balance has changed, perhaps by other operations
        *[unread] {""}
     }. It may still go through. I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
@@ -120,10 +121,10 @@ order-returned = ↩️ { $trx ->
        *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
-order-alerts-on = { $usdt ->
-        [yes] Don't send your USDT yet.{" "}
+order-alerts-on = It may be there already: check the address.{ $usdt ->
+        [yes] {" "}Send your USDT only if the energy is there.
        *[no] {""}
-    }I'll tell you if it arrives or fails from now on. I can't see what happened before.
+    } I'll tell you if it arrives or fails from now on.
 order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
@@ -159,7 +160,12 @@ order-refund =
         [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
        *[unread] I couldn't check if this was refunded.
     }
-order-refund-missing = Compare your balance with <i>{ button-balance } → { button-movements }</i>. { $support ->
+order-refund-left = Balance after that: { AMOUNT($balance) } TRX
+order-refund-balances = Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+order-refund-missing = { $balances ->
+        [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
+       *[shown] {""}
+    }{ $support ->
         [none] If money is missing, contact the service.
        *[other] Money missing? Contact support: { $support }
     }

@@ -77,7 +77,7 @@ code-unasked-stays = ⚠️ That looks like a 2FA code. Delete it yourself: I co
 left-code = No 2FA code needed any more. Nothing was withdrawn.
 toast-balance-differs = Your balance changed. Here's an updated card.
 toast-cap = Daily limit: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
-toast-cooldown = One withdrawal a minute. Tap again in { $seconds } s.
+toast-cooldown = One withdrawal attempt a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
 button-block-address = ⛔ Block this address
@@ -111,8 +111,8 @@ address-blocked =
     <code>{ $address }</code>
 
     { $by ->
-        [reader] You blocked it for 24 h.
-       *[other] Someone else with account { $account } blocked it for 24 h.
+        [reader] You blocked it until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+       *[other] Someone else with account { $account } blocked it until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
     }{ $withdrawal ->
         [cancelled] {" "}Your withdrawal is cancelled. Nothing left the balance.
        *[none] {""}
@@ -140,7 +140,7 @@ address-over =
 
     The receipt shows the outcome.
 address-blocked-now =
-    ⛔ <b>Address blocked for 24 h</b>
+    ⛔ <b>Address blocked until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
     <code>{ $address }</code>
 
     { $by ->

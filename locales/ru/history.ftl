@@ -17,6 +17,9 @@ history-row-about = { $time }{ $maker ->
         [on-its-way] {" "}· в пути
         [unseen] {" "}· доставки не видно
         [unknown] {" "}· результат неизвестен
+        [refund-awaited] {" "}· возврата пока не видно
+        [refund-none] {" "}· возврата не видно
+        [refund-unclear] {" "}· возврат под вопросом
        *[none] {""}
     }{ $account ->
         [same] {""}

@@ -17,9 +17,9 @@ operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }"
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-valid-until = <i>Карточка действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
-operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ Один вывод в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-kept = ⏳ Один вывод в минуту: этот уйдёт <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-from = ⏳ Одна попытка вывода в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Операция <code>{ $id }</code>
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
@@ -63,8 +63,9 @@ operation-no-sign = Пока сервис об операции не сообщ�
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
         }
+        [mixed] , баланс изменился, возможно, из-за других операций
        *[unread] {""}
-    }. Она ещё может пройти. Я проверяю в течение суток.
+    }. Операция ещё может пройти. Я проверяю в течение суток.
 operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
 operation-likely = Баланс уменьшился ровно на эту сумму, но сервис ничего не подтвердил. <b>Не повторяйте операцию</b>, пока не проверите адрес.
 operation-closed = ☑️ <b>Закрыто после проверки</b>
@@ -120,10 +121,10 @@ order-returned = ↩️ { $trx ->
        *[other] <b>На баланс пришло { AMOUNT($trx) } TRX:</b> похоже, заказ не выполнен и деньги вернулись.
     }
 order-returned-note = Но заказ мог и прийти: проверьте адрес, прежде чем покупать снова.
-order-alerts-on = { $usdt ->
-        [yes] Пока не отправляйте USDT.{" "}
+order-alerts-on = Возможно, заказ уже пришёл: проверьте адрес.{ $usdt ->
+        [yes] {" "}Отправляйте USDT, только если энергия там.
        *[no] {""}
-    }Теперь я напишу, если заказ придёт или не будет выполнен. Что было раньше, я не вижу.
+    } Если заказ придёт или не будет выполнен теперь, я напишу.
 order-alerts = <i>🔔 включит мгновенные уведомления. Другая программа их тогда не получит.</i>
 button-tell-arrival = 🔔 Сообщить о доставке
 order-delivered = ✅ <b>Куплено и доставлено</b>
@@ -159,7 +160,12 @@ order-refund =
         [moved] Не видно, вернулись ли деньги: баланс могли изменить и другие заказы или платежи.
        *[unread] Проверить возврат не удалось.
     }
-order-refund-missing = Сверьте баланс с разделом «{ button-balance } → { button-movements }». { $support ->
+order-refund-left = Баланс после этого: { AMOUNT($balance) } TRX
+order-refund-balances = Баланс до этого заказа: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($left) } TRX.
+order-refund-missing = { $balances ->
+        [none] Сверьте баланс с разделом «{ button-balance } → { button-movements }».{" "}
+       *[shown] {""}
+    }{ $support ->
         [none] Если денег не хватает, напишите сервису.
        *[other] Денег не хватает? Напишите в поддержку: { $support }
     }

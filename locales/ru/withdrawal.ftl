@@ -77,7 +77,7 @@ code-unasked-stays = ⚠️ Похоже на код 2FA, но удалить е
 left-code = Код 2FA больше не нужен. Ничего не выведено.
 toast-balance-differs = Баланс изменился. Вот новая карточка.
 toast-cap = Дневной лимит: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX.
-toast-cooldown = Один вывод в минуту. Нажмите через { $seconds } с.
+toast-cooldown = Одна попытка вывода в минуту. Нажмите через { $seconds } с.
 
 ## Новый адрес аккаунта без 2FA
 button-block-address = ⛔ Заблокировать адрес
@@ -111,8 +111,8 @@ address-blocked =
     <code>{ $address }</code>
 
     { $by ->
-        [reader] Вы закрыли вывод на этот адрес на сутки.
-       *[other] Другой пользователь аккаунта { $account } на сутки закрыл вывод на этот адрес.
+        [reader] Вы закрыли вывод на этот адрес до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+       *[other] Другой пользователь аккаунта { $account } закрыл вывод на этот адрес до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
     }{ $withdrawal ->
         [cancelled] {" "}Ваш вывод отменён, с баланса ничего не ушло.
        *[none] {""}
@@ -140,7 +140,7 @@ address-over =
 
     Что с ним стало, показывает чек.
 address-blocked-now =
-    ⛔ <b>Адрес заблокирован на сутки</b>
+    ⛔ <b>Адрес заблокирован до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
     <code>{ $address }</code>
 
     { $by ->

@@ -105,6 +105,11 @@ function currentIn(
   return list.find((one) => one.user === user && one.address === address && one.abandonedAt === undefined);
 }
 
+/** Returns when the block of a cancelled announcement's address ends, in epoch milliseconds. */
+export function blockedUntil({ cancelledAt, at }: AddressAnnouncement): number {
+  return (cancelledAt ?? at) + UNUSED_TTL_MS;
+}
+
 /** Returns the status of an address. A cancellation by one holder applies to all holders of the account. */
 function statusIn(
   list: readonly AddressAnnouncement[],
@@ -114,8 +119,7 @@ function statusIn(
   const ofAddress = list.filter((announcement) => announcement.address === address);
   const cancelled = ofAddress.findLast(({ cancelledAt }) => cancelledAt !== undefined);
   if (cancelled) {
-    const until = (cancelled.cancelledAt ?? cancelled.at) + UNUSED_TTL_MS;
-    return { kind: 'cancelled', announcement: cancelled, until };
+    return { kind: 'cancelled', announcement: cancelled, until: blockedUntil(cancelled) };
   }
   const announcement = currentIn(list, { user, address });
   if (announcement === undefined) return { kind: 'new' };

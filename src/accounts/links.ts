@@ -251,9 +251,11 @@ export function createLinks(deps: LinksDeps) {
     setLanguage: (user: number, language: Link['language']) => change(user, () => ({ language })),
     /** Stores the user's own choice whether they make invoices for others. Does nothing if no account is linked. */
     setMerchant: (user: number, isMerchant: boolean) => change(user, () => ({ isMerchant })),
-    /** Records that the user made an invoice for someone else. Doesn't override the user's own choice. */
-    markAsMerchant: (user: number) =>
-      change(user, ({ isMerchant }) => (isMerchant === undefined ? { isMerchant: true } : undefined)),
+    /** Returns whether the user has an account and has turned seller mode neither on nor off. */
+    async canOfferSellerMode(user: number): Promise<boolean> {
+      const link = await readAhead(user).find();
+      return link !== undefined && link.isMerchant === undefined;
+    },
     /**
      * Returns the API key, for this user's own requests only. Returns `undefined` if another account or none is linked,
      * or if no current secret opens the key. For a reference to the operator's account, returns the configured key if the

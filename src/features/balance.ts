@@ -20,7 +20,7 @@ import {
   isUncertain,
   type Operation,
 } from '../operations/operation.ts';
-import { isRefundSeen } from '../operations/order-state.ts';
+import { isRefundSeen, missingRefundOf } from '../operations/order-state.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
@@ -149,6 +149,8 @@ interface Movement {
   transaction?: string | undefined;
   /** Line below the table with details of the row, as Telegram HTML. */
   note?: string | undefined;
+  /** Whether the service may have returned more than the amount. */
+  mayLackFee?: true;
 }
 
 /** Lists the account's payments. The service lists no orders, so these are the user's operations. */
@@ -220,11 +222,10 @@ export const movementsFeature = defineFeature((deps) => {
 
   /** Returns what the list says of the refund of a failed order that has no row of its own. */
   function missingRefund({ result }: DoneOperation, shared: readonly SharedReturn[]) {
-    if (result.status !== 'failed') return undefined;
-    const { order, refund } = result;
-    if (order !== undefined && shared.some(({ orders }) => orders.includes(order))) return 'shared';
-    if (refund?.over !== true) return 'awaited';
-    return refund.balance === 'same' ? 'none' : 'unclear';
+    const { order } = result;
+    const missing = missingRefundOf(result);
+    const isShared = order !== undefined && shared.some(({ orders }) => orders.includes(order));
+    return missing && isShared ? 'shared' : missing;
   }
 
   /** Returns whether the refund of an order may be missing from the list, because the checks of the balance are unclear. */
@@ -269,6 +270,7 @@ export const movementsFeature = defineFeature((deps) => {
         words.html('movements-note', { most: MAX_MOVEMENTS }),
         (hasFees || hasUnseen) &&
           words.html('movements-gap', { missing: hasFees ? (hasUnseen ? 'both' : 'fees') : 'refunds' }),
+        shown.some(({ mayLackFee }) => mayLackFee) && words.html('movements-fee-gap'),
       ),
     );
     return withMenuButton(words, html, [balanceButton(words)]);
@@ -351,7 +353,8 @@ function withdrawalMovements(words: Words, withdrawal: Withdrawal): Movement[] {
   const charge = { time, ...stateOf(words, status), what, short: what, amount, transaction };
   if (status !== 'failed') return [charge];
   const refund = words.plain('movement-refund', { certainty: 'reported' });
-  return [{ time, sign: '↩️', what: refund, short: refund, amount: signed('+', amount_trx, words) }, charge];
+  const returned = signed('+', amount_trx, words);
+  return [{ time, sign: '↩️', what: refund, short: refund, amount: returned, mayLackFee: true }, charge];
 }
 
 /**

@@ -17,7 +17,7 @@ import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
 import { isConfirmed, isUncertain, isUnresolved, type Operation } from '../operations/operation.ts';
-import { isRefundSeen, type OrderState, orderStateOf } from '../operations/order-state.ts';
+import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
@@ -52,9 +52,11 @@ export const historyFeature = defineFeature((deps) => {
   function row(words: Words, { operation, invoice }: Entry, number: number, present: number): string {
     const { request, account } = operation;
     const kind = kinds.of(request);
-    const { order, price, delivered }: Result = operation.state === 'done' ? operation.result : {};
+    const result: Result = operation.state === 'done' ? operation.result : {};
+    const { order, price, delivered } = result;
     const state = orderStateOf(kind, operation, now());
-    const isKept = price && !invoice && state !== 'failed' && state !== 'returned';
+    const isFailed = state === 'failed' || state === 'returned';
+    const isShown = price && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
       ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
@@ -64,7 +66,7 @@ export const historyFeature = defineFeature((deps) => {
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
-        trx: isKept ? price : 'none',
+        trx: isShown ? price : 'none',
       }),
       words.html('history-row-about', {
         time: formatListTime(at, words.language),
@@ -159,6 +161,9 @@ type Note =
   | 'given-back'
   | 'on-its-way'
   | 'unseen'
+  | 'refund-awaited'
+  | 'refund-none'
+  | 'refund-unclear'
   | 'unknown'
   | 'none';
 
@@ -170,6 +175,8 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
   if (isRefundSeen(result)) return 'probable';
+  const missing = order === 'failed' ? missingRefundOf(result) : undefined;
+  if (missing) return `refund-${missing}`;
   if (order === 'awaited') return 'on-its-way';
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';

@@ -75,7 +75,6 @@ export interface InvoicesDeps
   storage: Storage;
   records: SignedRecords;
   seal: Seal;
-  markAsMerchant: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
   /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
@@ -158,7 +157,6 @@ export function createInvoices(deps: InvoicesDeps) {
         add(invoice),
         poller.pollSoon(invoice),
         cards.updateSoon(ref),
-        invoice.shared && deps.markAsMerchant(user),
       ]);
     },
     read: store.read,

@@ -1,5 +1,12 @@
 import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
-import { formatTime, groupInFours, momentVariables, paragraphs, type Words } from '../i18n/texts.ts';
+import {
+  formatMoment,
+  formatTime,
+  groupInFours,
+  momentVariables,
+  paragraphs,
+  type Words,
+} from '../i18n/texts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { contractNameOf, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData, replyBelow } from '../views/callback-data.ts';
@@ -14,7 +21,7 @@ interface AddressNotification {
   address: string;
   /** Amount of the withdrawal in TRX, as a decimal string. */
   trx: string;
-  /** Time from which the address is allowed, in epoch milliseconds. Irrelevant if it was rejected. */
+  /** Time from which the address is allowed, in epoch milliseconds. If it is blocked, the end of the block. */
   from?: number;
   /** Number of other holders of the account. */
   others?: number;
@@ -47,7 +54,7 @@ export function addressNotification(
     fee: WITHDRAWAL_FEE_TRX,
     by: isByReader ? 'reader' : 'other',
     withdrawal: isUnsent ? 'cancelled' : 'none',
-    ...momentVariables(minute, formatTime),
+    ...momentVariables(minute, kind === 'blocked' ? (at) => formatMoment(at, words.language) : formatTime),
   };
   const contract = contractNameOf(address);
   const html = paragraphs(

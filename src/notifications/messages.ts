@@ -1,3 +1,4 @@
+import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
 import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
@@ -45,6 +46,7 @@ export interface OperationMessagesDeps {
   notificationSettings: Pick<NotificationSettings, 'get'>;
   users: Pick<Users, 'find'>;
   rentalReminders: Pick<RentalReminders, 'schedule' | 'onReceipt'>;
+  links: Pick<Links, 'canOfferSellerMode'>;
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;
@@ -57,7 +59,7 @@ export interface OperationMessagesDeps {
  * reply, which replaces the earlier one.
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
-  const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, log } = deps;
+  const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, links, log } = deps;
   const { supportUrl, canAlert, now } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
@@ -68,22 +70,25 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
 
   return async (operation, allowed) => {
     const { user, id, state, account, receipt } = operation;
-    const elsewhere = messageForResult(kinds.of(operation.request), operation);
+    const kind = kinds.of(operation.request);
+    const elsewhere = messageForResult(kind, operation);
     if (elsewhere !== undefined) return { kind: 'shown', card: elsewhere };
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
-    const [known, isReported, , reminder] = await Promise.all([
+    const [known, isReported, , reminder, offersSellerMode] = await Promise.all([
       users.find(user),
       state === 'done' && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
       rentalReminders.onReceipt(operation),
+      state === 'done' && kind.isPaidByOther?.(operation.request) && links.canOfferSellerMode(user),
     ]);
     // The user may have changed the language since.
     const words = texts.in(known?.language ?? operation.language);
     const context: CardContext = {
-      kind: kinds.of(operation.request),
+      kind,
       reported: isReported,
       reminder,
       canAlert,
+      offersSellerMode: offersSellerMode === true,
       supportUrl,
       now: now(),
     };

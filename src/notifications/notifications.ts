@@ -2,6 +2,7 @@ import {
   ADDRESS_WAIT_MS,
   type AddressAnnouncement,
   type AddressAnnouncements,
+  blockedUntil,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Texts } from '../i18n/texts.ts';
@@ -61,7 +62,7 @@ export function createNotifications(
     Omit<OperationMessagesDeps, 'rentalReminders'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
-      links: Pick<Links, 'find' | 'holders'>;
+      links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode'>;
       invoiceLinks: InvoiceMessagesDeps['links'];
       featureKinds: readonly FeatureNotification[];
       eventObserver?: EventObserver | undefined;
@@ -188,11 +189,9 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
   const { recurringWork, addressAnnouncements, kinds, links, outbox, notifyHolders } = deps;
   const { sender, texts, runIntervalMs } = deps;
 
-  const notificationOf = (
-    what: 'announced' | 'blocked' | 'offered',
-    { id, address, trx, at, reservedAt, usedAt }: AddressAnnouncement,
-  ) =>
-    ({
+  const notificationOf = (what: 'announced' | 'blocked' | 'offered', announcement: AddressAnnouncement) => {
+    const { id, address, trx, at, reservedAt, usedAt } = announcement;
+    return {
       kind: 'address',
       // An unused address can be announced again, which needs a new notification.
       id: `${what}:${id}:${at}`,
@@ -201,10 +200,11 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
         id,
         address,
         trx,
-        from: at + ADDRESS_WAIT_MS,
+        from: what === 'blocked' ? blockedUntil(announcement) : at + ADDRESS_WAIT_MS,
         ...(reservedAt === undefined && usedAt === undefined && { isUnsent: true }),
       },
-    }) as const;
+    } as const;
+  };
 
   function notifyAnnouncer(what: 'blocked' | 'offered', announcement: AddressAnnouncement): Promise<void> {
     const { user: chat, account } = announcement;

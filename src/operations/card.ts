@@ -280,6 +280,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
+        ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
         ...decisionButtons(words, operation, about),
         [again, menu],
@@ -341,6 +342,8 @@ export interface CardContext {
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
+  /** Whether the receipt of a customer's invoice offers seller mode. */
+  offersSellerMode?: boolean;
   supportUrl?: string | undefined;
   /** Text about a draft, below its title, as Telegram HTML. */
   note?: string | undefined;
@@ -606,7 +609,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'over':
       return operation.result.refund?.over ? refundText(words, operation, supportUrl) : undefined;
     case 'returned':
-      return words.html('order-returned-note');
+      return lines(balanceAfterRefund(words, result), words.html('order-returned-note'));
     case 'delivered':
       return undefined;
     case 'failed':
@@ -633,15 +636,27 @@ function either(words: Words, { order, refund }: Result): string | undefined {
 /** Renders what the bot knows of the refund of an order. */
 export function refundText(
   words: Words,
-  { account, result }: Pick<DoneOperation, 'account' | 'result'>,
+  { account, attempt, result }: Pick<DoneOperation, 'account' | 'attempt' | 'result'>,
   support = 'none',
 ): string {
   const { price = 'none', refunded, refund } = result;
+  const { balanceBefore: before = 'none' } = attempt;
+  const left = (before !== 'none' && refund?.left?.trx) || 'none';
   const text = (found: string, trx: string) =>
     words.html('order-refund', { refund: found, trx, orders: 'none', account: String(account) });
-  if (refunded !== undefined) return text(refund?.balance === 'back' ? 'confirmed' : 'reported', refunded);
+  if (refunded !== undefined)
+    return lines(
+      text(refund?.balance === 'back' ? 'confirmed' : 'reported', refunded),
+      balanceAfterRefund(words, result),
+    );
   const shared = either(words, result);
-  if (!refund?.over) return shared ?? text(refund?.balance === 'moved' ? 'unclear' : 'awaited', price);
+  if (!refund?.over) {
+    if (shared !== undefined || refund?.balance !== 'moved') return shared ?? text('awaited', price);
+    return lines(
+      text('unclear', price),
+      left !== 'none' && words.html('order-refund-balances', { before, left }),
+    );
+  }
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
@@ -649,8 +664,17 @@ export function refundText(
   const isFound = balance === 'back' && refund.isKnown;
   return lines(
     shared ?? text(isUnreportedSame ? 'none' : isFound ? 'back-known' : balance, price),
-    !isEnough && words.html('order-refund-missing', { support }),
+    balanceAfterRefund(words, result),
+    !isEnough && left !== 'none' && words.html('order-refund-balances', { before, left }),
+    !isEnough &&
+      words.html('order-refund-missing', { support, balances: left === 'none' ? 'none' : 'shown' }),
   );
+}
+
+/** Renders the balance that shows the probable refund of an order. */
+function balanceAfterRefund(words: Words, { refund }: Result): string | undefined {
+  if (refund?.balance !== 'back' || refund.left === undefined) return undefined;
+  return words.html('order-refund-left', { balance: refund.left.trx });
 }
 
 function done(words: Words, operation: DoneOperation, about: CardContext): string {
@@ -672,6 +696,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
     reminderLine(words, operation, about),
+    about.offersSellerMode && words.html('seller-mode-offer'),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       state !== 'returned' &&

@@ -401,8 +401,8 @@ export function createEvidenceSearch(deps: {
       if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
       const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);
       if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
-      const isPrice =
-        priceSeen(operation, seen.left) !== undefined && !(await recentAttempts.hasConcurrent(operation));
+      if (await recentAttempts.hasConcurrent(operation)) return { kind: 'none', balance: 'mixed', seen };
+      const isPrice = priceSeen(operation, seen.left) !== undefined;
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     },
     /** Returns the reports of a completed operation's order, from the webhook logs too: an event may never have arrived. */

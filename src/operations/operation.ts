@@ -116,7 +116,8 @@ const attemptSchema = z.object({
 /** Summary of the searches for an unknown outcome. */
 const searchSchema = z.object({
   count: z.number(),
-  balance: z.enum(['same', 'moved', 'unread']),
+  /** `mixed`: it changed, and other operations may have changed it. */
+  balance: z.enum(['same', 'moved', 'mixed', 'unread']),
   /** Whether the automatic searches have ended. */
   over: z.boolean(),
   /** Time of the last search, in epoch milliseconds. */
@@ -276,7 +277,7 @@ export function decisionOf(operation: Operation): (ManualResolution & { at: numb
 export type Evidence =
   | { kind: 'strong'; result: Result }
   | { kind: 'likely'; seen?: SearchFindings }
-  | { kind: 'none'; balance: 'same' | 'moved' | 'unread'; seen?: SearchFindings };
+  | { kind: 'none'; balance: NonNullable<Attempted['search']>['balance']; seen?: SearchFindings };
 
 /** Identifies an operation by its user and its id. */
 export interface OperationRef {

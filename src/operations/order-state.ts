@@ -59,6 +59,18 @@ export function isRefundSeen(result: Result): boolean {
   return isFailed(result) && result.refund?.balance === 'back';
 }
 
+/**
+ * Returns what the checks of the balance show of the refund of a failed order. `undefined` if the order hasn't failed or its
+ * refund was reported or seen.
+ */
+export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' | undefined {
+  const { status, refunded, refund } = result;
+  if (status !== 'failed' || refunded !== undefined || isRefundSeen(result)) return undefined;
+  if (refund?.balance === 'either') return 'unclear';
+  if (refund?.over !== true) return 'awaited';
+  return refund.balance === 'same' ? 'none' : 'unclear';
+}
+
 /** Returns the state of an order. `undefined` for other operations, and without a result of the service. */
 export function orderStateOf(kind: OperationKind, operation: Operation, now: number): OrderState | undefined {
   if (operation.state !== 'done' || operation.decided || !isOrderKind(kind)) return undefined;

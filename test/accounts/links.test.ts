@@ -77,14 +77,13 @@ describe('a link', () => {
     expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
   });
 
-  test('marks a user as a merchant after a sale, unless the user declined', async () => {
-    await links.markAsMerchant(USER);
-    expect(await links.find(USER)).toBeUndefined();
+  test('offers seller mode until the user turns it on or off, and keeps the choice', async () => {
+    await links.setMerchant(USER, true);
+    expect(await links.canOfferSellerMode(USER)).toBe(false);
     await links.link(USER, ACCOUNT, KEY, 'en');
-    await links.markAsMerchant(USER);
-    expect(await links.find(USER)).toMatchObject({ isMerchant: true, account: ACCOUNT });
+    expect(await links.canOfferSellerMode(USER)).toBe(true);
     await links.setMerchant(USER, false);
-    await links.markAsMerchant(USER);
+    expect(await links.canOfferSellerMode(USER)).toBe(false);
     await links.link(USER, ACCOUNT + 1, KEY, 'en');
     expect(await links.find(USER)).toMatchObject({ isMerchant: false, account: ACCOUNT + 1 });
     expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
@@ -92,7 +91,7 @@ describe('a link', () => {
 
   test('counts as missing if any field was tampered with, and allows a new one', async () => {
     await links.link(USER, ACCOUNT, KEY, 'en');
-    await links.markAsMerchant(USER);
+    await links.setMerchant(USER, true);
     for (const [path, text] of tamperedTexts(await stored(USER))) {
       await storage.set(`link:{${USER}}`, text);
       expect(await links.find(USER), path).toBeUndefined();

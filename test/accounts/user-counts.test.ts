@@ -72,7 +72,7 @@ test('counts a merchant, and the holder of a replaced link', async () => {
   expect(await kinds()).toEqual(['holder']);
   await links.link(1, 1002, 'other-key', 'en');
   expect(await kinds()).toEqual(['holder']);
-  await links.markAsMerchant(1);
+  await links.setMerchant(1, true);
   expect(await kinds()).toEqual(['merchant']);
   await links.link(1, 1003, 'third-key', 'en');
   expect(await kinds()).toEqual(['merchant']);

@@ -43,7 +43,7 @@ test('a pasted address takes four round trips to its card, and each choice on it
 
 test('a menu takes two round trips, and one more after its commit to look for unclear notifications', async () => {
   const { during, write, links, last } = await openCounted();
-  await links.markAsMerchant(USER);
+  await links.setMerchant(USER, true);
   // The first menu also reads the price.
   expect(await during(write('/start'))).toBe(4);
   expect(await during(write('/start'))).toBe(3);

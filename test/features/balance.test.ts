@@ -415,6 +415,7 @@ test.each([
       `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
     expect(chat.html()).toContain(`: ${link(HASHES[0], 'A')} · ${link(HASHES[1], 'C')}\n`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
+    expect(chat.html()).toContain(chat.words.html('movements-fee-gap'));
   },
 );
 

@@ -225,6 +225,10 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     roles: LINKED,
     path: async ({ setup }) => ({ sent: `operation:checked:${(await setup.lost()).id}` }),
   },
+  'operation:sell': {
+    roles: LINKED,
+    path: async (chat) => ({ sent: `operation:sell:${(await sell(chat)).id}` }),
+  },
   'operation:remind': {
     roles: LINKED,
     path: async ({ setup }) => ({ sent: `operation:remind:${(await setup.executed()).id}` }),

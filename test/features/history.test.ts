@@ -84,6 +84,20 @@ test('says in a receipt and its copy that alerts are on, once they are turned on
   }
 });
 
+test('shows the price of a failed order, and whether a refund was seen', async ({ chat }) => {
+  const { setup } = chat;
+  await setup.advance(await setup.claimed());
+  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  await chat.write('/history');
+  const row = (note: string) => [`1. ❌ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order 7 · ${note}`];
+  expect(rowsOf(chat)).toEqual(row('no refund seen yet'));
+  chat.setProfile('997.68');
+  await setup.pass(1_000);
+  await setup.pass(2 * 3_600_000);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(row('no refund seen'));
+});
+
 test('shows the state of each operation, and the price only of completed ones', async ({ chat }) => {
   const { setup } = chat;
   await setup.advance(await setup.claimed({ request: INVOICE }));

@@ -92,7 +92,6 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       apiKey,
       isAdmin: (user) => admins.has(user),
       isNotMade,
-      markAsMerchant: async () => {},
       notifyGuestLimitReached,
       reportContradiction,
       updateCard,

@@ -32,6 +32,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     notificationSettings: { get: async () => ({ muted }) },
     users: { find },
     rentalReminders: { schedule: async () => 'off', onReceipt: async () => 'off' },
+    links: { canOfferSellerMode: async () => false },
     supportUrl: 'https://support.example/',
     canAlert: true,
     now: () => START,

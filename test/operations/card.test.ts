@@ -393,9 +393,32 @@ describe('the follow-up of an operation', () => {
       { refunded: '2.32', refund: { ...search, balance: 'back' } },
       'The service confirms this refund: <b>2.32 TRX</b>.\n',
     ],
+    [
+      'unclear, with the balances',
+      { refund: { ...search, left: { trx: '942.86', at: START, until: START }, balance: 'moved' } },
+      `changed your balance.\nBalance before this order: 945.18 TRX, last seen: 942.86 TRX.\nMoney missing? Contact support: ${SUPPORT}\n`,
+    ],
+    [
+      'not clear yet, with the balances',
+      {
+        refund: {
+          ...search,
+          over: false,
+          left: { trx: '942.86', at: START, until: START },
+          balance: 'moved',
+        },
+      },
+      "I'll check again.\nBalance before this order: 945.18 TRX, last seen: 942.86 TRX.\n",
+    ],
+    [
+      'seen, with the balance',
+      { refund: { ...search, left: { trx: '997.68', at: START, until: START }, balance: 'back' } },
+      'probably the refund.\nBalance after that: 997.68 TRX\n',
+    ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
-    const failed = { result: { order: 7, status: 'failed', price: '2.32', ...more } };
+    const attempt = { balanceBefore: '945.18' };
+    const failed = { attempt, result: { order: 7, status: 'failed', price: '2.32', ...more } };
     expect(followUp('done', failed)).toContain(says);
     expect(card('done', failed).html).toContain(says.trim());
     expect(card('done', failed).html).toContain('Charged: <b>2.32 TRX</b>');
@@ -606,7 +629,8 @@ describe('a done operation', () => {
       [
         'promises only a later delivery if alerts were turned on after the purchase',
         { result: CHARGED },
-        ["I can't see whether it has arrived", "I'll tell you if it arrives or fails from now on"],
+        ['may be there already: check the address', 'only if the energy is there', 'fails from now on'],
+        ["Don't send"],
       ],
       [
         'shows the transaction of a kind without deliveries, and no delivery',
@@ -697,6 +721,15 @@ describe('an uncertain outcome', () => {
         search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
       },
       ['your balance has changed (−5.85 TRX).'],
+    ],
+    [
+      'shows no sum that other operations may have changed',
+      {
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '946.68' } },
+      },
+      ['but your balance has changed, perhaps by other operations. It may still go through.'],
+      ['53.32'],
     ],
     [
       'shows that it may still go through',

@@ -273,7 +273,7 @@ describe('a matching balance', () => {
     await setup.lost({ user });
     expect(await matching(setup, operation)).toMatchObject({
       state: 'unknown',
-      search: { balance: 'moved' },
+      search: { balance: 'mixed' },
     });
   });
 

@@ -51,7 +51,7 @@ interface OperationDeps extends FeatureDeps {
 
 /** Creates the feature with the buttons of operations' cards. Only the owner can find an operation. */
 export const operationFeature = defineFeature((deps: OperationDeps) => {
-  const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders, now } = deps;
+  const { operations, card, paymentsGate, sendQueue, features, openMenu, rentalReminders, links, now } = deps;
   const { confirmableAfterMs = CONFIRMABLE_AFTER_MS } = deps;
   const { drafts, decisions, settlement } = operations;
   type Claim = Extract<Decision, { kind: 'claim' }>;
@@ -253,6 +253,19 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
             if (operation === undefined) return;
             ctx.tx.signal.throwIfAborted();
             showToast(ctx, REMINDER_TOASTS[await rentalReminders.turnOn(operation)]);
+            if (isCard(ctx, operation, message)) await edit(ctx, message, await card(ctx.words, operation));
+          }),
+        MESSAGE_TTL_MS,
+      ),
+      sell: changes(
+        (ctx, id, message) =>
+          withAccount(deps, ctx, async () => {
+            const operation = await findOwn(ctx, id);
+            if (operation === undefined) return;
+            ctx.tx.signal.throwIfAborted();
+            await links.setMerchant(ctx.from.id, true);
+            delete ctx.linked;
+            showToast(ctx, 'toast-seller-mode-on');
             if (isCard(ctx, operation, message)) await edit(ctx, message, await card(ctx.words, operation));
           }),
         MESSAGE_TTL_MS,

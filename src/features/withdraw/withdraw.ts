@@ -1,5 +1,9 @@
 import { BigNumber } from 'bignumber.js';
-import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
+import {
+  ADDRESS_WAIT_MS,
+  type AddressAnnouncement,
+  blockedUntil,
+} from '../../accounts/address-announcements.ts';
 import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
@@ -18,7 +22,7 @@ import {
 } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
-import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
 import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
@@ -207,7 +211,13 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     const { address, cancelledBy, account } = announced;
     const by = cancelledBy === from.id ? 'reader' : 'other';
     const late = lateness(announced);
-    return words.html('address-blocked-now', { address, by, account: String(account), late });
+    return words.html('address-blocked-now', {
+      address,
+      by,
+      account: String(account),
+      late,
+      ...momentVariables(blockedUntil(announced), (at) => formatMoment(at, words.language)),
+    });
   }
 
   /** Shows what has become of the announced withdrawal, and removes the buttons of its message. */

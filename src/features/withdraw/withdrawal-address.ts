@@ -104,7 +104,8 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
           return false;
         case 'cancelled': {
           const isByReader = status.announcement.cancelledBy === user;
-          await show(ctx, addressNotification(ctx.words, 'blocked', { ...status.announcement, isByReader }));
+          const about = { ...status.announcement, from: status.until, isByReader };
+          await show(ctx, addressNotification(ctx.words, 'blocked', about));
           return true;
         }
         case 'waiting':

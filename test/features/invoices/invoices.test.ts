@@ -362,12 +362,21 @@ test('shows a toast if Telegram does not accept the file in time', async () => {
 describe('a merchant', () => {
   const FIRST = ['🧾 New invoice', '🧾 Invoices', '⚡ Buy energy'];
 
-  test('has New invoice and Invoices first after the first shared invoice', async ({ chat }) => {
-    await sell(chat, { shared: false });
+  test('has New invoice and Invoices first after a tap on the receipt of a shared invoice', async ({
+    chat,
+  }) => {
+    const { id: own } = await sell(chat, { shared: false });
+    await chat.tap(`history:receipt:${own}`);
+    expect(chat.labels()).not.toContain('🧾 Turn on seller mode');
+    const { id } = await sell(chat);
+    await sell(chat);
     await chat.write('/start');
     expect(chat.labels()[0]).toBe('⚡ Buy energy');
     expect(chat.labels()).toHaveLength(8);
-    await sell(chat);
+    await chat.expectReply(`history:receipt:${id}`, 'In seller mode, a pasted address makes an invoice.');
+    await chat.tapShown(`operation:sell:${id}`);
+    expect(chat.toast()).toContain('Seller mode is on');
+    expect(chat.labels()).not.toContain('🧾 Turn on seller mode');
     await chat.write('/start');
     expect(chat.labels().slice(0, 3)).toEqual(FIRST);
     expect(chat.labels()).toHaveLength(8);
@@ -377,20 +386,21 @@ describe('a merchant', () => {
     await chat.expectReply('invoice:open', '🧾', 'Which address of your customer <i>sends</i> the USDT?');
   });
 
-  test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
+  test('can change this in the settings, and is not offered it again', async ({ chat }) => {
     await chat.input('/settings', 'settings:sell:yes');
     expect(chat.labels()).toContain('☑ Seller mode');
     await chat.write('/start');
     expect(chat.labels().slice(0, 3)).toEqual(FIRST);
     await chat.tap('settings:sell:no');
     expect(chat.labels()).toContain('☐ Seller mode');
-    await sell(chat);
     await chat.write('/start');
     expect(chat.labels()[0]).toBe('⚡ Buy energy');
+    await chat.tap(`history:receipt:${(await sell(chat)).id}`);
+    expect(chat.labels()).not.toContain('🧾 Turn on seller mode');
   });
 
   test('stays a merchant with another account, but not without an account', async ({ chat }) => {
-    await sell(chat);
+    await chat.links.setMerchant(USER, true);
     await chat.links.link(USER, 1002, 'another-key-of-the-tests', 'en');
     chat.setup.rental.profile.mockResolvedValue(profileOf('1', 1002));
     await chat.write('/start');
@@ -400,7 +410,6 @@ describe('a merchant', () => {
     await chat.write('/settings');
     expect(chat.data().some((data) => data.startsWith('settings:sell'))).toBe(false);
     await chat.tap('settings:sell:yes');
-    await sell(chat);
     expect(await chat.links.find(USER)).toBeUndefined();
   });
 });

@@ -203,7 +203,12 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
   const { rental, clock } = setup;
   expect(await sendWrongCode(chat)).toMatchObject({ state: 'refused', isRepeated: true });
   expect(setup.show.mock.lastCall?.[0]).toMatchObject({ id: chat.id, isRepeated: true });
-  chat.shows('Withdrawal of 12.50 TRX', OTHER_ADDRESS, 'send the code <b>from <tg-time', '12:01:00 UTC');
+  chat.shows(
+    'Withdrawal of 12.50 TRX',
+    OTHER_ADDRESS,
+    'One attempt a minute: send the code <b>from',
+    '12:01:00 UTC',
+  );
   const confirm = chat.dataWith('confirm');
   const id = confirm.split(':').at(-1) ?? '';
   expect(id).not.toBe(chat.id);
@@ -864,7 +869,7 @@ test('blocks an own address only after a question, which can be left', async ({ 
   expect(chat.allHtml()).toContain('This withdrawal is cancelled. Nothing left the balance.');
   expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
   await chat.toAnnounced();
-  chat.shows('You blocked it for 24 h');
+  chat.shows('You blocked it until <tg-time', '>2 Jun, 12:1');
 });
 
 test('the hold warns about the address of a contract', async ({ chat }) => {
