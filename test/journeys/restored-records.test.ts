@@ -139,6 +139,9 @@ interface Call {
   params: { chat_id?: number; text?: string; caption?: string; media?: string };
 }
 
+/** Returns whether a call changes a chat. */
+const isInChat = ({ method, params }: Call) => params.chat_id !== undefined && !method.startsWith('get');
+
 /** Returns the first line of the text that a call shows in a chat, or the call's name if it shows none. */
 function firstLine({ method, params: { text, caption, media } }: Call): string {
   const shown: string = text ?? caption ?? (media && JSON.parse(media).caption) ?? method;
@@ -218,7 +221,7 @@ test(
           requests: [...new Set(requestLog.slice(requestsBefore))].filter(
             (request) => !request.startsWith('GET '),
           ),
-          shown: new Set(shown.filter(({ params }) => params.chat_id).map(firstLine)),
+          shown: new Set(shown.filter(isInChat).map(firstLine)),
           isPagePayable,
         };
       }
