@@ -50,8 +50,11 @@ const settings = z.object({
   ),
   redisUrl: setting(
     'REDIS_URL',
-    'redis:// or rediss:// and a host',
-    z.url({ protocol: /^rediss?$/ }).optional(),
+    "redis:// or rediss:// and a host, with a number as the database, and %XX for the password's special characters",
+    z
+      .url({ protocol: /^rediss?$/ })
+      .refine(isRedisUrl)
+      .optional(),
   ),
   /** 32 bytes each, newest first. Empty if no data outlives the process. */
   secretKeys: setting(
@@ -222,6 +225,18 @@ export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[
   const password = redisUrl && new URL(redisUrl).password;
   const secrets = [botToken, rentalApiKey, password, password && decoded(password)];
   return secrets.filter((secret): secret is string => Boolean(secret));
+}
+
+/** Returns whether a URL has credentials that can be decoded and, if at all, a number as the database. */
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, pathname } = new URL(text);
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
+  }
+  return /^\/?\d*$/.test(pathname);
 }
 
 function decoded(text: string): string {

@@ -26,7 +26,7 @@ function linesOf(results: CheckResult[]): string[] {
   const lines = new Map<string, CheckResult>();
   for (const result of results) {
     const { check, status, finding } = result;
-    const key = status === 'unmeasured' ? finding : check;
+    const key = status === 'unmeasured' ? finding : `${check} ${finding}`;
     const before = lines.get(key);
     lines.set(key, before ? { ...before, check: `${before.check}, ${check}` } : result);
   }

@@ -110,6 +110,8 @@ describe('a fault', () => {
     ['RENTAL_API_URL', 'rental.example'],
     ['RENTAL_API_KEY', 'with a space'],
     ['REDIS_URL', 'http://redis:6379'],
+    ['REDIS_URL', 'redis://:50%off@redis:6379'],
+    ['REDIS_URL', 'redis://redis:6379/sessions'],
     ['SECRET_KEY', 'dG9vIHNob3J0'],
     ['SECRET_KEY', `${KEY},${KEY.slice(4)}`],
     ['SECRET_KEY', 'not base64 but as long as it has to be ____'],
