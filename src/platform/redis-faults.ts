@@ -34,6 +34,10 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, advice: string])
     'REDIS_URL: something else than Redis listens there, or it needs no TLS',
   ],
   [/ECONNRESET/, 'REDIS_URL: the connection was cut, expected rediss:// if the server needs TLS'],
+  [
+    /ETIMEDOUT/,
+    'REDIS_URL: no response. Check that Redis runs and that this host reaches it, and with rediss:// that it accepts TLS',
+  ],
   [/ENOTFOUND|EAI_AGAIN/, "REDIS_URL: the host name can't be resolved"],
   [
     /ECONNREFUSED/,

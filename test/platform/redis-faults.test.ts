@@ -23,7 +23,7 @@ test.each([
   ['write ECONNRESET', /rediss:/],
   ['getaddrinfo ENOTFOUND no-such-host.invalid', /host name can't be resolved/],
   ['connect ECONNREFUSED 127.0.0.1:1', /nothing listens/],
-  ['connect ETIMEDOUT', /^Check that Redis runs.*REDIS_URL/],
+  ['connect ETIMEDOUT', /^REDIS_URL: no response.*accepts TLS/],
 ])('explains %j', (text, advice) => {
   expect(adviceForRedis(text)).toMatch(advice);
 });
