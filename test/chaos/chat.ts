@@ -44,10 +44,13 @@ export async function followChat(origin: string, id: number) {
     return operationOf(message) || before?.operation;
   }
 
-  async function post<T>(path: string, body: object): Promise<T> {
+  async function post(path: string, body: object): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  async function resultOf<T>(response: Response): Promise<T> {
+    if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   }
 
@@ -58,12 +61,13 @@ export async function followChat(origin: string, id: number) {
     seen: seen as readonly Seen[],
     /** Returns the visible messages, oldest first. */
     messages: () => [...shown.values()].sort((a, b) => a.message_id - b.message_id),
-    say: async (text: string) => (await post<{ message_id: number }>('/messages', { text })).message_id,
+    say: async (text: string) =>
+      (await resultOf<{ message_id: number }>(await post('/messages', { text }))).message_id,
+    /** Taps a button. Returns `undefined` if the message was deleted in the meantime. */
     async tap(message_id: number, data: string) {
-      const tapped = await post<{ callback_id: string; update_id: number | null }>('/taps', {
-        message_id,
-        data,
-      });
+      const response = await post('/taps', { message_id, data });
+      if (response.status === 404) return undefined;
+      const tapped = await resultOf<{ callback_id: string; update_id: number | null }>(response);
       return { callback: tapped.callback_id, update: tapped.update_id };
     },
     /**

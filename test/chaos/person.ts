@@ -132,6 +132,7 @@ export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; sig
       const isLive = present !== undefined && findButton([present], label) !== undefined;
       const at = actsNow();
       const tapped = await chat.tap(message.message_id, data);
+      if (tapped === undefined) return false;
       const operation = readReceipt(message)?.operation;
       last = {
         ...{ chat: chat.id, at, until: Number.POSITIVE_INFINITY, label, message: message.message_id },
