@@ -105,18 +105,18 @@ export function createDueQueue<const Fields extends RefFields>(
   const delayOf = (ms: number) => Math.min(ms, longestMs);
   const scheduleIn = (ref: Ref, ms: number) => index.scheduleIn(name, memberOf(ref), delayOf(ms));
 
+  function scheduleAll(rule: ScheduleRule, times: readonly (readonly [ref: Ref, ms: number])[]) {
+    const members = times.map(([ref, ms]) => [memberOf(ref), delayOf(ms)] as const);
+    return index.scheduleAll(name, rule, members);
+  }
+
   return {
     keys: name,
     longestMs,
     scheduleIn,
-    scheduleIfMissing: (ref, ms) => index.scheduleIfMissing(name, memberOf(ref), delayOf(ms)),
-    scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), delayOf(ms)),
-    scheduleAll: (rule, times) =>
-      index.scheduleAll(
-        name,
-        rule,
-        times.map(([ref, ms]) => [memberOf(ref), delayOf(ms)]),
-      ),
+    scheduleIfMissing: (ref, ms) => scheduleAll('if-missing', [[ref, ms]]),
+    scheduleNoLaterThan: (ref, ms) => scheduleAll('no-later-than', [[ref, ms]]),
+    scheduleAll,
     moveFrom(others, ref, ms) {
       const from = others.map((other) => other.keys);
       return index.move(name, from, memberOf(ref), delayOf(ms));

@@ -255,8 +255,6 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const other of from) remove(other, [member]);
         return true;
       },
-      scheduleIfMissing: async (index, ...time) => schedule(index, 'if-missing', ...time),
-      scheduleNoLaterThan: async (index, ...time) => schedule(index, 'no-later-than', ...time),
       async scheduleAll(index, rule, times) {
         for (const time of times) schedule(index, rule, ...time);
       },

@@ -216,12 +216,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
         (await call((redis) => redis.indexMove(1 + from.length, index, ...from, member, inMs))) === 1,
       lease: async (index, from, member, inMs) =>
         (await call((redis) => redis.indexLease(1 + from.length, index, ...from, member, inMs))) === 1,
-      async scheduleIfMissing(index, member, inMs) {
-        await call((redis) => redis.indexScheduleAll(index, 'NX', member, inMs));
-      },
-      async scheduleNoLaterThan(index, member, inMs) {
-        await call((redis) => redis.indexScheduleAll(index, 'LT', member, inMs));
-      },
       async scheduleAll(index, rule, times) {
         const condition = rule === 'if-missing' ? 'NX' : 'LT';
         if (times.length > 0)

@@ -89,7 +89,8 @@ export interface Storage {
   delete(key: string, expected?: string, changes?: readonly Change[]): Promise<void>;
   /**
    * Returns about {@link KEYS_PAGE} of all keys, including indexes and counters, in no order, and the cursor of the next
-   * page unless this is the last one. A key may be in two pages. Keys that are added or removed meanwhile may be missing or included.
+   * page unless this is the last one. A key may be in two pages. Keys that are added or removed meanwhile may be missing or
+   * included.
    */
   keysPage(cursor?: string): Promise<{ keys: string[]; next?: string | undefined }>;
   /**
@@ -164,7 +165,7 @@ export interface Continuity {
   ageMs: number;
 }
 
-/** Which members a call schedules: those that aren't in the index, or also those that are scheduled for later. */
+/** Whether a call also moves members that are in the index already: not at all, or only to an earlier time. */
 export type ScheduleRule = 'if-missing' | 'no-later-than';
 
 /** Sorted sets of members with scores, usually times in epoch milliseconds. */
@@ -192,11 +193,10 @@ export interface StorageIndex {
    * was moved; a repeated call returns false.
    */
   lease(index: string, from: readonly string[], member: string, inMs: number): Promise<boolean>;
-  /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
-  scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
-  /** Works like `scheduleIn`, but never postpones a member. */
-  scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
-  /** Works like `scheduleIfMissing` or `scheduleNoLaterThan` for each of the members, in one step. */
+  /**
+   * Works like `scheduleIn` for each of the members, in one step. `if-missing` only adds: a member that is in the index
+   * keeps its time. `no-later-than` never postpones a member.
+   */
   scheduleAll(
     index: string,
     rule: ScheduleRule,

@@ -161,7 +161,7 @@ test.each([
 });
 
 describe('when the storage fails', () => {
-  test.each(['get', 'scheduleNoLaterThan', 'add'])(
+  test.each(['get', 'scheduleAll', 'add'])(
     'rejects an event if %s fails, and accepts it later',
     async (method) => {
       const { replica, storage, handle, due, pass, receive } = openInbox();

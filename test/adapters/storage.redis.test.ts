@@ -120,9 +120,6 @@ const schedules = [
   command('scheduleIn', [times, member, inMs], (storage, named, index, ...to) =>
     storage.index.scheduleIn(named(index), ...to),
   ),
-  command('scheduleNoLaterThan', [times, member, inMs], (storage, named, index, ...to) =>
-    storage.index.scheduleNoLaterThan(named(index), ...to),
-  ),
   command(
     'scheduleAll',
     [times, rule, member, member, inMs],

@@ -142,10 +142,10 @@ test('logs a failure and runs again after the lease', async () => {
 
 test('rejects and starts nothing if the storage is unavailable', async () => {
   const { storage, replica } = open();
-  const scheduleNoLaterThan = async () => {
+  const scheduleAll = async () => {
     throw new StorageUnavailable('no answer');
   };
-  const { add, greet } = replica({ ...storage, index: { ...storage.index, scheduleNoLaterThan } });
+  const { add, greet } = replica({ ...storage, index: { ...storage.index, scheduleAll } });
   await expect(add(REF)).rejects.toThrow(StorageUnavailable);
   await settled();
   expect(greet).not.toHaveBeenCalled();

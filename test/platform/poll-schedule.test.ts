@@ -186,13 +186,13 @@ function frozenAfter(calls: number, storage: Storage, signal: Promise<unknown>):
       return write(...args);
     };
   const { index } = storage;
-  const { move, remove, scheduleNoLaterThan } = index;
+  const { move, remove, scheduleAll } = index;
   return {
     index: {
       ...index,
       move: late(move),
       remove: late(remove),
-      scheduleNoLaterThan: late(scheduleNoLaterThan),
+      scheduleAll: late(scheduleAll),
     },
   };
 }

@@ -276,19 +276,19 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
   });
 
   describe('indexes', () => {
-    it('`scheduleNoLaterThan` adds a member or moves it forward, but never delays it', async () => {
-      await storage.index.scheduleNoLaterThan('due', 'new', -1);
+    it('`no-later-than` adds a member or moves it forward, but never delays it', async () => {
+      await storage.index.scheduleAll('due', 'no-later-than', [['new', -1]]);
       await storage.index.scheduleIn('due', 'later', 60_000);
-      await storage.index.scheduleNoLaterThan('due', 'later', -1);
+      await storage.index.scheduleAll('due', 'no-later-than', [['later', -1]]);
       await storage.index.scheduleIn('due', 'due', -1);
-      await storage.index.scheduleNoLaterThan('due', 'due', 60_000);
+      await storage.index.scheduleAll('due', 'no-later-than', [['due', 60_000]]);
       expect((await storage.index.due('due', 10, LONGEST_MS)).toSorted()).toEqual(['due', 'later', 'new']);
     });
 
-    it('`scheduleIfMissing` adds a member, but never moves it', async () => {
-      await storage.index.scheduleIfMissing('due', 'new', -1);
+    it('`if-missing` adds a member, but never moves it', async () => {
+      await storage.index.scheduleAll('due', 'if-missing', [['new', -1]]);
       await storage.index.scheduleIn('due', 'later', 60_000);
-      await storage.index.scheduleIfMissing('due', 'later', -1);
+      await storage.index.scheduleAll('due', 'if-missing', [['later', -1]]);
       expect(await storage.index.due('due', 10, LONGEST_MS)).toEqual(['new']);
     });
 

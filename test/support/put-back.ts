@@ -58,7 +58,10 @@ export function rememberTexts(of: Storage) {
       ...index,
       put: place(index.put),
       scheduleIn: place(index.scheduleIn),
-      scheduleNoLaterThan: place(index.scheduleNoLaterThan),
+      scheduleAll(name, rule, times) {
+        for (const [member] of times) places.add(JSON.stringify([name, member]));
+        return index.scheduleAll(name, rule, times);
+      },
       move(name, from, member, inMs) {
         places.add(JSON.stringify([name, member]));
         return index.move(name, from, member, inMs);

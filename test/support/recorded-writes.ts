@@ -40,7 +40,7 @@ export function recordWrites(of: Storage): RecordedWrites {
           written.push(args[0]);
           return index.move(...args);
         },
-        scheduleNoLaterThan: noting(index.scheduleNoLaterThan),
+        scheduleAll: noting(index.scheduleAll),
       },
       chats: {
         ...chats,
