@@ -4,7 +4,7 @@ import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { REDIS_DATA } from './health/checks/first-start.ts';
 import { formatVersion } from './platform/version.ts';
-import { callWithRetry } from './telegram/fetch.ts';
+import { callWithRetry, MAX_BACKOFF_MS } from './telegram/fetch.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -39,10 +39,17 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
   }
 
-  /** Alerts at once if Redis was emptied since the last start. */
+  /**
+   * Alerts at once if Redis was emptied since the last start. Ends the start if Redis fails: after the commands are set, a
+   * new installation would look like an emptied one.
+   */
   async function completeFirstStart(): Promise<void> {
     if (!config.redisUrl) return;
-    const isCompleted = await callWithRetry(services.firstStart.complete, { log, signal });
+    const isCompleted = await callWithRetry(services.firstStart.complete, {
+      log,
+      signal,
+      maxWaitMs: MAX_BACKOFF_MS,
+    });
     if (!isCompleted) return;
     health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
   }

@@ -220,7 +220,7 @@ export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
 
-/** Returns the secrets, the password of Redis as it stands in the URL and as Redis gets it. */
+/** Returns the secrets. The password of Redis is among them as in the URL and decoded. */
 export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
   const password = redisUrl && new URL(redisUrl).password;
   const secrets = [botToken, rentalApiKey, password, password && decoded(password)];

@@ -31,7 +31,7 @@ import {
 } from './platform/records.ts';
 import { RECURRING_WORK } from './platform/recurring-work.ts';
 import { CONTINUITY } from './platform/redis-continuity.ts';
-import type { Storage } from './platform/storage.ts';
+import { allKeys, type Storage } from './platform/storage.ts';
 import { UNREADABLE_RECORDS, type UnreadableRecords } from './platform/unreadable-records.ts';
 import { KEY_CHECK, KEYS_OF_USER, type UserKeys } from './platform/user-keys.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
@@ -139,12 +139,7 @@ export async function rotateStoredData(deps: {
 export async function hasStoredData(storage: Pick<Storage, 'keysPage'>): Promise<boolean> {
   const kinds = new Set(allStoredData().map(({ keys }) => kindOf(keys)));
   kinds.delete(kindOf(FIRST_START.keys));
-  let cursor: string | undefined;
-  do {
-    const page = await storage.keysPage(cursor);
-    if (page.keys.some((key) => kinds.has(kindOf(key)))) return true;
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for await (const key of allKeys(storage)) if (kinds.has(kindOf(key))) return true;
   return false;
 }
 

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Links } from '../accounts/links.ts';
-import { MINUTE_MS } from '../platform/clock.ts';
 import type { DueQueue } from '../platform/due-queue.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import { POLL_KINDS, POLL_STATE, POLLS, type PollState, type PollTarget } from './poll-state.ts';
+import {
+  FIRST_POLL_MS,
+  POLL_KINDS,
+  POLL_STATE,
+  POLLS,
+  type PollState,
+  type PollTarget,
+} from './poll-state.ts';
 
 const searchSchema = z.object({
   /** Accounts up to this one were reached. The next round continues here. */
@@ -36,8 +42,6 @@ export const LOG_SEARCH = defineRecord({
 
 /** Number of accounts whose logs come due in one step. */
 const PAGE_SIZE = 100;
-/** Minimum delay until the first poll of an account that was never polled, in milliseconds. */
-const FIRST_POLL_MS = MINUTE_MS;
 /** Time over which these first polls are spread, in seconds. */
 const SPREAD_S = 3_600;
 

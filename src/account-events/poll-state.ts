@@ -50,6 +50,9 @@ export const POLL_STATE = defineRecord({
   retained: { elsewhere: 'kept-account' },
 });
 
+/** Minimum delay until the first regular poll of an account, in milliseconds. */
+export const FIRST_POLL_MS = MINUTE_MS;
+
 /** Maximum age of items that cause notifications at the first poll, in milliseconds, even if the link is older. */
 const MAX_AGE_AT_FIRST_POLL_MS = DAY_MS;
 

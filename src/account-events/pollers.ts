@@ -15,6 +15,7 @@ import { createLogSearch } from './log-search.ts';
 import { createPollRunner } from './poll-runner.ts';
 import {
   type Expectation,
+  FIRST_POLL_MS,
   nextPollOfTarget,
   POLL_KINDS,
   POLL_STATE,
@@ -32,8 +33,6 @@ import {
  * section 8). The rest is left for requests of users.
  */
 const POLL_RATE_LIMIT: RateLimit = { max: 30, withinMs: MINUTE_MS };
-/** Delay until the first regular poll of an account that was just linked, in milliseconds. */
-const FIRST_POLL_MS = MINUTE_MS;
 /** Maximum time that linking waits for the lists, in milliseconds. */
 const LINKING_TIMEOUT_MS = 1_500;
 /** Lists with events that a user would miss: read while linking and when a user opens the menu. */

@@ -201,13 +201,14 @@ export function createLinks(deps: LinksDeps) {
   async function store(user: number, link: StoredLink): Promise<Link> {
     const isMerchant = (await links.get({ user }))?.isMerchant;
     const stored: StoredLink = isMerchant === undefined ? link : { ...link, isMerchant };
+    // A link may be made by the first update of a user, before it is recorded. Before the former link is removed, because
+    // a user whose process dies in between has none.
+    await users.recordUncounted(user, link.language);
+    const changes = await countedChanges(user, stored);
     await unlink(user);
     await storage.index.put(holdersKey(link.account), String(user), link.linkedAt);
     // Written after the holder, so that a concurrent unlink of another one keeps the account.
     await storage.index.put(LINKED_ACCOUNTS.keys, String(link.account), link.account);
-    // A link may be made by the first update of a user, before it is recorded.
-    await users.recordUncounted(user, link.language);
-    const changes = await countedChanges(user, stored);
     await links.update(
       { user },
       () => stored,

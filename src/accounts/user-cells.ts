@@ -26,7 +26,7 @@ export const USER_NUMBERS = {
 export type LinkKind = 'none' | 'holder' | 'merchant';
 const LINK_KINDS: readonly LinkKind[] = ['none', 'holder', 'merchant'];
 
-/** What is counted about a user. Days are in days since the epoch (UTC). */
+/** Fields of a user that are counted. Days are in days since the epoch (UTC). */
 export interface CountedUser {
   firstDay: number;
   lastDay: number;

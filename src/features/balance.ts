@@ -143,7 +143,7 @@ interface Movement {
   /** Number of the order at the service. */
   order?: number | undefined;
   what: string;
-  /** What the table shows instead if its lines would be too long. */
+  /** Shorter words for a table whose lines would be too long. */
   short: string;
   amount: string;
   transaction?: string | undefined;

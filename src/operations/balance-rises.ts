@@ -39,8 +39,8 @@ interface Effect {
 }
 
 /**
- * What the balance shows of the refund of an order. `either`: it came back for this order or for those in `among`, and `trx`
- * (decimal) is the sum that came back for any of them.
+ * Verdict of the balance on the refund of an order. `either`: money came back for this order or for those in `among`.
+ * `trx` is the sum that came back for any of them.
  */
 interface Explanation extends Pick<RefundSearch, 'balance'> {
   trx: BigNumber;
@@ -77,7 +77,7 @@ function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
   if (result.status === 'filled') return settledAt;
   if (isRefundSeen(result) && result.refund) return result.refund.at;
   const end = isUnreported(result) ? rentedUntil(kinds.of(request), operation) : undefined;
-  // Its failure may be reported later.
+  // The service may report a failure after the rental's end.
   return end === undefined ? Number.POSITIVE_INFINITY : end + DAY_MS;
 }
 
@@ -204,6 +204,20 @@ function sumsOf(refundable: readonly Refundable[]): number[] {
   return sums;
 }
 
+/**
+ * Returns the likely explanations: the same money is rather the refund of orders that failed than of orders whose delivery
+ * wasn't seen.
+ */
+function likelyAmong(
+  sets: readonly number[],
+  sumOf: (set: number) => number,
+  failedIn: (set: number) => number,
+): number[] {
+  const isLikelier = (one: number, other: number) =>
+    sumOf(one) === sumOf(other) && failedIn(one) > failedIn(other);
+  return sets.filter((set) => !sets.some((other) => isLikelier(other, set)));
+}
+
 /** `before`: orders that got their money back before the first reading. `found`: sets of bits, each an explanation. */
 function verdictOn(
   own: Refundable,
@@ -216,43 +230,39 @@ function verdictOn(
   const ownBit = bitsOf(refundable, (one) => one === own);
   const hasOwn = (set: number) => (set & ownBit) !== 0;
   const assigned = bitsOf(refundable, isAssigned);
-  const sets = found.filter((set) => (set & assigned) === assigned);
-  let basis = sets;
-  const minReturned = (orders: readonly number[]) => {
-    const isIn = ({ operation }: Refundable) => isAmong(orders, operation.result);
-    const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
-    return trxFromSun(earlier + Math.min(...basis.map((set) => sumOf(set & bitsOf(refundable, isIn)))));
-  };
-  const verdict = (balance: Explanation['balance'], sun = 0, among: DoneOperation[] = []) => ({
+  const isFailed = ({ operation }: Refundable) =>
+    operation.result.status === 'failed' && isRefundAwaited(kinds, operation);
+  const failedIn = (set: number) =>
+    refundable.filter((one, at) => (set & (1 << at)) !== 0 && isFailed(one)).length;
+
+  const possible = found.filter((set) => (set & assigned) === assigned);
+  const likely = likelyAmong(possible, sumOf, failedIn);
+  // An order whose delivery wasn't seen counts as refunded only if less likely explanations contain it, too.
+  const decisive = isFailed(own) || !likely.every(hasOwn) ? likely : possible;
+
+  const verdict = (balance: Explanation['balance'], sun = 0, among: Refundable[] = []) => ({
     balance,
     trx: trxFromSun(sun),
-    among,
-    minReturned,
+    among: among.map(({ operation }) => operation),
+    minReturned(orders: readonly number[]) {
+      const isIn = ({ operation }: Refundable) => isAmong(orders, operation.result);
+      const bits = bitsOf(refundable, isIn);
+      const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
+      return trxFromSun(earlier + Math.min(...decisive.map((set) => sumOf(set & bits))));
+    },
   });
-  if (sets.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
-
-  const failed = bitsOf(
-    refundable,
-    ({ operation }) => operation.result.status === 'failed' && isRefundAwaited(kinds, operation),
-  );
-  const failedIn = (set: number) => refundable.filter((_, at) => (set & failed & (1 << at)) !== 0).length;
-  // The same money is rather the refund of an order that failed than of one whose delivery wasn't seen.
-  const likely = sets.filter(
-    (set) => !sets.some((other) => sumOf(other) === sumOf(set) && failedIn(other) > failedIn(set)),
-  );
-  // An order whose delivery wasn't seen counts as refunded only if less likely explanations contain it, too.
-  if ((ownBit & failed) !== 0 || !likely.every(hasOwn)) basis = likely;
-  if (basis.every(hasOwn)) return verdict('back', Math.max(...sets.map(sumOf)));
+  if (possible.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
+  if (decisive.every(hasOwn)) return verdict('back', Math.max(...possible.map(sumOf)));
   if (!likely.some(hasOwn)) return verdict('same');
-  const certain = basis.reduce((common, set) => common & set);
-  const rest = basis.map((set) => set & ~certain);
+  const certain = decisive.reduce((common, set) => common & set);
+  const rest = decisive.map((set) => set & ~certain);
   const sun = Math.min(...rest.map(sumOf));
   if (sun === 0) return verdict('moved');
-  const among = refundable.filter((one, at) => one !== own && rest.some((set) => (set & (1 << at)) !== 0));
+  const isInRest = (at: number) => rest.some((set) => (set & (1 << at)) !== 0);
   return verdict(
     'either',
     sun,
-    among.map(({ operation }) => operation),
+    refundable.filter((one, at) => one !== own && isInRest(at)),
   );
 }
 

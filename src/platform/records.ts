@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
 import {
+  allKeys,
   type Change,
   type KeptLifetime,
   type Lifetime,
@@ -576,14 +577,9 @@ export async function rotateRecords(
     count[isNewest ? 'newest' : 'renewed'] += 1;
   }
 
-  let cursor: string | undefined;
-  do {
-    const page = await storage.keysPage(cursor);
-    for (const key of page.keys) {
-      const rotation = rotations.get(prefixOf({ keys: key }));
-      if (rotation) await rotate(key, rotation);
-    }
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for await (const key of allKeys(storage)) {
+    const rotation = rotations.get(prefixOf({ keys: key }));
+    if (rotation) await rotate(key, rotation);
+  }
   return count;
 }

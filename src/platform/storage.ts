@@ -319,6 +319,16 @@ export const KNOWN = { handled: 60, committed: 15 } as const;
 /** TTL of a chat without a session, in milliseconds. Longer than any update is redelivered. */
 export const EMPTY_CHAT_TTL_MS = 2 * DAY_MS;
 
+/** Yields all keys, page by page. Keys that are added or removed meanwhile may be missing or included, or come twice. */
+export async function* allKeys(storage: Pick<Storage, 'keysPage'>): AsyncGenerator<string> {
+  let cursor: string | undefined;
+  do {
+    const page = await storage.keysPage(cursor);
+    yield* page.keys;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
 /**
  * Returns the hash tag of a key: the text between its first braces
  * (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DAY_MS, isRecent } from './clock.ts';
 import type { Log } from './log.ts';
 import { defineRecord, kindOf, type SignedRecords, type StoredData } from './records.ts';
-import { isSingleKey, listKeyOf, type Storage, tagOf } from './storage.ts';
+import { allKeys, isSingleKey, listKeyOf, type Storage, tagOf } from './storage.ts';
 
 export const KEYS_OF_USER = {
   keys: listKeyOf('user'),
@@ -59,12 +59,7 @@ export function createUserKeys(deps: {
 
   async function scanFor(tag: string): Promise<string[]> {
     const found = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const page = await storage.keysPage(cursor);
-      for (const key of page.keys) if (tagOf(key) === tag && kindOf(key) !== LISTS) found.add(key);
-      cursor = page.next;
-    } while (cursor !== undefined);
+    for await (const key of allKeys(storage)) if (tagOf(key) === tag && kindOf(key) !== LISTS) found.add(key);
     return [...found];
   }
 

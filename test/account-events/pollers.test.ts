@@ -465,7 +465,7 @@ describe('the logs of all accounts', () => {
     expect(await readsInNextSecond(pollers)).toBe(1);
   });
 
-  test('are read again if more events were lost meanwhile', async () => {
+  test('are read again if more events are lost during the search', async () => {
     const { readsInNextSecond, replica, storage } = await openMany();
     const pollers = replica({
       ...storage,
@@ -481,7 +481,7 @@ describe('the logs of all accounts', () => {
     expect(reads).toEqual([1, 1, 0]);
   });
 
-  describe('of many accounts', () => {
+  describe('if there are many', () => {
     const COUNT = 450;
     const [FIRST, LAST] = [5_001, 5_000 + COUNT];
 

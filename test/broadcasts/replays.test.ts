@@ -309,7 +309,7 @@ describe('after Redis was rolled back, a broadcast', () => {
     await expectHeldUp(shared, restarted, 'rolled-back');
   });
 
-  test('goes on if a process kept running, so that nothing was lost', async () => {
+  test('goes on if a process kept running and nothing was lost', async () => {
     const { shared, old, putBack } = await openEnded();
     await putBack(oldRecord(old, 'sending'));
     await shared.storage.delete(END_MARKER);

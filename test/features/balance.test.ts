@@ -268,7 +268,7 @@ test('reads from the account that is linked now after another one was linked in 
   expect(await readProfile()).toEqual(profileOf('5.00', ACCOUNT + 1));
 });
 
-test('says once that the deposit address has changed, wherever it is shown, for this user and account only', async ({
+test('says once that the deposit address has changed, on any screen, for this user and account only', async ({
   chat,
 }) => {
   const { depositInfo } = chat.setup.rental;

@@ -413,7 +413,7 @@ describe('a banned user', () => {
     expect(chat.html().includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
   });
 
-  test('has the key deleted that was asked for before', async () => {
+  test('sends a requested key, and the bot deletes it', async () => {
     const chat = await openChat('en');
     await chat.write('/link');
     await chat.users.setBanned(USER, true);

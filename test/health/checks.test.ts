@@ -371,7 +371,7 @@ describe('the first start', () => {
     },
   );
 
-  test('of two replicas is not taken for a loss because one of them has set the commands', async () => {
+  test('is no loss if another new replica has already set the commands', async () => {
     const { start } = open();
     const fast = start(async () => NONE);
     const slow = start(async () => {

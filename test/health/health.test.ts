@@ -210,7 +210,7 @@ test('alerts of a problem once, also after a restart', async () => {
   expect(alerted()).toEqual(['begun redis-full']);
 });
 
-test('keeps a problem of the installation until it is measured again, while nobody runs or can measure', async () => {
+test('keeps a problem of the installation until it is measured again, also while no process runs or can measure', async () => {
   const { results, measured, startReplica, alerted } = open();
   results.shared = PENDING;
   const first = await startReplica();

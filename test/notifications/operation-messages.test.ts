@@ -188,7 +188,7 @@ describe('a late outcome', () => {
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
-  test('that an admin has decided on leads to support', async () => {
+  test('leads to support if an admin has decided on it', async () => {
     const { show, sender } = newsdesk();
     await show({ ...LATE, decided: { reason: 'seen', admin: 7 } });
     const keyboard = [[{ text: '💬 Contact support', url: 'https://support.example/' }]];

@@ -159,7 +159,7 @@ describe('the buttons of an operation', () => {
     expect(Object.values(buttonsOf(card(state)))).toEqual(data);
   });
 
-  test('of an energy draft choose an amount and hours, marked on the chosen ones, and lead to everything else', () => {
+  test('choose amount and hours of an energy draft, mark the chosen ones, and lead to everything else', () => {
     expect(buttonsOf(card('draft', { ...PRICED, request: DAY_OF_ENERGY }))).toEqual({
       '• 65,000 · has USDT': about('option').concat('_energy65000'),
       '131,000 · no USDT': about('option').concat('_energy131000'),
@@ -173,12 +173,12 @@ describe('the buttons of an operation', () => {
     });
   });
 
-  test('of another draft confirm it, go back and cancel', () => {
+  test('confirm another draft, go back and cancel', () => {
     const view = card('draft', { ...PRICED, request: BANDWIDTH });
     expect(Object.values(buttonsOf(view))).toEqual([about('confirm'), about('back'), about('cancel')]);
   });
 
-  test.each(['key', 'unlinked'] as const)('of a refusal that names the account link it (%s)', (reason) => {
+  test.each(['key', 'unlinked'] as const)('link the account after a refusal that names it (%s)', (reason) => {
     const refusal = { reason, code: 'HTTP_401', seconds: 0 };
     expect(Object.values(buttonsOf(card('refused', { refusal })))).toEqual(['link:open', ...again]);
     const ofAdmin = card('refused', { refusal, usesOperatorAccount: true });

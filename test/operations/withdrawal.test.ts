@@ -198,7 +198,7 @@ describe('a withdrawal', () => {
     },
   );
 
-  test('shortens the receipt of a wrong code even if its process ends meanwhile', async ({ setup }) => {
+  test('shortens the receipt of a wrong code even if its process ends in between', async ({ setup }) => {
     setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
     const refused = await executedResult(setup);
     setup.show.mockRejectedValueOnce(new Error('the process ended'));

@@ -50,7 +50,7 @@ function open() {
   };
 }
 
-test('runs at once where it is added, and leaves the queue when it is done', async () => {
+test('runs as soon as it is added, and leaves the queue when it is done', async () => {
   const { replica, queued } = open();
   const { add, greet } = replica();
   greet.mockImplementationOnce(async () => expect(await queued()).toEqual(['502/7Q2K']));
@@ -75,7 +75,7 @@ test('runs on another replica after the lease if its process died, and on one on
   expect([...one.greeted(), ...other.greeted()]).toEqual([REF]);
 });
 
-test('never runs twice at once in a process, and once more if it is added meanwhile', async () => {
+test('never runs twice at the same time in a process, and once more if it is added during the run', async () => {
   const { clock, replica } = open();
   const { add, startDue, greet, greeted } = replica();
   const { raised, raise: end } = createSignal();

@@ -371,7 +371,7 @@ export function describeStorage(open: () => Promise<AgingStorage>): void {
         expect([await index.last('high', 9), await index.last('low', 9)]).toEqual([[], ['later']]);
       });
 
-      it('leaves a leased member where it is, and returns it once its lease is over', async () => {
+      it('leaves a leased member in its place, and returns it after its lease', async () => {
         const { index } = storage;
         for (let n = 0; n < 5; n += 1) await index.scheduleIn('low', `busy${n}`, -60_000);
         await lease(5);

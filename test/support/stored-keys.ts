@@ -1,13 +1,8 @@
-import type { Storage } from '../../src/platform/storage.ts';
+import { allKeys, type Storage } from '../../src/platform/storage.ts';
 
 /** Returns all stored keys that begin with `prefix`. */
 export async function storedKeys(storage: Pick<Storage, 'keysPage'>, prefix = ''): Promise<string[]> {
   const keys = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const page: Awaited<ReturnType<Storage['keysPage']>> = await storage.keysPage(cursor);
-    for (const key of page.keys) if (key.startsWith(prefix)) keys.add(key);
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for await (const key of allKeys(storage)) if (key.startsWith(prefix)) keys.add(key);
   return [...keys];
 }

@@ -222,7 +222,7 @@ describe('manual resolution', () => {
     },
   );
 
-  test('that confirms a likely outcome keeps the price that the balance shows', async ({ chat }) => {
+  test('keeps the price that the balance shows if it confirms a likely outcome', async ({ chat }) => {
     const { setup } = chat;
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     await setup.pass(DAY_MS);
@@ -239,7 +239,7 @@ describe('manual resolution', () => {
     await chat.expectReply(`/people ${BUYER}`, '✅ Charged in 90 days: <b>1</b>, 2.32 TRX');
   });
 
-  test('of an operation without a known price counts as charged with its estimate', async ({ chat }) => {
+  test('counts an operation without a known price as charged with its estimate', async ({ chat }) => {
     await chat.users.recordActivity(BUYER, 'en', undefined);
     await chat.toCard('went');
     await chat.tapped(chat.decideData());
