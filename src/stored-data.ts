@@ -188,14 +188,16 @@ export function createStoredDataChecks(deps: {
   return {
     /**
      * Goes through all keys, each day and after an upgrade: checks the lists of users' keys, and after an upgrade also
-     * reads all signed records.
+     * reads all signed records and reports those that it couldn't read.
      */
     async checkKeys(): Promise<void> {
       if (!(await isOpen())) return;
       const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
       if (!isUpgraded && !(await userKeys.isCheckDue())) return;
       const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys));
-      if (isDone && isUpgraded) await storage.set(DATA_FORMAT.keys, present);
+      if (!isDone || !isUpgraded) return;
+      await storage.set(DATA_FORMAT.keys, present);
+      await unreadable.review(notifyUsers);
     },
     /** Reviews the records that couldn't be read. */
     async reviewUnreadable(): Promise<void> {
