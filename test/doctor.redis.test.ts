@@ -104,6 +104,9 @@ test('npm run doctor names each fault of a configuration with which the bot does
   for (const variable of ['BOT_TOKEN', 'REDIS_URL', 'SECRET_KEY'])
     expect(results.map(({ finding }) => finding)).toContainEqual(expect.stringMatching(`^${variable}: `));
   expect(JSON.stringify(results)).not.toContain('secret"');
+  const { stdout } = await examine({ BOT_TOKEN: 'secret', REDIS_URL: 'http://redis' });
+  for (const variable of ['BOT_TOKEN', 'REDIS_URL', 'SECRET_KEY'])
+    expect(stdout).toMatch(new RegExp(`^error +configuration +${variable}: `, 'm'));
 });
 
 test('npm run doctor measures all else while Redis is unreachable, and says in one line what it did not', async () => {

@@ -32,3 +32,20 @@ test('makes a log due unless a poll has begun since the request', async () => {
   expect(scheduleAll.mock.calls).toContainEqual(['no-later-than', due]);
   expect(await search.addDueLogs()).toBe(false);
 });
+
+test('loses neither a request nor a page of logs while the storage fails', async () => {
+  const now = () => START;
+  const storage = createMemoryStorage({ now });
+  const scheduleAll = vi.fn(async () => {});
+  const linkedAccounts = vi.fn(async ({ above }: { above: number }) => (above === 0 ? [1] : []));
+  const records = signedRecords(storage);
+  const search = createLogSearch({ links: { linkedAccounts }, records, idle: { scheduleAll }, now });
+  search.request();
+  vi.spyOn(storage, 'add').mockRejectedValueOnce(new Error('the storage is away'));
+  await expect(search.begin()).rejects.toThrow('the storage is away');
+  await search.begin();
+  scheduleAll.mockRejectedValueOnce(new Error('the storage is away'));
+  await expect(search.addDueLogs()).rejects.toThrow('the storage is away');
+  expect(await search.addDueLogs()).toBe(true);
+  expect(scheduleAll.mock.calls).toContainEqual(['no-later-than', [[{ account: 1, kind: 'log' }, 0]]]);
+});

@@ -89,7 +89,7 @@ test('logs failed polls once in a while', async () => {
 test('waits five seconds for running polls when it is closed, and puts back what it no longer starts', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { runner, queue, running } = openRunner({ due: 3 });
+  const { runner, queue, running, lines } = openRunner({ due: 3 });
   await runner.tick();
   queue.due = 2;
   const tick = runner.tick();
@@ -104,4 +104,8 @@ test('waits five seconds for running polls when it is closed, and puts back what
   await closing;
   await runner.tick();
   expect(running).toHaveLength(3);
+  // The connections of a closed process end.
+  running[0]?.fail(new Error('the storage is away'));
+  await settled();
+  expect(lines()).toEqual([]);
 });

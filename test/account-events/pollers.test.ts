@@ -311,6 +311,15 @@ test('uses the next holder’s key at once after a refusal, and the refused one 
   expect(new Set(rental.deposits.mock.calls.map(([key]) => key))).toEqual(new Set(['another-key']));
 });
 
+test('checks the account of the next holder’s key even if its list has no news', async () => {
+  const { pollSoon, links, rental } = await openPolledOnce();
+  await links.link(OTHER, ACCOUNT, 'another-key', 'en');
+  rental.deposits.mockImplementation(async (key) => (key === KEY ? UNAUTHORIZED : accepted([])));
+  rental.profile.mockClear();
+  await pollSoon();
+  expect(rental.profile.mock.calls).toEqual([['another-key']]);
+});
+
 test('notifies within two minutes after the service refused a key for seconds', async () => {
   const { pollers, pollSoon, pass, rental, idsFor, clock } = await openPolledOnce();
   clock.now += 10 * MINUTE;
@@ -419,6 +428,7 @@ describe('the operator’s account', () => {
     const notified = async () => (await setup.notified()).filter(({ kind }) => kind === 'operator');
     expect(await notified()).toEqual([]);
     expect(setup.clock.now - (polledAt.at(-1) ?? 0)).toBeLessThanOrEqual(10 * MINUTE);
+    expect(polledAt.length).toBeLessThan(50);
     balance = '99.00';
     await setup.pass(11 * MINUTE, pollers);
     const alerts = [{ chat: ADMIN, data: { what: 'low', balance: '99.00', threshold: '100.00' } }];

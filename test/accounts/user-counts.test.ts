@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLinks } from '../../src/accounts/links.ts';
+import { MAX_USER_NUMBER } from '../../src/accounts/user-cells.ts';
 import { createUserCounts } from '../../src/accounts/user-counts.ts';
 import { createUsers } from '../../src/accounts/users.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
@@ -142,4 +143,43 @@ test('corrects what was changed from outside once a day', async () => {
   await userCounts.check();
   await recordUpdate(5);
   expect((await count()).total).toBe(4);
+});
+
+test('empties the cell of a removed user, and leaves the cells around it and those of unlinked users alone', async () => {
+  const { clock, storage, recordUpdate, links, userCounts, lines } = await openCounts();
+  for (const user of [1, 2, 3]) await recordUpdate(user);
+  await links.link(1, 1001, 'a-key', 'en');
+  const [first = '', removed = '', last = ''] = (await storage.get('user-cells:0'))?.match(/.{1,9}/gs) ?? [];
+  await storage.delete('user:{2}');
+  for (let days = 0; days < 2; days += 1) {
+    clock.now += DAY_MS;
+    await userCounts.check();
+  }
+  expect(await storage.get('user-cells:0')).toBe(first + removed.replace(/./gs, '0') + last);
+  expect(lines().map(({ count }) => count)).toEqual([1]);
+});
+
+test('counts users up to the highest number, and again after a forged number of the latest one', async () => {
+  const { clock, storage, recordUpdate, count, userCounts } = await openCounts();
+  await storage.set('user-numbers', String(MAX_USER_NUMBER - 1));
+  await recordUpdate(1);
+  expect((await count()).total).toBe(1);
+  await storage.set('user-numbers', '1e9');
+  await recordUpdate(2);
+  expect((await count()).total).toBe(1);
+  clock.now += DAY_MS;
+  await userCounts.check();
+  expect(await storage.get('user-numbers')).toBe(String(MAX_USER_NUMBER));
+});
+
+test('begins a stopped check anew', async () => {
+  const { clock, now, storage, recordUpdate, userCounts, count } = await openCounts();
+  await recordUpdate(1);
+  clock.now += DAY_MS;
+  userCounts.stop();
+  const before = await storage.get('user-count-check');
+  await userCounts.check();
+  expect([await storage.get('user-count-check'), (await count()).total]).toEqual([before, 1]);
+  await openProcess(storage, now).userCounts.check();
+  expect(await storage.get('user-count-check')).toBe(String(now()));
 });

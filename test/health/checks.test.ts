@@ -292,8 +292,9 @@ test('finds the admins who have blocked the bot, and says nothing while Telegram
   const findUser = async (id: number) => ({ unreachable: id === 505 ? 'blocked' : undefined });
   const values = { ids: '505' };
   expect(await measureCheck(check, surroundings({ deps: { findUser } }))).toMatchObject({ values });
-  const getChat = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
-  expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
+  const offline = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
+  for (const getChat of [offline, refusal(429, 'Too Many Requests')])
+    expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
 });
 
 describe('a repair of the webhook', () => {

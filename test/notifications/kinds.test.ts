@@ -255,12 +255,19 @@ test('does not show the amount of a deposit in an unknown currency, nor an unkno
   expect(said('deposit', [{ ...DEPOSIT, status: 'rejected' }]).html).not.toContain('credited');
 });
 
+test('replies to the card of an invoice that expired, and to the receipt of a rental that ends', () => {
+  const [invoice, rental] = [ORDINARY['invoice-expired'][0], { ...ORDINARY['rental-ends'][0], receipt: 41 }];
+  expect(kinds.find('invoice-expired')?.replyTo?.(invoice)).toBe(40);
+  expect(kinds.find('rental-ends')?.replyTo?.(rental)).toBe(41);
+});
+
 test('offers the buttons that fit each notification', () => {
   const carried = (kind: NotificationContent['kind']) =>
     Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
   expect(carried('webhook-status')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
   expect(carried('address')).toEqual(['announced:ask-block:ABCD1234']);
+  expect(carried('invoice-expired')).toEqual(['invoices:only:ended', 'notifications:open', 'menu:open']);
   expect(carried('system-alert')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);

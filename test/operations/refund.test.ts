@@ -4,6 +4,8 @@ import { withoutTags } from '../../src/i18n/texts.ts';
 import { operationFollowUp } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { settled } from '../support/settled.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   CARD,
@@ -80,10 +82,13 @@ describe('the first check for a refund compares the balance', () => {
     ['unknown', 'moved'],
     ['filled', 'back'],
     ['failed', 'back'],
+    ['partial', 'moved'],
   ] as const)('after another order, which is %s', async ([other, verdict], { setup }) => {
     await (other === 'unknown' ? setup.lost() : bought(setup, OTHER));
     if (other === 'filled' || other === 'failed')
       await reported(setup, { ...FILLED, order: OTHER, status: other });
+    // The rest of its price may come back.
+    if (other === 'partial') await reported(setup, { ...FILLED, order: OTHER, amount: 30_000 });
     const operation = await bought(setup);
     await reported(setup);
     expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: verdict });
@@ -227,18 +232,19 @@ test('shows a reported refund without a look at the balance', async ({ setup }) 
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
-test('tells of a failure even while the rate limit holds the check back, and makes it afterwards', async ({
-  setup,
-}) => {
-  const operation = await bought(setup);
-  setup.rental.profile.mockResolvedValue(heldBack(30_000));
-  await reported(setup);
-  expect(setup.show).toHaveBeenCalledOnce();
-  expect(resultOf(await setup.read(operation))?.refund).toBeUndefined();
-  setAccount(setup, '1000.00');
-  await setup.pass(40_000);
-  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1, balance: 'back' });
-});
+test.for(['profile', 'deposits', 'withdrawals'] as const)(
+  'tells of a failure while the rate limit holds the read of %s back, and makes the check afterwards',
+  async (read, { setup }) => {
+    const operation = await bought(setup);
+    setup.rental[read].mockResolvedValue(heldBack(30_000));
+    await reported(setup);
+    expect(setup.show).toHaveBeenCalledOnce();
+    expect(resultOf(await setup.read(operation))?.refund).toBeUndefined();
+    setAccount(setup, '1000.00');
+    await setup.pass(40_000);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1, balance: 'back' });
+  },
+);
 
 test('tells of a failure before a slow check ends', async ({ setup }) => {
   const operation = await bought(setup);
@@ -253,6 +259,30 @@ test('tells of a failure before a slow check ends', async ({ setup }) => {
   await vi.advanceTimersByTimeAsync(1_000);
   expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1, balance: 'back' });
   expect(setup.show).toHaveBeenCalledTimes(2);
+});
+
+test('does not repeat a check that another process made while this one was suspended', async ({ setup }) => {
+  const operation = await bought(setup);
+  setAccount(setup, '997.68');
+  await setup.operations.settlement.report(ACCOUNT, FAILED);
+  let state: 'running' | 'suspended' | 'resumed' = 'running';
+  const { reconciler } = setup.replica({
+    ...setup.storage,
+    async add(key, ...given) {
+      if (key.startsWith('checking-refund:') && state === 'running') {
+        state = 'suspended';
+        await setup.pass(31_000);
+        state = 'resumed';
+      }
+      return setup.storage.add(key, ...given);
+    },
+  });
+  setup.rental.profile.mockClear();
+  await setup.pass(1_000, reconciler);
+  await eventually(() => expect(state).toBe('resumed'));
+  await settled();
+  expect(setup.rental.profile).toHaveBeenCalledTimes(1);
+  expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ checks: 1 });
 });
 
 test('looks for the refund of an order that its own reply or evidence shows as failed', async ({ setup }) => {

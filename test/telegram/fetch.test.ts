@@ -242,7 +242,7 @@ test('reports the result of every call, without durations of polls, but not abor
   const send = (to: Api) => to.sendMessage(501, 'a secret').catch(() => undefined);
   await replies.getUpdates();
   await news.getMe();
-  for (const status of [400, 403, 500, 401]) {
+  for (const status of [400, 403, 500, 401, 404]) {
     stub.plan('sendMessage', refusal(status, 'the token of the bot'));
     await send(replies);
   }
@@ -262,8 +262,7 @@ test('reports the result of every call, without durations of polls, but not abor
   expect(noted.map(({ date, ...call }) => call)).toEqual([
     { kind: 'answered', ms: undefined },
     ...[answered, answered, answered],
-    { kind: 'failed', endpoint: 'sendMessage' },
-    { kind: 'failed', endpoint: 'sendMessage' },
+    ...Array.from({ length: 3 }, () => ({ kind: 'failed', endpoint: 'sendMessage' })),
     { ...answered, kind: 'limited' },
     answered,
     { kind: 'failed', endpoint: 'sendMessage' },

@@ -118,13 +118,17 @@ describe('webhook for updates', () => {
     expect(lines.texts.join()).not.toContain('secret');
   });
 
-  test('drops an update of more than a megabyte, with and without a declared length', async () => {
+  test('drops an update of more than a megabyte, and accepts one of exactly a megabyte', async () => {
     const { post, received, lines } = await serve();
     const big = JSON.stringify({ ...update, filler: 'x'.repeat(1024 * 1024) });
     expect((await post(big)).status).toBe(200);
     expect((await post(new Blob([big]).stream())).status).toBe(200);
     expect(lines.lines()).toMatchObject([{ reason: 'too large' }, { reason: 'too large' }]);
     expect(received).not.toHaveBeenCalled();
+    const { length } = JSON.stringify({ ...update, filler: '' });
+    const largest = { ...update, filler: 'x'.repeat(1024 * 1024 - length) };
+    await post(JSON.stringify(largest));
+    expect(received).toHaveBeenCalledOnce();
   });
 
   test.each<[string, Received, answer: [status: number, retryAfter: string | null]]>([

@@ -233,6 +233,18 @@ describe('an address that is ready for withdrawals', () => {
     });
     expect(sentTo(USER)).toEqual([]);
   });
+
+  test('is not offered under an announcement that its user has given up and made anew', async () => {
+    const { sentTo } = await offered(async ({ addressAnnouncements, clock }, { mine }) => {
+      await addressAnnouncements.abandon(ACCOUNT, USER, mine);
+      const withdrawal = { user: USER, account: ACCOUNT, address: ADDRESS };
+      const anew = await addressAnnouncements.draft({ ...withdrawal, trx: '5.00' });
+      if (anew) await addressAnnouncements.add(anew);
+      clock.now += TEN_MINUTES;
+      expect(await addressAnnouncements.getStatus(withdrawal)).toEqual({ kind: 'usable' });
+    });
+    expect(sentTo(USER)).toEqual([]);
+  });
 });
 
 test('renews the signatures of waiting notifications during key rotation', () => {
