@@ -68,6 +68,8 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await toHeldCard(third);
     await third.tapAndRead('Confirm', 'Withdrawal accepted');
     await toHold(third, ADDRESS);
+    // The list has what was searched for once.
+    await other.shows(withdrawing, "There's no sign of it so far");
     await other.sayAndRead('/unresolved', 'Oldest first');
     await other.tapAndRead('1', 'Evidence');
     await other.tap('Check again');

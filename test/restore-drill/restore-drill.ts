@@ -214,9 +214,17 @@ function createBuyer(chat: Chat, seed: number) {
       await chat.say(addressOf(`${seed}/${chat.id}/${label}`));
       return expectText(chat, fixedPart('operation-check'), id);
     },
+    /** Taps *Confirm* until the card changes: a busy bot may have shown it later than the chat got it. */
     async tapConfirm(card: ShownMessage): Promise<void> {
-      await delay(READING_MS);
-      await buyer.tap(card, fixedPart('button-confirm'));
+      const isOpen = () =>
+        chat
+          .messages()
+          .some((m) => m.message_id === card.message_id && m.text?.includes(fixedPart('operation-check')));
+      do {
+        await delay(READING_MS);
+        await buyer.tap(card, fixedPart('button-confirm'));
+        await chat.until(() => (isOpen() ? undefined : true), READING_MS, new AbortController().signal);
+      } while (isOpen());
     },
     async shows({ message_id }: ShownMessage, part: string): Promise<ShownMessage> {
       return expectText(chat, part, message_id - 1);
