@@ -30,9 +30,10 @@ problem-ends-whole = Only the last { $count } characters, please.
 ## The card
 withdrawal-terms =
     { $address }
-    { $first ->
-        [yes] ⚠️ <b>First withdrawal</b> to this address.
-       *[no] You've withdrawn here before.
+    { $earlier ->
+        [sent] You've withdrawn here before.
+        [accepted] Another withdrawal to this address is on its way.
+       *[none] ⚠️ <b>First withdrawal</b> to this address.
     }
 
     Arrives: <b>{ AMOUNT($trx) } TRX</b>

@@ -99,7 +99,7 @@ test('All rounds fractions of a sun down, and an amount typed after it replaces 
   expect(request).not.toHaveProperty('all');
 });
 
-codeTest('an address counts as known only after a completed withdrawal', async ({ chat }) => {
+codeTest('an address counts as known only once a withdrawal to it was sent', async ({ chat }) => {
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   // Neither a name nor a purchase for the address makes it safer.
   await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
@@ -125,7 +125,10 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   );
   await setup.advance(await chat.read(second.id));
   expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
+  await chat.toCard('5', KNOWN);
+  expect(chat.html()).toContain('First withdrawal');
   await chat.toCard('5');
+  expect(chat.html()).toContain('Another withdrawal to this address is on its way.');
   expect(chat.allHtml()).not.toContain("You've withdrawn here before");
   const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
   const entry = { address: OTHER_ADDRESS, amount: '5', status: 'completed' };
