@@ -875,6 +875,19 @@ test('blocks an own address only after a question, which can be left', async ({ 
   chat.shows('You blocked it until <tg-time', '>2 Jun, 12:1');
 });
 
+test('another amount for an address on hold is named beside the one that waits', async ({ chat }) => {
+  await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+  const hold = chat.last();
+  await chat.expectReply(
+    `/withdraw 7 ${OTHER_ADDRESS}`,
+    'Withdrawal of 5.00 TRX to',
+    'asked for <b>7.00 TRX</b>, but the withdrawal of <b>5.00 TRX</b> waits',
+    'send /withdraw again after the hold',
+  );
+  await chat.write(`/withdraw 5.0 ${OTHER_ADDRESS}`);
+  expect(chat.last()).toEqual(hold);
+});
+
 test('the hold warns about the address of a contract', async ({ chat }) => {
   await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'This is a contract of');
 });
