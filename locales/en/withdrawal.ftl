@@ -140,7 +140,7 @@ address-over =
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 
-    The receipt shows the outcome.
+    The receipt shows the result.
 address-blocked-now =
     ⛔ <b>Address blocked until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
     <code>{ $address }</code>

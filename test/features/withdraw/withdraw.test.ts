@@ -839,7 +839,7 @@ test.for([
     const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
     chat.setup.clock.now += 10 * MINUTE;
     await chat.setup.addressAnnouncements.reserve(address);
-    await chat.expectReply(card, '☑️ <b>Already confirmed at', '12:10 UTC', 'The receipt shows the outcome');
+    await chat.expectReply(card, '☑️ <b>Already confirmed at', '12:10 UTC', 'The receipt shows the result');
     await chat.setup.addressAnnouncements.recordUse(address);
     await chat.tapShown(card.replace('card', button));
     chat.shows(reply, '12:10 UTC', OTHER_ADDRESS);
