@@ -2,6 +2,7 @@
 command-people = Find or suspend users
 button-people = 👥 Users
 button-person = 🔎 Find user
+button-results = ‹ Results
 people-title = <b>👥 Users</b>
 people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>

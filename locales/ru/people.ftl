@@ -2,6 +2,7 @@
 command-people = Поиск пользователей, закрытие доступа
 button-people = 👥 Пользователи
 button-person = 🔎 Найти пользователя
+button-results = ‹ Результаты
 people-title = <b>👥 Пользователи</b>
 people-all = Всего: <b>{ $count }</b>
 people-linked = 🔗 С аккаунтом: <b>{ $count }</b>
