@@ -107,7 +107,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   /** Returns a known address that could be confused with this one. By default the address book is searched. */
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
   /** Adds what depends on the complete request. `account` is the one that pays. */
-  complete?(request: Request, about: { book: Book; account: number }): Request;
+  complete?(request: Request, about: { book: Book; user: number; account: number }): Promise<Request>;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
   readText?(ctx: BotContext, state: MoneyState, text: string): MoneyState;
   /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
@@ -170,7 +170,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     if (await intercept?.(ctx, payer, wantedRequest)) return;
     const [address, { user, account, usesOperatorAccount }] = [kind.target(wantedRequest), payer];
     const known = await addressBookOf(deps, ctx);
-    const lookalike = lookalikeOf ? await lookalikeOf(ctx, payer, address) : findLookalike(address, known);
+    const [lookalike, completed] = await Promise.all([
+      lookalikeOf ? lookalikeOf(ctx, payer, address) : findLookalike(address, known),
+      complete?.(wantedRequest, { book: known, user, account }),
+    ]);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([
       deps.operations.drafts.draft({
@@ -179,7 +182,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         account,
         usesOperatorAccount,
         language: ctx.words.language,
-        request: complete?.(wantedRequest, { book: known, account }) ?? wantedRequest,
+        request: completed ?? wantedRequest,
         estimate: state.estimate,
         formerEstimate: state.formerEstimate,
         balance: state.balance,

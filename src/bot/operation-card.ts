@@ -147,6 +147,17 @@ export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<bo
 }
 
 /**
+ * Shows the open card in the user's language: sends it again or, if it awaits its code, edits it. A code that is older than
+ * its card's message would be refused.
+ */
+export async function translateCard(deps: FeatureDeps, ctx: BotContext): Promise<void> {
+  const { code } = ctx.session;
+  if (code === undefined) return void (await repeatCard(deps, ctx));
+  const operation = await deps.operations.drafts.find({ user: ctx.from.id, id: code.operation });
+  if (operation?.state === 'awaiting') await edit(ctx, code.message, await deps.card(ctx.words, operation));
+}
+
+/**
  * Makes a card the only one that can be decided on, and marks the previous draft as replaced. A card of the same kind for
  * the same address is deleted, because the new one is a change of it.
  */
