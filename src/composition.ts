@@ -114,8 +114,8 @@ const UNREADABLE_REVIEW_MS = 60_000;
 const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
-/** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
-const INSPECTION_SHARED_MS = 1_000;
+/** Time for which checks share what they measure, in milliseconds. Shorter than the pause before a second look. */
+const MEASUREMENT_SHARED_MS = 1_000;
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -408,8 +408,11 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () =>
-    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
+  // At the start, the checks of the service and of the clocks together would exceed the limit of background reads.
+  const readProfile = shareResult(
+    () => (rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey()),
+    MEASUREMENT_SHARED_MS,
+  );
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -418,7 +421,7 @@ function createCheckDeps(
   const checkDeps: HealthDeps = {
     ...infrastructure,
     // Checks that run together share a measurement.
-    storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
+    storage: { ...storage, inspect: shareResult(storage.inspect, MEASUREMENT_SHARED_MS) },
     webhookUrl,
     webhookUse,
     admins,
