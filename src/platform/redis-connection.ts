@@ -29,6 +29,8 @@ export type RedisConnection = ReturnType<typeof connectRedis>;
 export function connectRedis({ url, log, timings }: RedisOptions) {
   const { patience, silence, pause } = { ...TIMINGS, ...timings };
   let closed = false;
+  /** Whether the connection is being replaced, so that further refused commands don't replace it again. */
+  let isReplaced = false;
   const redis = new Redis(url, {
     scripts,
     enableAutoPipelining: true,
@@ -37,14 +39,22 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
     connectTimeout: silence,
     socketTimeout: silence,
     retryStrategy: (times) => (closed ? null : Math.min(5 * 2 ** times, 500)),
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    // The address may lead to another server after a failover.
+    reconnectOnError(error) {
+      if (isReplaced || !error.message.startsWith('READONLY')) return false;
+      isReplaced = true;
+      return true;
+    },
+  });
+  redis.on('close', () => {
+    isReplaced = false;
   });
 
   let reached = true;
   let failure: string | undefined;
   redis.on('error', (error) => {
     const reason = reasonOf(error);
-    if (reached) log.error({ reason, advice: adviceForRedis(reason) }, 'Redis is out of reach');
+    if (reached && !closed) log.error({ reason, advice: adviceForRedis(reason) }, 'Redis is out of reach');
     reached = false;
     failure = reason;
   });
