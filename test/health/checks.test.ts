@@ -96,6 +96,9 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
 const refusesWrites = (why: string): Surroundings => ({
   storage: { checkWritable: () => Promise.reject(new StorageUnavailable(why)) },
 });
+const unfit = (...why: ConstructorParameters<typeof StorageUnfit>): Partial<HealthDeps['storage']> => ({
+  check: () => Promise.reject(new StorageUnfit(...why)),
+});
 const answers = (profile: object): Surroundings => ({ profile: profile as Outcome<unknown> });
 const refusal = (error_code: number, description: string) => () =>
   Promise.reject(new GrammyError('refused', { ok: false, error_code, description }, 'getMe', {}));
@@ -120,11 +123,11 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-full': () => refusesWrites("OOM command not allowed when used memory > 'maxmemory'."),
   'redis-refuses-writes': () =>
     refusesWrites('MISCONF Errors writing to the AOF file: No space left on device.'),
-  'redis-refuses-user': () => refusesWrites('WRONGPASS invalid username-password pair'),
-  'redis-unsuitable': () => refusesWrites('CLUSTERDOWN Hash slot not served'),
-  'redis-unfit': () => ({
-    storage: { check: () => Promise.reject(new StorageUnfit('REDIS_URL: a Cluster')) },
+  'redis-refuses-bot': () => refusesWrites('WRONGPASS invalid username-password pair'),
+  'redis-unsuitable': () => ({
+    storage: { ...refusesWrites('CLUSTERDOWN Hash slot not served').storage, ...unfit('cluster') },
   }),
+  'redis-lacks-permissions': () => ({ storage: unfit({ commands: ['EVAL'], keys: true }) }),
   'redis-too-old': () => ({ condition: { version: '6.0.16' } }),
   'redis-no-append-only-file': () => ({ condition: { hasAppendOnlyFile: false } }),
   'redis-disk-failing': () => ({ condition: { failedDiskWrites: ['aof_last_write_status'] } }),
@@ -208,7 +211,7 @@ const PROBLEMS = checks.flatMap((check) =>
 );
 
 test('every problem of every check has a case here', () => {
-  expect(Object.keys(CASES).toSorted()).toEqual(PROBLEMS.map(({ problem }) => problem).toSorted());
+  expect(new Set(Object.keys(CASES))).toEqual(new Set(PROBLEMS.map(({ problem }) => problem)));
 });
 
 test('the table in the documents is up to date', () => {

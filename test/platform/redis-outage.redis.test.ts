@@ -62,7 +62,10 @@ describe('storage during a Redis outage', () => {
     await expect(storage.get('a')).rejects.toThrow('ECONNREFUSED');
     await server.restart();
     expect(await eventually(() => storage.get('a'))).toBe('kept');
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['Redis is out of reach', 'Redis is back']);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'the connection to Redis failed, trying again',
+      'Redis is back',
+    ]);
   });
 
   it('reconnects once for all commands that Redis refuses because it is read-only', async () => {
@@ -210,7 +213,7 @@ describe('storage while Redis loads its data', () => {
       ping: () => LOADING,
       info: () => info('loading_loaded_bytes:1000\r\n'),
     });
-    await expect(storage.check({ patienceMs: 1 })).rejects.toThrow(/Wait until Redis has loaded.*LOADING/);
+    await expect(storage.check({ patienceMs: 1 })).rejects.toThrow('LOADING');
   });
 });
 
