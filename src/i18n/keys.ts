@@ -142,6 +142,7 @@ type LocaleKey =
   | 'health-service-failing' | 'health-service-failing-advice' | 'health-service-not-found'
   | 'health-service-not-found-advice' | 'health-service-not-json' | 'health-service-not-json-advice'
   | 'health-service-unexpected' | 'health-service-unexpected-advice' | 'health-service-unreachable'
+  | 'health-service-unreachable-advice' | 'health-telegram-not-bot-api' | 'health-telegram-not-bot-api-advice'
   | 'health-telegram-refuses' | 'health-telegram-refuses-advice' | 'health-telegram-unreachable'
   | 'health-telegram-unreachable-advice' | 'health-token-refused' | 'health-token-refused-advice'
   | 'health-updates-pending' | 'health-updates-pending-advice' | 'health-webhook-beside-polling'

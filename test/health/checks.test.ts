@@ -17,6 +17,7 @@ import { createRecurringWork } from '../../src/platform/recurring-work.ts';
 import { StorageUnavailable, StorageUnfit, type StoreCondition } from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental-api/client.ts';
 import { hasStoredData } from '../../src/stored-data.ts';
+import { UnreadableResponse } from '../../src/telegram/fetch.ts';
 import { describeProblem } from '../../src/views/health-problem.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -146,6 +147,11 @@ const CASES: Record<string, () => Surroundings> = {
   }),
   'token-refused': () => ({ telegram: { getMe: refusal(401, 'Unauthorized') } }),
   'telegram-refuses': () => ({ telegram: { getMe: refusal(502, 'Bad Gateway') } }),
+  'telegram-not-bot-api': () => ({
+    telegram: {
+      getMe: () => Promise.reject(new HttpError('failed', new UnreadableResponse('200 text/html'))),
+    },
+  }),
   'telegram-unreachable': () => ({
     telegram: { getMe: () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND'))) },
   }),

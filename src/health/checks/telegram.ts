@@ -44,20 +44,33 @@ export const TELEGRAM_CHECK_DATA = [REPLACEMENT] as const;
 
 export const TELEGRAM_API = defineCheck({
   ...{ name: 'telegram-api', everyMs: MINUTE_MS, scope: 'replica' },
-  problems: { 'token-refused': 'error', 'telegram-unreachable': 'error', 'telegram-refuses': 'error' },
-  async measure({ telegram }: TelegramCheckDeps) {
+  problems: {
+    'token-refused': 'error',
+    'telegram-unreachable': 'error',
+    'telegram-not-bot-api': 'error',
+    'telegram-refuses': 'error',
+  },
+  async measure({ telegram }: TelegramCheckDeps): Promise<Measurement<TelegramProblem>> {
     try {
       await telegram.getMe();
       return undefined;
     } catch (error) {
       const fault = readFault(error);
+      if (fault.kind === 'unreached') {
+        const { reason, unreadable: got } = fault;
+        // An error page with 5xx is one of Telegram's own proxies.
+        return got === undefined || got.startsWith('5')
+          ? { problem: 'telegram-unreachable', values: { why: got ?? reason } }
+          : { problem: 'telegram-not-bot-api', values: { got } };
+      }
       const values = { why: fault.reason };
-      if (fault.kind === 'unreached') return { problem: 'telegram-unreachable', values };
       const isTokenRefused = fault.status === 401 || fault.status === 404;
       return { problem: isTokenRefused ? 'token-refused' : 'telegram-refuses', values };
     }
   },
 });
+
+type TelegramProblem = 'token-refused' | `telegram-${'unreachable' | 'not-bot-api' | 'refuses'}`;
 
 /** Whether Telegram delivers updates to this bot. */
 export const TELEGRAM_UPDATES = defineCheck({
