@@ -31,6 +31,8 @@ export interface TelegramCheckDeps {
 const ERROR_COUNTS_MS = 2 * MINUTE_MS;
 /** Pause between two replacements of another program's webhook, in milliseconds. */
 const REPLACEMENT_PAUSE_MS = HOUR_MS;
+/** Status of an error page of a proxy, which may be Telegram's own. */
+const GATEWAY_ERROR = /^50[234] /;
 /** Number of waiting updates that handling can't keep up with. */
 const MANY_UPDATES = 100;
 
@@ -58,8 +60,7 @@ export const TELEGRAM_API = defineCheck({
       const fault = readFault(error);
       if (fault.kind === 'unreached') {
         const { reason, unreadable: got } = fault;
-        // An error page with 5xx is one of Telegram's own proxies.
-        return got === undefined || got.startsWith('5')
+        return got === undefined || GATEWAY_ERROR.test(got)
           ? { problem: 'telegram-unreachable', values: { why: got ?? reason } }
           : { problem: 'telegram-not-bot-api', values: { got } };
       }
