@@ -194,7 +194,7 @@ export function createStoredDataChecks(deps: {
       if (!(await isOpen())) return;
       const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
       if (!isUpgraded && !(await userKeys.isCheckDue())) return;
-      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys));
+      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys), isUpgraded);
       if (!isDone || !isUpgraded) return;
       await storage.set(DATA_FORMAT.keys, present);
       await unreadable.review(notifyUsers);
