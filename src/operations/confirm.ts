@@ -76,7 +76,7 @@ export function createDrafts(services: OperationServices) {
 
   /** Adds warnings in a separate write, so that creating the draft doesn't wait for the search. */
   async function warn(
-    draft: Operation,
+    draft: StoredOperation,
     found: Pick<Operation['warnings'], 'like' | 'earlier'>,
   ): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) => {
@@ -130,7 +130,7 @@ export function createDrafts(services: OperationServices) {
       const [draft, like, purchase] = await Promise.all([created, duplicate, earlier]);
       const found = { ...(like !== undefined && { like }), ...(purchase && { earlier: purchase }) };
       const warned = Object.keys(found).length > 0 && (await warn(draft, found));
-      const present = warned || draft;
+      const present = warned || draft.operation;
       return { ...present, receipt: { ...present.receipt, card: present.receipt.card ?? placed.get(id) } };
     },
     /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */

@@ -563,8 +563,8 @@ export function refOfKey(key: string): OperationRef | undefined {
 }
 
 export interface OperationStore {
-  /** Writes a new operation, unless its record exists already. Returns the stored operation. */
-  create(operation: Operation): Promise<Operation>;
+  /** Writes a new operation, unless its record exists already. Returns the stored one. */
+  create(operation: Operation): Promise<StoredOperation>;
   /** Returns `undefined` if the record is missing or fails verification. */
   read(ref: OperationRef): Promise<StoredOperation | undefined>;
   /**
@@ -651,11 +651,11 @@ export function createOperationStore({
   return {
     async create(operation) {
       const { key, content, lifetime } = recordOf(operation);
-      const isAdded = await records.add(key, content, lifetime);
-      const stored = isAdded ? { operation } : await read(operation);
+      const record = await records.add(key, content, lifetime);
+      const stored = record ? { operation, record } : await read(operation);
       if (stored === undefined)
         throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
-      return stored.operation;
+      return stored;
     },
     read,
     readable,
