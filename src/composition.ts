@@ -263,7 +263,7 @@ function createModules(
     notifyGuestLimitReached: adminAlerts.guestLimitReached,
     updateCard: notifications.showInvoice,
   });
-  const lastPrices = createLastPrices({ records, kinds });
+  const lastPrices = createLastPrices({ records, kinds, now });
   const quotes = createQuotes({ ...shared, lastPrices });
   const operations = createOperations({
     ...shared,

@@ -38,6 +38,8 @@ interface DraftRequest {
   /** Estimated cost and shown balance, in TRX (decimal). */
   estimate?: string | undefined;
   balance?: string | undefined;
+  /** Time of an old price behind `estimate`, in epoch milliseconds. */
+  estimateAt?: number | undefined;
   /** Estimate of the refused card that this draft repeats, in TRX (decimal). Set if the price rose since. */
   formerEstimate?: string | undefined;
   /** Known address that resembles the requested one. */

@@ -181,6 +181,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
+    /** Time of an old price behind `estimate`. The service named no newer one. */
+    estimateAt: z.number().optional(),
     /** Estimate of the refused card that this card repeats, in TRX (decimal). Set if the price rose since. */
     formerEstimate: z.string().optional(),
     /** Market prices that were known when the card was made. */

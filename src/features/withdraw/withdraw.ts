@@ -129,7 +129,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
           ? 'accepted'
           : 'none',
     }),
-    estimate: async (_payer, { trx }) => withFee(trx),
+    estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {
       amount: acceptsBoth(
         trxAmountStep<MoneyState>({
