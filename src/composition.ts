@@ -24,8 +24,8 @@ import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
 import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
+import { UPDATE_RUN_MS } from './invoices/card-updates.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
-import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
 import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutboxStore } from './notifications/outbox-store.ts';
@@ -49,6 +49,7 @@ import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
+import { TICK_MS } from './platform/poll-runner.ts';
 import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
@@ -263,7 +264,7 @@ function createModules(
     notifyGuestLimitReached: adminAlerts.guestLimitReached,
     updateCard: notifications.showInvoice,
   });
-  const lastPrices = createLastPrices({ records, kinds });
+  const lastPrices = createLastPrices({ records, kinds, now });
   const quotes = createQuotes({ ...shared, lastPrices });
   const operations = createOperations({
     ...shared,
@@ -360,11 +361,11 @@ function createModules(
     notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 
-  // Work that is due, on one replica at a time.
+  // Work that is due: on one replica at a time, except for polls.
   const { cards, poller } = invoices;
   recurringWork.every('reconcile-operations', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
-  recurringWork.every('invoices-card-updates', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, cards.startDue);
-  recurringWork.every('invoices-poll', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, poller.pollDue);
+  recurringWork.every('invoices-card-updates', pace.reconcileMs ?? UPDATE_RUN_MS, cards.startDue);
+  recurringWork.onEachReplica('invoice-polls', pace.reconcileMs ?? TICK_MS, poller.pollDue);
   recurringWork.every('erasures', pace.reconcileMs ?? ERASURE_RUN_MS, userErasure.startDue);
 
   return {

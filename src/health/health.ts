@@ -9,9 +9,8 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
-import { toPrintable } from '../rental-api/schemas.ts';
 import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
-import type { Check, Severity } from './check.ts';
+import { type Check, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
@@ -35,7 +34,6 @@ export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEG
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
 /** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
 const CONFIRM_AFTER_MS = 5 * SECOND_MS;
-const MAX_VALUE_LENGTH = 200;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
 
@@ -381,11 +379,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, ms).unref();
     signal.addEventListener('abort', end);
   });
-}
-
-/** Returns a text of another program in one line, short and without a full stop. */
-function partOfSentence(text: string): string {
-  return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
 /**
