@@ -306,6 +306,16 @@ test('finds the admins who have blocked the bot, and says nothing while Telegram
     expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
 });
 
+test('the webhook of another program is no other poller, and updates beside it are reported by their own check', async () => {
+  const pollingProblem = () => 'webhook-set' as const;
+  const webhook = { url: THEIRS };
+  const deps = { webhookUrl: undefined, webhookUse: { url: async () => undefined }, pollingProblem };
+  const found = checks.map((check) => measureCheck(check, surroundings({ webhook, deps })));
+  await vi.advanceTimersByTimeAsync(1_000);
+  const problems = (await Promise.all(found)).filter((one) => one !== undefined);
+  expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
+});
+
 describe('a repair of the webhook', () => {
   const REPAIR = checks.find(({ name }) => name === 'telegram-updates')?.repair;
 
