@@ -56,7 +56,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
   }
 
   async function begin(): Promise<void> {
-    log.info({ ...services.version, node: process.version }, 'starting');
+    log.info({ ...services.version, node: process.version, replica: health.replica }, 'starting');
     if (!config.redisUrl)
       log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
     for (const weakness of configWarnings(config)) log.warn(weakness);

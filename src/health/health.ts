@@ -70,7 +70,7 @@ export function createHealth(deps: {
   const { checkDeps, checks = CHECKS, recurringWork, notifyAdmins, now, log } = deps;
   const words = deps.texts.in('en');
   const store = deps.records.store(HEALTH);
-  const replica = `${hostname()}/${randomUUID().slice(0, 4)}`;
+  const replica = `${hostname()}/${process.pid}-${randomUUID().slice(0, 4)}`;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each check waits on it.
@@ -312,6 +312,8 @@ export function createHealth(deps: {
 
   return {
     checks,
+    /** Name of this replica in problems and alerts: host and process id, unlike those of all earlier processes. */
+    replica,
     begin,
     /** Runs all checks now, and then regularly. Returns once the checks were measured that this replica needs to be ready. */
     async start(): Promise<void> {

@@ -172,6 +172,8 @@ const healthAlertSchema = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Duration of the problem until the alert, in milliseconds. */
   ms: z.number(),
+  /** Replicas with the problem, if not all share it. */
+  replicas: z.array(z.string()).optional(),
 });
 
 /** Alert to the admins about a health check. Calls with the same `id` notify once. */
@@ -485,12 +487,14 @@ const HEALTH = defineNotificationKind({
   isForAdmins: true,
   neverGrouped: true,
   inAllLanguages: true,
-  view: singleView((words, { is, severity, ms, ...found }) => {
+  view: singleView((words, { is, severity, ms, replicas, ...found }) => {
     const { finding, advice } = describeProblem(words, found);
-    const html =
+    const html = lines(
       is === 'begun'
         ? words.html('health-begun', { severity, finding, advice })
-        : words.html('health-over', { span: formatSpan(words, ms), finding });
+        : words.html('health-over', { span: formatSpan(words, ms), finding }),
+      replicas && words.html('health-process', { replicas: replicas.join(', ') }),
+    );
     return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
   }),
 });

@@ -283,6 +283,7 @@ describe('the faces of a problem', () => {
       for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
       const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
       expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
+      if (check.scope === 'replica') expect(view?.html).toContain(health.replica);
       if (view) expectWithinLimits(view);
     }
     const isReady = !(check.unready && severity === 'error');
