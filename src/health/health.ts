@@ -10,7 +10,7 @@ import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
-import { type Check, partOfSentence, type Severity } from './check.ts';
+import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
@@ -32,8 +32,6 @@ export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEG
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
-/** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
-const CONFIRM_AFTER_MS = 5 * SECOND_MS;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
 
@@ -113,7 +111,7 @@ export function createHealth(deps: {
   /** Measures a check, a new problem twice: what is gone after five seconds isn't reported. */
   async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Report | undefined> {
     const report = await reportOf(check, known);
-    if (report === undefined || isSameProblem(known, report) || check.unready || check.certain) return report;
+    if (report === undefined || isSameProblem(known, report) || isReportedAtOnce(check)) return report;
     await pause(CONFIRM_AFTER_MS, signal);
     return signal.aborted ? known : reportOf(check, report);
   }
