@@ -117,6 +117,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.whenLaterChangesDone();
       await services.broadcasts.close();
       await services.accountEvents.close();
+      await services.invoices.poller.close();
       await services.notifications.close();
       services.continuity.stop();
       services.userKeys.stop();

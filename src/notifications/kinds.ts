@@ -112,11 +112,12 @@ export function singleView<Data>(
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
+  footer?(words: Words, all: readonly Data[]): string | undefined;
   buttons?(words: Words, all: readonly Data[], recipient: Recipient): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
-    const html = paragraphs(list.heading(words), ...texts);
+    const html = paragraphs(list.heading(words), ...texts, list.footer?.(words, all));
     return withMenuButton(words, html, ...(list.buttons?.(words, all, recipient) ?? []));
   };
 }
@@ -160,6 +161,8 @@ const depositData = z.object({
   currency: z.string().optional(),
   trx: z.string().optional(),
   txHash: z.string().optional(),
+  /** Balance of the account once the deposit was credited, in TRX (decimal). */
+  balance: z.string().optional(),
 });
 
 const healthAlertSchema = z.object({
@@ -228,6 +231,10 @@ const deposit = ({ kinds }: NotificationKindDeps) =>
       heading: (words) => words.html('notice-deposit'),
       text: (words, one) =>
         lines(renderDeposit(words, one), explorerLinks(words, { transaction: one.txHash })),
+      footer(words, all) {
+        const balance = amountOf(all.findLast((one) => one.balance !== undefined)?.balance);
+        return balance && words.html('deposit-balance', { balance });
+      },
       buttons(words, all, { unpaid }) {
         if (all.every(({ status }) => status !== 'confirmed')) return [];
         const waiting = kinds.all.find(({ name }) => name === unpaid);

@@ -230,8 +230,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
           Number(taken[2 * at + 1]),
         ]);
       },
-      async overdueMs(index) {
-        const ms = await call((redis) => redis.indexOverdue(index));
+      async firstDueInMs(index) {
+        const ms = await call((redis) => redis.indexFirstDue(index));
         return ms === null ? undefined : Number(ms);
       },
       size: (index) => call((redis) => redis.zcard(index)),

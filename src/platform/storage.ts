@@ -224,9 +224,10 @@ export interface StorageIndex {
     pace: { limit: number; reserved: number; inMs: number },
   ): Promise<(readonly [member: string, from: number])[]>;
   /**
-   * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
+   * Returns in how many milliseconds the first member comes due by the store's clock; negative if its time has passed,
+   * `undefined` without members.
    */
-  overdueMs(index: string): Promise<number | undefined>;
+  firstDueInMs(index: string): Promise<number | undefined>;
   /** Returns the number of members. */
   size(index: string): Promise<number>;
 }
