@@ -14,18 +14,13 @@ import { createBalances } from './balances.ts';
 import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
 import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK, LINKED_ACCOUNTS } from './links.ts';
+import { createNotificationSettings, NOTIFICATION_SETTINGS } from './notification-settings.ts';
 import { createOperator, createOperatorLimits, LAST_OPERATOR_ACCOUNT, OPERATOR_LIMITS } from './operator.ts';
 import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
 import { USER_CELLS, USER_NUMBERS } from './user-cells.ts';
 import { createUserCounts, USER_COUNT_CHECK } from './user-counts.ts';
-import {
-  ALL_USERS,
-  createNotificationSettings,
-  createUserRecords,
-  createUsers,
-  NOTIFICATION_SETTINGS,
-  USER,
-} from './users.ts';
+import { createUserRecords } from './user-records.ts';
+import { ALL_USERS, createUsers, USER } from './users.ts';
 import {
   createWebhookSubscriptions,
   createWebhookSwitch,
