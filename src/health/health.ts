@@ -213,18 +213,18 @@ export function createHealth(deps: {
     }
   }
 
+  /** Returns whether the stored report of this replica is what the replica last found, and recent. */
+  function isReported({ name }: AnyCheck): boolean {
+    const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
+    const isOver = stored === undefined || stored.endedAt !== undefined;
+    if (mine === undefined) return isOver && !ended.has(name);
+    return !isOver && isSameProblem(mine, stored) && now() - stored.at < REPEAT_MS;
+  }
+
   /** Reads the reports of all replicas and writes those of this one that changed. */
   async function exchange(): Promise<void> {
     shared = await read();
-    const isUpToDate = ofReplica.every(({ name }) => {
-      const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
-      if (mine === undefined)
-        return !ended.has(name) && (stored === undefined || stored.endedAt !== undefined);
-      return (
-        isSameProblem(mine, stored) && stored?.endedAt === undefined && now() - (stored?.at ?? 0) < REPEAT_MS
-      );
-    });
-    if (isUpToDate) return;
+    if (ofReplica.every(isReported)) return;
     const reported = new Map(ended);
     const written = await store.update({}, (before = NO_REPORTS) =>
       ofReplica.reduce((health, { name }) => {
