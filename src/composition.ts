@@ -328,6 +328,7 @@ function createModules(
   const checks = createStoredDataChecks({
     ...shared,
     unreadable,
+    repairIndexes: accounts.repairIndexes,
     notifyUsers: notifications.notifyOfUnreadable,
   });
   recurringWork.every(

@@ -1,4 +1,4 @@
-import type { StoredData } from '../platform/records.ts';
+import { prefixOf, type StoredData } from '../platform/records.ts';
 import { createAccountReader } from '../rental-api/account-reader.ts';
 import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -57,6 +57,11 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   DUE_ERASURES,
 ];
 
+/** Returns the users or accounts of the keys of a record. */
+function idsIn(keys: readonly string[], record: Pick<StoredData, 'keys'>): number[] {
+  return keys.filter((key) => key.startsWith(prefixOf(record))).map((key) => Number(/\d+/.exec(key)?.[0]));
+}
+
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(deps: AccountsDeps) {
@@ -65,6 +70,7 @@ export function createAccounts(deps: AccountsDeps) {
   const links = createLinks({ ...deps, operator });
   const webhookSubscriptions = createWebhookSubscriptions(deps);
   const accountReader = createAccountReader(deps);
+  const addressAnnouncements = createAddressAnnouncements(deps);
   const webhookSwitch = createWebhookSwitch({ ...deps, accountReader, webhookSubscriptions });
   return {
     links,
@@ -76,7 +82,7 @@ export function createAccounts(deps: AccountsDeps) {
     unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
-    addressAnnouncements: createAddressAnnouncements(deps),
+    addressAnnouncements,
     depositAddresses: createDepositAddresses(deps),
     notificationSettings: createNotificationSettings(deps),
     balances: createBalances(),
@@ -85,5 +91,14 @@ export function createAccounts(deps: AccountsDeps) {
     userRecords: createUserRecords(deps),
     users,
     userCounts: createUserCounts({ ...deps, users, links }),
+    /** Adds users and accounts to the indexes that lack them, for those of the keys that are links or announcements. */
+    async repairIndexes(keys: readonly string[]): Promise<void> {
+      const added = await Promise.all([
+        ...idsIn(keys, LINK).map(links.addIfMissing),
+        ...idsIn(keys, ADDRESS_ANNOUNCEMENTS).map(addressAnnouncements.addIfMissing),
+      ]);
+      const count = added.filter(Boolean).length;
+      if (count > 0) deps.log.warn({ count }, 'users or accounts were missing in indexes; they were added');
+    },
   };
 }
