@@ -52,7 +52,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       maxWaitMs: MAX_BACKOFF_MS,
     });
     if (!isCompleted) return;
-    health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
+    void health.measureNow(REDIS_DATA.name);
   }
 
   async function begin(): Promise<void> {

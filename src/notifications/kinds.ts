@@ -479,6 +479,18 @@ const SYSTEM_ALERT = defineNotificationKind({
   })),
 });
 
+/** Returns an alert as a chat reads it. `undefined` if it is only about writing to this chat, which gets it. */
+function healthAlertFor<Alert extends z.infer<typeof healthAlertSchema>>(
+  alert: Alert,
+  chat: number,
+): Alert | undefined {
+  if (alert.problem !== 'admins-unreachable') return alert;
+  const ids = String(alert.values.ids)
+    .split(', ')
+    .filter((id) => id !== String(chat));
+  return ids.length === 0 ? undefined : { ...alert, values: { ...alert.values, ids: ids.join(', ') } };
+}
+
 /** Problem that a health check found, or its end, for all admins. */
 const HEALTH = defineNotificationKind({
   name: 'health',
@@ -487,7 +499,9 @@ const HEALTH = defineNotificationKind({
   isForAdmins: true,
   neverGrouped: true,
   inAllLanguages: true,
-  view: singleView((words, { is, severity, ms, replicas, ...found }) => {
+  isStillRelevant: async (alert, { chat }) => healthAlertFor(alert, chat) !== undefined,
+  view: singleView((words, alert, { chat }) => {
+    const { is, severity, ms, replicas, ...found } = healthAlertFor(alert, chat) ?? alert;
     const { finding, advice } = describeProblem(words, found);
     const html = lines(
       is === 'begun'
