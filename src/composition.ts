@@ -18,6 +18,7 @@ import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
+import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -679,8 +680,10 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     client: telegram.client,
     chats: storage.chats,
     buttonTokens,
-    onReturn: (chat) =>
-      Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
+    async onReturn(chat) {
+      if (shared.isAdmin(chat)) void healthChecks.health.measureNow(ADMINS.name);
+      await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
+    },
     updateTimeouts: pace.updates,
     log,
   });
