@@ -329,6 +329,7 @@ function createModules(
   const checks = createStoredDataChecks({
     ...shared,
     unreadable,
+    repairIndexes: accounts.repairIndexes,
     notifyUsers: notifications.notifyOfUnreadable,
   });
   recurringWork.every(

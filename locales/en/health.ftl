@@ -26,7 +26,7 @@ health-redis-refuses-bot = Redis refuses the bot: { $cause ->
        *[other] { $why }
     }.
 health-redis-refuses-bot-advice = { $cause ->
-        [wrong-password] Correct user and password in REDIS_URL: redis://user:password@host, with special characters as %XX
+        [wrong-password] Correct user and password in REDIS_URL: redis://user:password@host, with special characters as %XX; at a restart, Redis forgets a user made with ACL SETUSER that neither ACL SAVE nor redis.conf keeps
         [no-password] Put the password into REDIS_URL: redis://:password@host
         [needless-password] Remove the password from REDIS_URL: this server or proxy accepts none
        *[permissions] Give this user the permissions that "Redis" in docs/operating/install.md names

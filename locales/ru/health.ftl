@@ -26,7 +26,7 @@ health-redis-refuses-bot = Redis не принимает бота: { $cause ->
        *[other] { $why }
     }.
 health-redis-refuses-bot-advice = { $cause ->
-        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX
+        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX; при перезапуске Redis забывает пользователя из ACL SETUSER, если его нет в redis.conf и не было ACL SAVE
         [no-password] Добавьте пароль в REDIS_URL: redis://:password@host
         [needless-password] Уберите пароль из REDIS_URL: этот сервер или прокси его не принимает
        *[permissions] Дайте этому пользователю права из раздела «Redis» в docs/operating/install.md

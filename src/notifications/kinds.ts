@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
-import type { MutableKind } from '../accounts/users.ts';
+import type { MutableKind } from '../accounts/notification-settings.ts';
 import {
   formatSpan,
   formatTime,
