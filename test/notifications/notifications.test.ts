@@ -233,7 +233,7 @@ test('notifies the user that another holder removed the address', async () => {
   expect(queued()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'blocked' } }]);
 });
 
-test('ends the known messages of an announcement once its withdrawal was sent', async () => {
+test('ends the known messages of an announcement with the amount that was sent', async () => {
   const { addressAnnouncements, addressNotifications, announcement, sender, clock } =
     await openAddressNotifications();
   for (const message of [7, 9]) await addressAnnouncements.addMessage(ACCOUNT, announcement.id, message);
@@ -248,7 +248,8 @@ test('ends the known messages of an announcement once its withdrawal was sent', 
   // A second withdrawal doesn't move the time of the first one.
   await addressAnnouncements.recordUse(announcement);
   for (const cap of [undefined, '100', '100']) await withdrawn(cap);
-  const sent = { html: expect.stringContaining(`Confirmed at <tg-time unix="${at / 1000}"`), keyboard: [] };
+  const text = new RegExp(`Confirmed at <tg-time unix="${at / 1000}".*\nWithdrawal of 5.00 TRX`);
+  const sent = { html: expect.stringMatching(text), keyboard: [] };
   expect(sender.edit.mock.calls).toEqual([
     [USER, 7, sent],
     [USER, 9, sent],
