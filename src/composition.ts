@@ -24,8 +24,8 @@ import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
 import { createHealth } from './health/health.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
+import { UPDATE_RUN_MS } from './invoices/card-updates.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
-import { POLL_RUN_INTERVAL_MS } from './invoices/polling.ts';
 import { createMetrics, type Prometheus } from './metrics.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutboxStore } from './notifications/outbox-store.ts';
@@ -49,6 +49,7 @@ import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
+import { TICK_MS } from './platform/poll-runner.ts';
 import { readMemory, watchEventLoop } from './platform/process-load.ts';
 import { createSharedRateLimiter } from './platform/rate-limit.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
@@ -114,8 +115,8 @@ const UNREADABLE_REVIEW_MS = 60_000;
 const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
-/** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
-const INSPECTION_SHARED_MS = 1_000;
+/** Time for which checks share what they measure, in milliseconds. Shorter than the pause before a second look. */
+const MEASUREMENT_SHARED_MS = 1_000;
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -360,11 +361,11 @@ function createModules(
     notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 
-  // Work that is due, on one replica at a time.
+  // Work that is due: on one replica at a time, except for polls.
   const { cards, poller } = invoices;
   recurringWork.every('reconcile-operations', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
-  recurringWork.every('invoices-card-updates', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, cards.startDue);
-  recurringWork.every('invoices-poll', pace.reconcileMs ?? POLL_RUN_INTERVAL_MS, poller.pollDue);
+  recurringWork.every('invoices-card-updates', pace.reconcileMs ?? UPDATE_RUN_MS, cards.startDue);
+  recurringWork.onEachReplica('invoice-polls', pace.reconcileMs ?? TICK_MS, poller.pollDue);
   recurringWork.every('erasures', pace.reconcileMs ?? ERASURE_RUN_MS, userErasure.startDue);
 
   return {
@@ -408,8 +409,11 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () =>
-    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
+  // At the start, the checks of the service and of the clocks together would exceed the limit of background reads.
+  const readProfile = shareResult(
+    () => (rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey()),
+    MEASUREMENT_SHARED_MS,
+  );
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -418,7 +422,7 @@ function createCheckDeps(
   const checkDeps: HealthDeps = {
     ...infrastructure,
     // Checks that run together share a measurement.
-    storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
+    storage: { ...storage, inspect: shareResult(storage.inspect, MEASUREMENT_SHARED_MS) },
     webhookUrl,
     webhookUse,
     admins,

@@ -13,7 +13,7 @@ import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { MESSAGE_ATTEMPT } from './platform/attempts.ts';
 import { CANARY, type Canary, createCanary } from './platform/canary.ts';
-import { isDueQueue } from './platform/due-queue.ts';
+import { isDueQueue, overdueMs } from './platform/due-queue.ts';
 import { createSeal, deriveKeys, type Seal } from './platform/encryption.ts';
 import { GIVEN_UP } from './platform/given-up.ts';
 import type { Log } from './platform/log.ts';
@@ -158,7 +158,7 @@ export async function overdueQueues({
   return Promise.all(
     Object.entries(queueIndexes()).map(async ([queue, indexes]) => ({
       queue,
-      ms: longestOf(await Promise.all(indexes.map((name) => index.overdueMs(name)))),
+      ms: longestOf(await Promise.all(indexes.map((name) => overdueMs({ index }, name)))),
     })),
   );
 }
@@ -194,7 +194,7 @@ export function createStoredDataChecks(deps: {
       if (!(await isOpen())) return;
       const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
       if (!isUpgraded && !(await userKeys.isCheckDue())) return;
-      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys));
+      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys), isUpgraded);
       if (!isDone || !isUpgraded) return;
       await storage.set(DATA_FORMAT.keys, present);
       await unreadable.review(notifyUsers);

@@ -6,12 +6,12 @@ import type { Notifications } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { GivenUp } from '../platform/given-up.ts';
 import type { Log } from '../platform/log.ts';
+import { TICK_MS } from '../platform/poll-runner.ts';
 import type { StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { createEventHandlers } from './handlers.ts';
 import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
 import { LOG_SEARCH } from './log-search.ts';
-import { TICK_MS } from './poll-runner.ts';
 import { POLL_STATE, POLLS } from './poll-state.ts';
 import { createPollers, type Pollers } from './pollers.ts';
 

@@ -4,15 +4,15 @@ import type { Link, Links } from '../accounts/links.ts';
 import { orTimeout } from '../platform/async.ts';
 import { HOUR_MS, isRecent, MINUTE_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { createPollRunner } from '../platform/poll-runner.ts';
 import { createPollSchedule } from '../platform/poll-schedule.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
-import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
+import { hasNoResponse, isKeyRefused, type Outcome } from '../rental-api/client.ts';
 import { type AccountPollerDeps, createAccountPollers } from './account-pollers.ts';
 import { createLogSearch } from './log-search.ts';
-import { createPollRunner } from './poll-runner.ts';
 import {
   type Expectation,
   FIRST_POLL_MS,
@@ -46,8 +46,6 @@ const BALANCE_NEEDED_TTL_MS = MINUTE_MS;
 /** Minimum time between two attempts to find out the operator's account, in milliseconds. */
 const OPERATOR_RETRY_MS = MINUTE_MS;
 const OPERATOR_TIMEOUT_MS = 1_500;
-/** One of this many polls is chosen from the lowest priorities, so that none waits forever. */
-const RESERVED_EVERY = 10;
 /** Interval of profile checks while nothing changes, in milliseconds. */
 const PROFILE_CHECK_MS = HOUR_MS;
 /** Maximum age of a profile that confirms the account before an item is reported, in milliseconds. */
@@ -86,22 +84,19 @@ export function createPollers(
   const interrupted = createTtlCache<string, PollPriority>({ ttlMs: 2 * POLLS.leaseMs, now });
   const balanceNeeded = createTtlCache<number, boolean>({ ttlMs: BALANCE_NEEDED_TTL_MS, now });
   const recentlyActive = createTtlCache<number, true>({ ttlMs: USER_ACTIVITY_MS, now });
-  /** Polls that this process has begun. */
-  let begunPolls = 0;
   let isOperatorAdded = false;
   let operatorAttemptedAt = Number.NEGATIVE_INFINITY;
 
   const runner = createPollRunner<Taken>({
-    async take(limit) {
-      const reserved = Math.floor(((begunPolls % RESERVED_EVERY) + limit) / RESERVED_EVERY);
+    async take(limit, reserved) {
       const polls = await schedule.take(limit, reserved);
-      begunPolls += polls.length;
       const isIdleDue = polls.some(({ priority }) => priority === 'idle');
       return { polls, hasRoom: polls.length < limit || (reserved > 0 && !isIdleDue) };
     },
     poll: pollTaken,
     putBack: ({ ref, priority }) => schedule.release(ref, { priority: priorityOf(priority), inMs: 0 }),
     addDuePolls: logSearch.addDueLogs,
+    failureMessage: 'polling an account failed; it will be retried',
     log,
   });
 
@@ -291,10 +286,4 @@ function priorityOf(priority: Taken['priority']): PollPriority {
 function expectationOf(priority: Taken['priority']): Expectation {
   if (priority === 'announced') return 'new';
   return priority === 'expected' ? 'unmet' : 'none';
-}
-
-/** Returns whether the service didn't respond or failed. A rejected request and an unreadable list count as responses. */
-function hasNoResponse(outcome: Outcome<unknown> | undefined): boolean {
-  if (outcome?.kind === 'not-sent') return outcome.reason === 'offline';
-  return outcome?.kind === 'unknown' && !isUnexpectedReply(outcome);
 }

@@ -1,3 +1,4 @@
+import { toPrintable } from '../rental-api/schemas.ts';
 import type { ProblemName } from '../views/health-problem.ts';
 
 export type Severity = 'warning' | 'error';
@@ -33,6 +34,13 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
   measure(deps: Deps): Promise<Measurement<Problem>>;
   /** Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it. */
   repair?(deps: Deps, found: Found<Problem>): Promise<unknown>;
+}
+
+const MAX_VALUE_LENGTH = 200;
+
+/** Returns a text of another program in one line, short and without a full stop. */
+export function partOfSentence(text: string): string {
+  return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
 export type Measurement<Problem extends ProblemName = ProblemName> =

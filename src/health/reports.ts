@@ -6,8 +6,11 @@ import type { ProblemName } from '../views/health-problem.ts';
 
 /** Reporter of the checks that one replica measures for all. */
 export const INSTALLATION = 'all';
-/** Interval at which a reporter repeats a report while its problem lasts, in milliseconds. */
-export const REPEAT_MS = MINUTE_MS;
+/**
+ * Interval at which a reporter repeats a report while its problem lasts, in milliseconds. A process that has just started
+ * takes no notice of the reports of other replicas until they are repeated.
+ */
+export const REPEAT_MS = 10 * SECOND_MS;
 /**
  * Age from which the report of a replica counts as over, because its process ended without another one, in milliseconds.
  * A problem of the installation is only over once it was measured again.

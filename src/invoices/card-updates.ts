@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../platform/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { createDueWork } from '../platform/due-work.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
@@ -39,6 +39,8 @@ const CARD_UPDATE_LEASE = defineLease({
 
 export const CARD_UPDATE_DATA = [CARD_UPDATE_LEASE, CARD_UPDATES] as const;
 
+/** Interval at which due updates are started, in milliseconds. New ones are started at once regardless. */
+export const UPDATE_RUN_MS = 3 * SECOND_MS;
 /** Time until a started update comes due again, in case its process dies, in milliseconds. */
 const LEASE_MS = 10_000;
 /** Delay if another process is updating the cards, in milliseconds. */

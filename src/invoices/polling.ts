@@ -4,12 +4,16 @@ import type { Contradiction, Difference } from '../operations/kinds/kind.ts';
 import { delayBefore, orTimeout } from '../platform/async.ts';
 import { isRecent, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
-import { createPollSchedule, definePollSchedule, longestOf } from '../platform/poll-schedule.ts';
+import type { Log } from '../platform/log.ts';
+import { createPollRunner, TICK_MS } from '../platform/poll-runner.ts';
+import { createPollSchedule, definePollSchedule } from '../platform/poll-schedule.ts';
 import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import {
+  hasNoResponse,
   heldBackMs,
   isKeyRefused,
   OPERATOR_ACCOUNT,
@@ -31,15 +35,16 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
-/** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
-const RUN_TOLERANCE_MS = SECOND_MS / 2;
+/** Time between two turns of an account that always has due polls, in milliseconds. A tick, which begins a turn, may be late. */
+const TURN_INTERVAL_MS = 3 * SECOND_MS - TICK_MS / 5;
+/** Intervals are this much shorter than those between ticks, so that the tick at their end finds the invoice due. */
+const TICK_TOLERANCE_MS = TICK_MS;
 /**
  * Intervals between polls of an invoice that may be paid or delivered at any moment: while it is active, and later.
  * They are long if the service sends events.
  */
 const INTERVALS_MS = {
-  polled: { active: POLL_RUN_INTERVAL_MS - RUN_TOLERANCE_MS, later: 15 * SECOND_MS - RUN_TOLERANCE_MS },
+  polled: { active: 3 * SECOND_MS - TICK_TOLERANCE_MS, later: 15 * SECOND_MS - TICK_TOLERANCE_MS },
   reported: { active: 15 * SECOND_MS, later: MINUTE_MS },
 };
 /** Time for which an invoice is active after its creation, its last opening or check, or a change. */
@@ -77,14 +82,15 @@ const INVOICE_POLLS = definePollSchedule({
   expiry: 'none: five for each account; finished invoices are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
+/** When accounts have their next turn: with each priority, once the first poll of this priority is due. */
 const POLLED_ACCOUNTS = definePollSchedule({
   keys: 'invoice-polled-accounts:priority',
   ref: { account: 'number' },
-  priorities: { polled: 0 },
-  leaseMs: LEASE_MS,
+  priorities: INVOICE_POLLS.priorities,
+  leaseMs: TURN_INTERVAL_MS,
   content:
-    'Accounts with scheduled polls of invoices, and when a poll of each was last scheduled; `leased` while the account is removed',
-  expiry: 'none: two keys; accounts without scheduled polls are removed',
+    'When invoices of each account are polled next, by the same priorities; `leased` during a turn of the account, and until the next one if more polls are due',
+  expiry: 'none: five keys; accounts without scheduled polls are removed',
   retained: { elsewhere: 'kept-under-way' },
 });
 
@@ -96,9 +102,6 @@ const INVOICE_POLL_LEASE = defineLease({
 
 export const POLLING_DATA = [INVOICE_POLL_LEASE, INVOICE_POLLS, POLLED_ACCOUNTS] as const;
 
-const MAX_ACCOUNTS = 10_000;
-const MAX_EXAMINED_ACCOUNTS = 100;
-
 interface NextPoll {
   inMs: number;
   priority: keyof typeof INVOICE_POLLS.priorities;
@@ -107,43 +110,58 @@ interface NextPoll {
 type ScheduledInvoice = InvoiceRef & { account: number };
 type InvoiceSchedule = ReturnType<typeof createInvoiceSchedule>;
 
-/** Creates the schedule of invoice polls. The polls of one account don't delay those of another. */
+/**
+ * Creates the schedule of invoice polls. Accounts have turns, each on one replica, and in a turn a few
+ * of the account's invoices are polled. So the polls of one account don't delay those of another.
+ */
 export function createInvoiceSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const accounts = createPollSchedule(POLLED_ACCOUNTS, { storage });
   const pollsOf = (account: number) => createPollSchedule(INVOICE_POLLS, { storage }, { account });
-  /** Call after a poll of the account was scheduled. */
-  const addAccount = (account: number) => accounts.queues.polled.scheduleIn({ account }, 0);
 
-  async function removeAccountWithoutPolls(account: number): Promise<void> {
-    await accounts.lease({ account });
-    const isPolled = (await pollsOf(account).scheduled(1)).length > 0;
-    await accounts.release({ account }, isPolled ? { priority: 'polled', inMs: 0 } : undefined);
+  /** Schedules the account after the poll: a turn in between would find nothing and end the account's turns. */
+  async function schedule(invoice: ScheduledInvoice, next: NextPoll): Promise<void> {
+    const { account } = invoice;
+    await pollsOf(account).schedule(invoice, next);
+    await accounts.schedule({ account }, next);
   }
 
   return {
     /** Schedules a poll, unless an earlier one is scheduled with this priority. */
-    async schedule(invoice: ScheduledInvoice, { inMs, priority }: NextPoll): Promise<void> {
-      await pollsOf(invoice.account).queues[priority].scheduleNoLaterThan(invoice, inMs);
-      await addAccount(invoice.account);
-    },
+    schedule,
     /** Begins a poll, in place of all that are scheduled. */
     lease: (invoice: ScheduledInvoice) => pollsOf(invoice.account).lease(invoice),
     /** Ends a poll. Keeps what was scheduled since its begin. */
     async release(invoice: ScheduledInvoice, next: NextPoll | undefined): Promise<void> {
-      await pollsOf(invoice.account).release(invoice, next);
-      await (next ? addAccount(invoice.account) : removeAccountWithoutPolls(invoice.account));
+      if (next) await schedule(invoice, next);
+      await pollsOf(invoice.account).release(invoice);
     },
-    async accounts(): Promise<number[]> {
-      return (await accounts.scheduled(MAX_ACCOUNTS)).map(({ account }) => account);
+    /** Takes at most `limit` accounts with due polls, each for a turn of this process only. */
+    async takeTurns(limit: number, reserved: number): Promise<number[]> {
+      return (await accounts.take(limit, reserved)).map(({ ref }) => ref.account);
     },
-    /**
-     * Returns how long the most overdue poll has been due, in milliseconds; `undefined` if none is. Examines
-     * a bounded number of accounts, those least recently scheduled first.
-     */
-    async overdueMs(): Promise<number | undefined> {
-      const examined = await accounts.scheduled(MAX_EXAMINED_ACCOUNTS);
-      return longestOf(await Promise.all(examined.map(({ account }) => pollsOf(account).overdueMs())));
+    /** Ends a turn without a poll. The next one may begin at once. */
+    putBackTurn: (account: number) => accounts.release({ account }, { priority: 'opened', inMs: 0 }),
+    /** Ends a turn after its polls, `tookMs` after its begin, and schedules the next one. */
+    async endTurn(account: number, tookMs: number): Promise<void> {
+      const restMs = TURN_INTERVAL_MS - tookMs;
+      const firstDue = [...(await pollsOf(account).firstDueInMs())];
+      const isMoreDue = firstDue.some(([, ms]) => ms < restMs);
+      await Promise.all(
+        firstDue.map(([priority, ms]) => {
+          const next = { inMs: Math.max(ms, restMs) };
+          // A leased poll comes due if its process dies.
+          return accounts.schedule(
+            { account },
+            { ...next, priority: priority === 'leased' ? 'regular' : priority },
+          );
+        }),
+      );
+      // Otherwise the lease delays the next turn, which an opened invoice would bring forward. After `TURN_INTERVAL_MS`
+      // another replica may hold the lease.
+      if (!isMoreDue && restMs > 0) await accounts.release({ account });
     },
+    /** Returns how long the most overdue turn has been due, in milliseconds; `undefined` if none is. */
+    overdueMs: accounts.overdueMs,
     /** Returns due invoices of an account. `reserved` of them are chosen from the lowest priorities. */
     async due(account: number, limit: number, reserved: number): Promise<ScheduledInvoice[]> {
       const due = await pollsOf(account).due(limit, reserved);
@@ -188,14 +206,14 @@ interface PollLimit {
 }
 
 /**
- * Polls of an account in one run: 40 a minute. So two active invoices are polled in every run, and more of them in turn.
- * Every fourth run polls one more invoice, of the lowest priority, so that no invoice waits forever.
+ * Polls of an account in one turn: 40 a minute. So two active invoices are polled in every turn, and more of them one after
+ * another. Every fourth turn polls one more invoice, of the lowest priority, so that no invoice waits forever.
  */
-const POLLS_PER_RUN = 2;
-const RUNS_PER_EXTRA_POLL = 4;
+const POLLS_PER_TURN = 2;
+const TURNS_PER_EXTRA_POLL = 4;
 /**
  * Polls by schedule and after events, out of an account's 60 reads of invoices a minute (specification, section 8):
- * slightly more than the runs need, because their intervals vary.
+ * slightly more than the turns need, because their intervals vary.
  */
 const SCHEDULED_POLLS: PollLimit = {
   name: 'invoice-polls',
@@ -243,6 +261,7 @@ export interface InvoicePollerDeps {
   hasEvents: (account: number) => Promise<boolean>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
+  log: Log;
   now: () => number;
 }
 
@@ -251,12 +270,13 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
   const { poll, markUnchecked } = createPolls(deps);
   const limitedPolls = createLimitedPolls(deps, poll);
   const { pollNow } = limitedPolls;
+  const turns = createTurns(deps, limitedPolls);
 
   async function pollSoon(invoice: Invoice): Promise<void> {
     if (!isFinal(invoice)) await pollSchedule.schedule(invoice, { inMs: 0, priority: 'opened' });
   }
 
-  /** Marks the invoice as active and schedules a poll for the next run, unless `skipIf` returns true. Returns the invoice. */
+  /** Marks the invoice as active and schedules a poll for the next turn of its account, unless `skipIf` returns true. Returns the invoice. */
   async function expectChange(
     ref: InvoiceRef,
     skipIf: (invoice: Invoice) => boolean = () => false,
@@ -271,8 +291,9 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
   }
 
   return {
-    /** Polls the service for invoices with due polls. Slow polls continue, so that they don't delay the next run. */
-    pollDue: createRuns(deps, limitedPolls),
+    /** Starts polls of invoices that are due. Call every `TICK_MS`, on each replica. */
+    pollDue: turns.tick,
+    close: turns.close,
     /**
      * Returns the invoice as it may be shown. If it is payable and the last response older than a minute,
      * polls the service first, for 2.5 seconds at most. Without a response, the result is stale.
@@ -286,7 +307,7 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
     },
     /**
      * Polls the service because a user asks whether the invoice was paid, unless it was polled just now. Returns
-     * `undefined` if the service didn't respond in time or the limit is used up. Then one of the next runs polls.
+     * `undefined` if the service didn't respond in time or the limit is used up. Then one of the account's next turns polls.
      */
     async checkPayment(ref: InvoiceRef): Promise<Invoice | undefined> {
       const startedAt = now();
@@ -298,12 +319,12 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
       const isChecked = present && (isFinal(present) || present.unchecked || wasRecent(present.checkedAt));
       return isChecked ? present : undefined;
     },
-    /** Polls the service because an event reports a change. If the limit is used up, the next run polls. */
+    /** Polls the service because an event reports a change. If the limit is used up, the account's next turn polls. */
     async pollAfterEvent(ref: InvoiceRef): Promise<void> {
       const invoice = await expectChange(ref);
       if (invoice && !isFinal(invoice)) await pollNow(invoice, SCHEDULED_POLLS);
     },
-    /** Schedules a poll for the next run, before those of other invoices. */
+    /** Schedules a poll for the account's next turn, before those of its other invoices. */
     pollSoon,
     /** Schedules a poll within a minute. */
     pollInMinute: (invoice: Invoice) =>
@@ -335,12 +356,25 @@ function createPolls(deps: InvoicePollerDeps) {
   const { store, pollSchedule, reportContradiction, beforeChange, afterChange, hasEvents, now } = deps;
   const read = createRead(deps);
 
-  async function poll(scheduled: ScheduledInvoice, readPriority: Priority): Promise<void> {
+  /** Polls, and returns whether the service responded. Without a need to poll, returns true. */
+  async function poll(scheduled: ScheduledInvoice, readPriority: Priority): Promise<boolean> {
     await pollSchedule.lease(scheduled);
     const before = await store.read(scheduled);
-    if (before === undefined) return pollSchedule.release(scheduled, undefined);
+    if (before === undefined) {
+      await pollSchedule.release(scheduled, undefined);
+      return true;
+    }
     const askedAt = now();
     const [outcome, isReported] = await Promise.all([read(before, readPriority), hasEvents(before.account)]);
+    await applyOutcome(before, { askedAt, outcome, isReported });
+    return outcome?.kind === 'other-account' || !hasNoResponse(outcome);
+  }
+
+  async function applyOutcome(
+    before: Invoice,
+    polled: Omit<LastPoll, 'outcome'> & { outcome: AccountOutcome<ReportedInvoice> | undefined },
+  ): Promise<void> {
+    const { askedAt, outcome, isReported } = polled;
     if (outcome === undefined) return pollRarely(before);
     const heldMs = heldBackMs(outcome);
     const next = nextPollOfInvoice(before, now(), isReported);
@@ -421,13 +455,19 @@ function createPolls(deps: InvoicePollerDeps) {
   return { poll, markUnchecked };
 }
 
+/** Poll that began at `askedAt`. `isReported`: the service sends events of the account. */
+interface LastPoll {
+  askedAt: number;
+  isReported: boolean;
+  outcome: Outcome<unknown>;
+}
+
 /** Returns the poll after one that was just stored; `undefined` if the invoice is no longer tracked. */
 function pollAfter(
   invoice: Invoice,
-  last: { askedAt: number; isReported: boolean; outcome: Outcome<unknown> },
+  { askedAt, isReported, outcome }: LastPoll,
   now: number,
 ): NextPoll | undefined {
-  const { askedAt, isReported, outcome } = last;
   const next = nextPollOfInvoice(invoice, now, isReported);
   if (next === undefined) return undefined;
   const retryAfterMs = ('retryAfterMs' in outcome && outcome.retryAfterMs) || 0;
@@ -458,12 +498,15 @@ function createLimitedPolls(
     return (await rateLimiter.acquire(`${name}:${account}`, use, rateLimit)) === 0;
   }
 
-  /** Polls unless a poll of the invoice is in progress or the limit is used up. */
-  async function pollWithLimit(invoice: ScheduledInvoice, limit: PollLimit): Promise<void> {
+  /**
+   * Polls unless a poll of the invoice is in progress or the limit is used up. Returns false if the service didn't respond.
+   */
+  async function pollWithLimit(invoice: ScheduledInvoice, limit: PollLimit): Promise<boolean> {
     const key = nameOf(invoice);
-    if (pending.has(key)) return;
+    if (pending.has(key)) return true;
+    let isAnswered = true;
     const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, invoice), async () => {
-      if (await acquirePoll(invoice, limit)) await poll(invoice, limit.readPriority);
+      if (await acquirePoll(invoice, limit)) isAnswered = await poll(invoice, limit.readPriority);
     });
     const waiting = orTimeout(
       polling.finally(() => pending.delete(key)),
@@ -473,6 +516,7 @@ function createLimitedPolls(
     waiting.catch(() => undefined);
     pending.set(key, waiting);
     await polling;
+    return isAnswered;
   }
 
   /** Waits for a poll of the invoice, up to a maximum. Concurrent callers share one poll. */
@@ -482,35 +526,45 @@ function createLimitedPolls(
   return { pollWithLimit, pollNow };
 }
 
-/** Creates the function that polls the invoices whose polls are due. Each call is a run. */
-function createRuns(
-  { pollSchedule }: InvoicePollerDeps,
+/** Creates the turns of accounts. In a turn, a process polls due invoices of the account. */
+function createTurns(
+  { pollSchedule, log, now }: InvoicePollerDeps,
   { pollWithLimit }: ReturnType<typeof createLimitedPolls>,
 ) {
-  let runs = 0;
+  /** Number of an account's turns here. */
+  const turns = createTtlCache<number, number>({ ttlMs: MINUTE_MS, now });
 
-  /** Polls an account's due invoices of one run, and `extra` more of the lowest priorities. */
-  async function pollAccount(account: number, extra: number): Promise<void> {
-    const due = await pollSchedule.due(account, POLLS_PER_RUN + extra, extra);
-    const polls = due.map(async (invoice) => {
-      try {
-        await pollWithLimit(invoice, SCHEDULED_POLLS);
-      } catch (error) {
-        const next = { inMs: FAILURE_DELAY_MS, priority: 'regular' } as const;
-        await pollSchedule.release(invoice, next).catch(() => undefined);
-        throw error;
-      }
-    });
-    throwFirst(await Promise.allSettled(polls));
+  async function poll(invoice: ScheduledInvoice): Promise<boolean> {
+    try {
+      return await pollWithLimit(invoice, SCHEDULED_POLLS);
+    } catch (error) {
+      const next = { inMs: FAILURE_DELAY_MS, priority: 'regular' } as const;
+      await pollSchedule.release(invoice, next).catch(() => undefined);
+      throw error;
+    }
   }
 
-  return async (): Promise<void> => {
-    const accounts = await pollSchedule.accounts();
-    runs += 1;
-    const extra = runs % RUNS_PER_EXTRA_POLL === 0 ? 1 : 0;
-    const polls = Promise.allSettled(accounts.map((account) => pollAccount(account, extra)));
-    throwFirst((await orTimeout(polls, POLL_TIMEOUT_MS)) ?? []);
-  };
+  /** Returns whether the service responded to all polls. */
+  async function takeTurn(account: number): Promise<boolean> {
+    const begunAt = now();
+    const turn = (turns.get(account) ?? 0) + 1;
+    turns.set(account, turn);
+    const extra = turn % TURNS_PER_EXTRA_POLL === 0 ? 1 : 0;
+    const due = await pollSchedule.due(account, POLLS_PER_TURN + extra, extra);
+    const polls = await Promise.allSettled(due.map(poll));
+    // The clock may have been set back during the polls.
+    await pollSchedule.endTurn(account, Math.max(0, now() - begunAt));
+    throwFirst(polls);
+    return polls.every((polled) => polled.status === 'fulfilled' && polled.value);
+  }
+
+  return createPollRunner<number>({
+    take: async (limit, reserved) => ({ polls: await pollSchedule.takeTurns(limit, reserved) }),
+    poll: takeTurn,
+    putBack: pollSchedule.putBackTurn,
+    failureMessage: 'polling invoices of an account failed; it will be retried',
+    log,
+  });
 }
 
 function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {

@@ -71,6 +71,11 @@ export interface DueQueue<Ref> {
   takeDue(pace: { leaseMs: number; limit: number }, start: (ref: Ref) => unknown): Promise<void>;
   /** Returns at most `limit` references, due or not, soonest first. */
   scheduled(limit: number): Promise<Ref[]>;
+  /**
+   * Returns in how many milliseconds the first reference comes due; negative if it is overdue, `undefined` if the queue is
+   * empty.
+   */
+  firstDueInMs(): Promise<number | undefined>;
   /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
   overdueMs(): Promise<number | undefined>;
   memberOf(ref: Ref): string;
@@ -134,10 +139,20 @@ export function createDueQueue<const Fields extends RefFields>(
       }
     },
     scheduled: async (limit) => withoutMalformed(await index.upTo(name, Number.MAX_VALUE, limit)),
-    overdueMs: () => index.overdueMs(name),
+    firstDueInMs: () => index.firstDueInMs(name),
+    overdueMs: () => overdueMs({ index }, name),
     memberOf,
     parse,
   };
+}
+
+/** Returns how long the first member of an index has been due, in milliseconds; `undefined` if none is due. */
+export async function overdueMs(
+  { index }: Pick<Storage, 'index'>,
+  name: string,
+): Promise<number | undefined> {
+  const ms = await index.firstDueInMs(name);
+  return ms === undefined || ms > 0 ? undefined : -ms;
 }
 
 function readField(type: RefFields[string], text = ''): number | string | undefined {

@@ -282,9 +282,9 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const one of [{ index, longestMs: inMs }, ...from.toReversed()]) take(one, limit);
         return taken;
       },
-      async overdueMs(index) {
-        const [first] = upTo(index, now(), 1);
-        return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
+      async firstDueInMs(index) {
+        const scores = [...scoresOf(index).values()];
+        return scores.length === 0 ? undefined : scores.reduce((a, b) => Math.min(a, b)) - now();
       },
       size: async (index) => scoresOf(index).size,
     },

@@ -55,8 +55,16 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
   >;
   const { memberOf, parse } = leased;
 
+  /** Schedules the next poll, but never postpones one. A delay above the longest one of its priority lowers the priority. */
+  async function schedule(ref: Ref, next: { priority: Priority; inMs: number }): Promise<void> {
+    const lower = names.slice(names.indexOf(next.priority));
+    const fitting = lower.find((name) => next.inMs <= priorities[name]) ?? lower.at(-1);
+    await queues[fitting ?? next.priority].scheduleNoLaterThan(ref, next.inMs);
+  }
+
   return {
     queues,
+    schedule,
     /**
      * Takes at most `limit` due references in one step, so that only one replica gets each of them. The order is that of
      * `due`. A reference comes due after `leaseMs` if it isn't released. Until then it isn't taken again, even if it is
@@ -71,7 +79,7 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
         priority: names[at] ?? LEASED,
       }));
       const malformed = refs.flatMap(({ member, ref }) => (ref === undefined ? [member] : []));
-      await storage.index.remove(leased.keys, ...malformed);
+      if (malformed.length > 0) await storage.index.remove(leased.keys, ...malformed);
       return refs.flatMap(({ ref, priority }) => (ref === undefined ? [] : [{ ref, priority }]));
     },
     /** Takes a reference, due or not, unless it is leased. Returns whether it was taken. */
@@ -86,16 +94,9 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
     async lease(ref: Ref): Promise<void> {
       await leased.moveFrom(waiting, ref, leaseMs);
     },
-    /**
-     * Ends a lease. Schedules the next poll, if any, but never postpones one. A delay above the longest one of its priority
-     * lowers the priority.
-     */
+    /** Ends a lease. Schedules the next poll, if any, like `schedule`. */
     async release(ref: Ref, next?: { priority: Priority; inMs: number }): Promise<void> {
-      if (next) {
-        const lower = names.slice(names.indexOf(next.priority));
-        const fitting = lower.find((name) => next.inMs <= priorities[name]) ?? lower.at(-1);
-        await queues[fitting ?? next.priority].scheduleNoLaterThan(ref, next.inMs);
-      }
+      if (next) await schedule(ref, next);
       // Removed last, so that the reference is in a queue even if the process dies in between.
       await leased.remove(ref);
     },
@@ -117,6 +118,14 @@ export function createPollSchedule<const Fields extends RefFields, Priority exte
     async scheduled(limit: number): Promise<Ref[]> {
       const refs = await Promise.all(all.map((queue) => queue.scheduled(limit)));
       return [...new Map(refs.flat().map((ref) => [memberOf(ref), ref])).values()];
+    },
+    /**
+     * Returns in how many milliseconds the first reference of each priority comes due, and the first leased one. Negative if
+     * it is overdue. Priorities without references are missing.
+     */
+    async firstDueInMs(): Promise<Map<Priority | typeof LEASED, number>> {
+      const times = await Promise.all(all.map((queue) => queue.firstDueInMs()));
+      return new Map(times.flatMap((ms, at) => (ms === undefined ? [] : [[names[at] ?? LEASED, ms]])));
     },
     /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
     overdueMs: async () => longestOf(await Promise.all(all.map((queue) => queue.overdueMs()))),

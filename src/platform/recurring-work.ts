@@ -40,7 +40,7 @@ export function createRecurringWork(deps: {
   const { log, timings = TIMINGS } = deps;
   const queue = createDueQueue(RECURRING_WORK, deps);
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
-  const replicaWorks: { name: string; intervalMs: number; run: () => Promise<void> }[] = [];
+  const replicaWorks = new Map<number, { name: string; run: () => Promise<void> }[]>();
   const replicaTimers: NodeJS.Timeout[] = [];
   const running = new Map<string, Promise<void>>();
   /**
@@ -159,14 +159,16 @@ export function createRecurringWork(deps: {
      * errors. Call before `start`. The name must differ from those of `every`.
      */
     onEachReplica(name: string, intervalMs: number, run: () => Promise<void>): void {
-      replicaWorks.push({ name, intervalMs, run });
+      replicaWorks.set(intervalMs, [...(replicaWorks.get(intervalMs) ?? []), { name, run }]);
     },
     start(): void {
       onTick();
       timer = setInterval(onTick, tickMs());
-      for (const work of replicaWorks) {
-        runHere(work);
-        replicaTimers.push(setInterval(() => runHere(work), work.intervalMs));
+      for (const [intervalMs, works] of replicaWorks) {
+        // Works of one interval run in the same moment, so that their calls share a round trip.
+        const runAll = () => works.forEach(runHere);
+        runAll();
+        replicaTimers.push(setInterval(runAll, intervalMs));
       }
     },
     /** Ends the schedule of this process and waits for its running work. */

@@ -79,7 +79,7 @@ declare module 'ioredis' {
     indexTakeDue(index: string, limit: number, longestMs: number, inMs: number): Result<string[], Context>;
     /** Takes the indexes, limit, number of reserved members, lease, and the longest delay of each other index. */
     indexLeaseDue(numberOfKeys: number, ...given: (string | number)[]): Result<(string | number)[], Context>;
-    indexOverdue(index: string): Result<string | null, Context>;
+    indexFirstDue(index: string): Result<string | null, Context>;
     storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
     storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
   }
@@ -405,10 +405,9 @@ for _, member in ipairs(taken) do
 end
 return taken
 `,
-    indexOverdue: `${time}
+    indexFirstDue: `${time}
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-local ms = first[2] and time() - first[2]
-return ms and ms >= 0 and string.format('%.0f', ms)
+return first[2] and string.format('%.0f', first[2] - time())
 `,
   },
   2: {

@@ -129,8 +129,9 @@ export interface Storage {
   durability(): Promise<Durability>;
   /**
    * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
-   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions. With `patienceMs`, waits
-   * as long as the store is loading its data, unless it makes no progress for that time.
+   * store or lacks permissions, and with {@link StorageUnavailable} if it can't reach the store within `patienceMs` (about
+   * two seconds by default). With `patienceMs`, waits as long as the store is loading its data, unless it makes no progress
+   * for that time.
    */
   check(options?: { patienceMs?: number }): Promise<string>;
   /**
@@ -223,9 +224,10 @@ export interface StorageIndex {
     pace: { limit: number; reserved: number; inMs: number },
   ): Promise<(readonly [member: string, from: number])[]>;
   /**
-   * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
+   * Returns in how many milliseconds the first member comes due by the store's clock; negative if its time has passed,
+   * `undefined` without members.
    */
-  overdueMs(index: string): Promise<number | undefined>;
+  firstDueInMs(index: string): Promise<number | undefined>;
   /** Returns the number of members. */
   size(index: string): Promise<number>;
 }
@@ -366,14 +368,28 @@ export function keyOfListedName(tag: string, name: string): string | undefined {
 
 export const CONVERSATION_TTL_MS = 30 * DAY_MS;
 
-/**
- * Error for a store that the bot doesn't support. The message names the setting and the expected value. The cause is a
- * {@link StorageUnavailable} if the store can't be reached or refuses the bot.
- */
-export class StorageUnfit extends Error {
-  override readonly name = 'StorageUnfit';
+/** Permissions that the bot's user lacks at the store. */
+export interface LackingPermissions {
+  commands: readonly string[];
+  /** Whether the user may not use all keys. */
+  keys: boolean;
 }
 
+/** Why the bot can't use a store: its kind, the number of the database, or the permissions of the bot's user. */
+export type Unfitness = 'cluster' | 'sentinel' | 'replica' | 'database' | LackingPermissions;
+
+/** Error for a store that the bot can't use. */
+export class StorageUnfit extends Error {
+  override readonly name = 'StorageUnfit';
+  readonly why: Unfitness;
+
+  constructor(why: Unfitness) {
+    super(typeof why === 'string' ? why : 'permissions');
+    this.why = why;
+  }
+}
+
+/** Error for a store that can't be reached or refuses a call. The message is that of the store or of the connection. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

@@ -79,6 +79,12 @@ export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolea
   return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
 }
 
+/** Returns whether the service didn't respond or failed. A rejected request and an unreadable response count as responses. */
+export function hasNoResponse(outcome: Outcome<unknown> | undefined): boolean {
+  if (outcome?.kind === 'not-sent') return outcome.reason === 'offline';
+  return outcome?.kind === 'unknown' && !isUnexpectedReply(outcome);
+}
+
 /**
  * Timeouts in milliseconds. `readMs`, `changeMs` and `moneyMs` apply to a whole call. `unusedMs` applies to a connection that
  * was opened ahead and waits for its request. It is shorter than servers' timeouts for idle connections.

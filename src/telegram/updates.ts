@@ -431,7 +431,8 @@ export function createPolling(
     try {
       const updates = await poll({ timeout, limit }, signal);
       problem = undefined;
-      if (!Array.isArray(updates)) throw new HttpError('unreadable response', new UnreadableResponse());
+      if (!Array.isArray(updates))
+        throw new HttpError('unreadable response', new UnreadableResponse('no list of updates'));
       const isFull = updates.length >= limit;
       limit = Math.min(2 * limit, MAX_BATCH);
       return { updates, isFull };

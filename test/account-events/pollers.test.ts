@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LOG_SEARCH } from '../../src/account-events/log-search.ts';
-import { POLLS_PER_TICK } from '../../src/account-events/poll-runner.ts';
 import { POLL_KINDS, POLLS } from '../../src/account-events/poll-state.ts';
+import { POLLS_PER_TICK } from '../../src/platform/poll-runner.ts';
 import { createPollSchedule } from '../../src/platform/poll-schedule.ts';
 import { maxPerMinute } from '../invoices/invoices-setup.ts';
 import { failing, START, USER } from '../operations/operations-setup.ts';
@@ -603,7 +603,7 @@ test('polls the balance after a purchase only if a user has set a threshold', as
 
 describe('a killed process', () => {
   /** Number of storage calls of a poll. */
-  const CALLS = 15;
+  const CALLS = 14;
 
   test.each(Array.from({ length: CALLS + 1 }, (_, calls) => calls))(
     'after %d storage calls: another replica notifies once of what is new',

@@ -145,9 +145,9 @@ const schedules = [
     sorted(storage.index.due(named(index), 100, longestMs)),
   ),
   command(
-    'overdueMs',
+    'firstDueInMs',
     [times],
-    async (storage, named, index) => typeof (await storage.index.overdueMs(named(index))),
+    async (storage, named, index) => typeof (await storage.index.firstDueInMs(named(index))),
   ),
 ];
 

@@ -199,7 +199,7 @@ describe('before an invoice is shown as payable', () => {
     const answer = holdReads(setup);
     const first = openedState(setup, invoice);
     await eventually(() => expect(setup.reads).toHaveLength(1));
-    await setup.invoices.poller.pollDue();
+    await setup.poll();
     const second = openedState(setup, invoice);
     await new Promise(setImmediate);
     answer();

@@ -136,7 +136,7 @@ test.each(['throws', 'hangs'])('a card that %s does not delay the others', async
   setup.report(invoice, { status: 'delegated' });
   const own = setup.replicaWithoutUpdates();
   setup.clock.now += 20_000;
-  await own.poller.pollDue();
+  await setup.poll(own);
   void own.cards.update(invoice).catch(() => undefined);
   await eventually(() => {
     for (const chat of [7, 8, 9, MAKER]) expect(statusesInChat(setup, chat).at(-1)).toBe('delegated');
@@ -211,7 +211,7 @@ test('shows a change that happens at any step of another update', async () => {
     const step = async () => {
       if (steps++ !== moment) return;
       await setup.invoices.checkPayment(invoice);
-      await setup.invoices.poller.pollDue();
+      await setup.poll();
     };
     const stepping =
       <Args extends unknown[], Answer>(run: (...args: Args) => Promise<Answer>) =>
@@ -240,7 +240,7 @@ test.each(['the earlier', 'the later'])(
   async (last) => {
     const { setup, invoice } = await openInvoice();
     setup.report(invoice, { status: 'paid' });
-    await setup.replicaWithoutUpdates().poller.pollDue();
+    await setup.poll(setup.replicaWithoutUpdates());
     const [isShown, isStored] = [new EventEmitter(), new EventEmitter()];
     let later: Promise<void> | undefined;
     const other = setup.replicaWithoutUpdates({
@@ -364,7 +364,7 @@ describe('a payable card without a recorded message ID', () => {
     const invoice = await unsent(setup);
     await sendAndDie(setup, invoice);
     setup.report(invoice, { status: 'paid' });
-    await setup.invoices.poller.pollDue();
+    await setup.poll();
     await setup.pass(RUN_INTERVAL_MS);
     expect(updatesOfMaker(setup)).toEqual([
       ['open', undefined],

@@ -151,6 +151,12 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
     return found;
   }
 
+  /** Starts due polls on these replicas, and waits for those that get a response. */
+  async function poll(...runs: Invoices[]): Promise<void> {
+    const polling = (runs.length > 0 ? runs : [invoices]).map((one) => one.poller.pollDue());
+    await Promise.all(polling).finally(settled);
+  }
+
   return {
     ...{ clock, storage, seal, invoices, replica, replicaWithoutUpdates, operation, open, present },
     ...{
@@ -173,12 +179,13 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
     /** Sets what the service reports for an invoice from now on. */
     report: (invoice: Pick<Invoice, 'number'>, reported: ReportedFields) =>
       service.set(invoice.number, { ...service.get(invoice.number), ...reported }),
+    poll,
     /** Advances the clock and runs the polls and the card updates at their intervals. */
     async pass(ms: number, runs: Invoices[] = [invoices], everyMs = RUN_INTERVAL_MS): Promise<void> {
       const end = clock.now + ms;
       while (clock.now < end) {
         clock.now = Math.min(clock.now + everyMs, end);
-        await Promise.all(runs.map((one) => one.poller.pollDue().catch(() => undefined)));
+        await poll(...runs).catch(() => undefined);
         await Promise.all(runs.map((one) => one.cards.startDue().catch(() => undefined)));
         await settled();
       }

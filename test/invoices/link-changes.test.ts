@@ -154,11 +154,11 @@ describe('when an account is unlinked', () => {
     const { raised: held, raise: answer } = createSignal();
     setup.read.mockImplementationOnce((number) => held.then(() => accepted(setup.reportedInvoice(number))));
     setup.clock.now += RUN_INTERVAL_MS;
-    const look = setup.invoices.poller.pollDue();
+    await setup.poll();
     await expect.poll(() => setup.read.mock.calls.length).toBe(1);
     await unlink(setup);
     answer();
-    await look;
+    await settled();
   }
 
   test.each([
@@ -224,7 +224,7 @@ test('reads nothing without a key and leaves no schedule after a day', async () 
   await unlink(setup);
   while (setup.clock.now < invoice.expiresAt + 25 * HOUR) {
     setup.clock.now += 10 * MINUTE;
-    await setup.invoices.poller.pollDue();
+    await setup.poll();
   }
   expect(setup.reads).toEqual([]);
   expect(await storedKeys(setup.storage, 'invoice-poll')).toEqual([]);

@@ -4,10 +4,13 @@ import { invoiceCard, invoiceFollowUp } from '../../src/invoices/card.ts';
 import { cardFingerprint, type Invoice, invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { createInvoiceSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { TICK_MS } from '../../src/platform/poll-runner.ts';
 import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, HASH, heldBack, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
+import { recordingLog } from '../support/log-lines.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
+import { settled } from '../support/settled.ts';
 import { createSignal } from '../support/signal.ts';
 import { storedKeys } from '../support/stored-keys.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -61,17 +64,18 @@ test('keeps reading a hundred unpaid invoices and detects payments after their e
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(MAX_PER_MINUTE);
 });
 
-/** Runs the polls every three seconds as recurring work does, while every response takes 300 ms. */
+/** Starts due polls every half second as recurring work does, while every response takes 300 ms. */
 async function live(setup: InvoicesSetup, ms: number): Promise<void> {
   const start = setup.clock.now;
   setup.read.mockImplementation(async (number) => {
     setup.clock.now += 300;
     return setup.respond(number);
   });
-  for (let passed = RUN_INTERVAL_MS; passed <= ms; passed += RUN_INTERVAL_MS) {
-    // Every other run is a little early.
-    setup.clock.now = start + passed - (passed % (2 * RUN_INTERVAL_MS) === 0 ? 0 : 120);
-    await setup.invoices.poller.pollDue();
+  for (let passed = TICK_MS; passed <= ms; passed += TICK_MS) {
+    // Every other tick is a little late. A response may have taken longer than until the tick.
+    const lateMs = passed % (2 * TICK_MS) === 0 ? 0 : 40;
+    setup.clock.now = Math.max(setup.clock.now, start + passed + lateMs);
+    await setup.poll();
   }
   setup.clock.now = start + ms;
 }
@@ -135,22 +139,97 @@ test('reads more than two active invoices in turn', async () => {
   }
 });
 
-test('takes one round trip without invoices, two while none is due, and eleven for a read', async () => {
+test('takes one round trip while no invoice is due, and few for a read', async () => {
   const clock = { now: START };
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage({ now: () => clock.now }));
   const setup = openInvoices(storage, clock);
-  const during = async (work: () => Promise<unknown>) => {
+  /** Returns the round trips of a tick and of the polls that it starts. */
+  const ofTick = async () => {
     const before = roundTrips();
-    await work();
+    await setup.invoices.poller.pollDue();
+    for (let seen = -1; seen !== roundTrips(); ) {
+      seen = roundTrips();
+      for (let moments = 0; moments < 5; moments++) await settled();
+    }
     return roundTrips() - before;
   };
-  expect(await during(setup.invoices.poller.pollDue)).toBe(1);
+  expect(await ofTick()).toBe(1);
   await setup.open();
-  await setup.invoices.poller.pollDue();
-  expect(await during(setup.invoices.poller.pollDue)).toBe(2);
+  await ofTick();
+  expect(await ofTick()).toBe(1);
   clock.now += RUN_INTERVAL_MS;
-  expect(await during(setup.invoices.poller.pollDue)).toBe(13);
+  expect(await ofTick()).toBe(16);
   expect(setup.reads).toHaveLength(2);
+});
+
+test('is shared by replicas: each invoice is read by one of them', async () => {
+  const setup = openInvoices();
+  for (let at = 0; at < 200; at++) await setup.open({ account: 3_000 + at });
+  const readBy = [0, 0];
+  const replicas = readBy.map((_, at) =>
+    setup.replica(setup.storage, {
+      rental: {
+        withPriority: () => ({
+          profile: setup.profile,
+          async invoice(_key, { invoice_id: number }) {
+            readBy[at] = (readBy[at] ?? 0) + 1;
+            setup.reads.push({ at: setup.clock.now, number });
+            return setup.respond(number);
+          },
+        }),
+      },
+    }),
+  );
+  await setup.poll(...replicas);
+  expect(new Set(setup.reads.map(({ number }) => number)).size).toBe(200);
+  expect(setup.reads).toHaveLength(200);
+  expect(Math.min(...readBy)).toBeGreaterThanOrEqual(80);
+});
+
+test('gives each of 12,000 accounts a turn on one replica, opened invoices first', async () => {
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const replicas = [createInvoiceSchedule({ storage }), createInvoiceSchedule({ storage })] as const;
+  const [accounts, opened] = [12_000, 11_999];
+  for (let account = 1; account <= accounts; account++) {
+    const priority = account === opened ? 'opened' : 'rare';
+    await replicas[0].schedule({ account, user: account, id: 'a' }, { inMs: account, priority });
+  }
+  clock.now += accounts;
+  const turns: number[] = [];
+  for (let take = 0; turns.length < accounts; take++) {
+    const taken = await replicas[take % 2 === 0 ? 0 : 1].takeTurns(400, 40);
+    if (taken.length === 0) break;
+    turns.push(...taken);
+  }
+  expect(turns[0]).toBe(opened);
+  expect(new Set(turns).size).toBe(accounts);
+});
+
+test('gives an account with many due reads one turn in three seconds, however often its invoices are opened', async () => {
+  const setup = openInvoices();
+  const invoices: Invoice[] = [];
+  for (let at = 0; at < 6; at++) invoices.push(await setup.open());
+  for (let tick = 0; tick < 60; tick++) {
+    await Promise.all(invoices.map(setup.invoices.poller.pollSoon));
+    await live(setup, TICK_MS);
+  }
+  expect(setup.reads.length).toBeGreaterThanOrEqual(20);
+  expect(setup.reads.length).toBeLessThanOrEqual(2.25 * 10 + 2);
+});
+
+test('keeps reading an invoice that was not due when another one of its account ended', async () => {
+  const setup = openInvoices();
+  setup.hasEvents.mockResolvedValue(true);
+  const slow = await setup.open();
+  await setup.pass(20_000);
+  const ended = await setup.open();
+  setup.report(ended, { status: 'delegated' });
+  await setup.pass(RUN_INTERVAL_MS);
+  expect(readsOf(setup, ended)).toHaveLength(1);
+  const before = readsOf(setup, slow).length;
+  await setup.pass(MINUTE);
+  expect(readsOf(setup, slow).length).toBeGreaterThan(before);
 });
 
 test('reads new and tapped invoices before many others, which also progress', async () => {
@@ -199,6 +278,7 @@ test.each(['Check payment', 'the link'])(
     for (let at = 1; at <= 60; at++) {
       for (let taps = 0; taps < 3; taps++) {
         setup.clock.now += 900;
+        await setup.poll();
         for (const one of greedy) {
           if (what === 'the link')
             await setup.invoices.setCard(one, { chat: 600, language: 'en', isForMaker: false, message: at });
@@ -209,7 +289,7 @@ test.each(['Check payment', 'the link'])(
       const checked = at % 10 === 0 ? others[(at / 10) % 3] : undefined;
       if (checked) checks.push((await setup.invoices.checkPayment(checked)) !== undefined);
       setup.clock.now = start + at * RUN_INTERVAL_MS;
-      await setup.invoices.poller.pollDue();
+      await setup.poll();
     }
     expect(checks).not.toContain(false);
     for (const invoice of patient) {
@@ -238,7 +318,7 @@ test.each(['expired', 'pending'])(
     const passUntil = async (hour: number) => {
       while (setup.clock.now < invoice.expiresAt + hour * 60 * MINUTE) {
         setup.clock.now += 10 * MINUTE;
-        await setup.invoices.poller.pollDue();
+        await setup.poll();
       }
       return setup.reads.length;
     };
@@ -349,15 +429,15 @@ test.each(['paid', 'delegated'])(
     const old = setup.reportedInvoice(invoice.number);
     setup.read.mockImplementationOnce(() => held.then(() => accepted(old)));
     setup.clock.now += RUN_INTERVAL_MS;
-    const first = setup.invoices.poller.pollDue();
-    await eventually(() => expect(setup.reads).toHaveLength(1));
+    await setup.poll();
+    expect(setup.reads).toHaveLength(1);
     setup.report(invoice, { status });
     // Simulates a process that lost its lease because it was cut off from the storage.
     setup.clock.now += LEASE_MS;
-    await setup.replica().poller.pollDue();
+    await setup.poll(setup.replica());
     expect(await setup.present(invoice)).toMatchObject({ status });
     letGo();
-    await first;
+    await settled();
     expect(await setup.present(invoice)).toMatchObject({ status });
   },
 );
@@ -439,7 +519,7 @@ test('reads nothing after an event with another account or an unknown number', a
   await setup.invoices.handleEvent(invoice.account, invoice.number + 1);
   await setup.storage.set(`invoice-number:${invoice.account}:77`, 'nonsense');
   await setup.invoices.handleEvent(invoice.account, 77);
-  await setup.invoices.poller.pollDue();
+  await setup.poll();
   expect(setup.reads.length).toBe(before);
 });
 
@@ -459,14 +539,14 @@ test('shows a change after its process died before showing it', async () => {
   };
   const gone = setup.replica(failing(own, () => ended));
   setup.clock.now += RUN_INTERVAL_MS;
-  await gone.poller.pollDue().catch(() => undefined);
+  await setup.poll(gone);
   expect(ended).toBe(true);
   expect(await setup.present(invoice)).toMatchObject({ status: 'delegated' });
   await setup.pass(MINUTE);
   expect(statusesShown(setup, invoice)).toEqual(['pending', 'delegated']);
 });
 
-test('reads other invoices although some cannot be read, and rejects so that it is logged', async () => {
+test('reads other invoices although some cannot be read, and logs that', async () => {
   const setup = openInvoices();
   const bad: Invoice[] = [];
   for (let at = 0; at < 6; at++) bad.push(await setup.open());
@@ -476,9 +556,15 @@ test('reads other invoices although some cannot be read, and rejects so that it 
     if (bad.some((one) => one.number === number)) throw new Error('this invoice cannot be read');
     return { kind: 'accepted', value: setup.reportedInvoice(number) };
   });
-  await expect(setup.invoices.poller.pollDue()).rejects.toThrow('cannot be read');
-  await setup.pass(MINUTE);
+  const { log, lines } = recordingLog();
+  await setup.pass(MINUTE, [setup.replica(setup.storage, { log })]);
   expect(statusesShown(setup, good).at(-1)).toBe('delegated');
+  expect(lines()).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      msg: 'polling invoices of an account failed; it will be retried',
+    }),
+  );
 });
 
 test('reads no invoice of an account without a key until the key is back', async () => {
@@ -533,8 +619,8 @@ test('keeps reading an account that gets an invoice while it is removed', async 
     },
   };
   setup.clock.now += RUN_INTERVAL_MS;
-  await setup.replica(own).poller.pollDue();
-  expect(second).toBeDefined();
+  await setup.poll(setup.replica(own));
+  await eventually(() => expect(second).toBeDefined());
   await setup.pass(MINUTE);
   expect(second && readsOf(setup, second).length).toBeGreaterThan(0);
 });
@@ -549,9 +635,12 @@ test('returns the age of the most overdue read of any account and priority', asy
   expect(await schedule.overdueMs()).toBeUndefined();
   clock.now += 65_000;
   expect(await schedule.overdueMs()).toBe(35_000);
+  expect(await schedule.takeTurns(10, 0)).toEqual([1, 2]);
   await schedule.lease(invoice(2));
   await schedule.release(invoice(2), undefined);
-  expect(await schedule.overdueMs()).toBe(5_000);
+  for (const account of [1, 2]) await schedule.endTurn(account, 0);
+  clock.now += 10_000;
+  expect(await schedule.overdueMs()).toBe(7_100);
 });
 
 describe('an invoice of 130,000 energy that the service reports', () => {

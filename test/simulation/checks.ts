@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { overdueMs } from '../../src/platform/due-queue.ts';
 import { prefixOf } from '../../src/platform/records.ts';
 import { allStoredData } from '../../src/stored-data.ts';
 import { beginningOf, fixedPart } from '../support/locales.ts';
@@ -138,8 +139,8 @@ export async function check(
     if (copies > most && isLimited(message)) other.push(`sent ${copies} times: ${message.slice(0, 80)}`);
 
   for (const index of await dueIndexes(world)) {
-    const overdueMs = (await world.storage.index.overdueMs(index)) ?? 0;
-    if (overdueMs > OVERDUE_MS) other.push(`${index} has been due for ${overdueMs} ms`);
+    const ms = (await overdueMs(world.storage, index)) ?? 0;
+    if (ms > OVERDUE_MS) other.push(`${index} has been due for ${ms} ms`);
   }
   for (const key of await world.unreadableRecords()) other.push(`the signed record ${key} can't be read`);
   const { audit } = await world.rental();

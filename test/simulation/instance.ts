@@ -47,7 +47,7 @@ const READS = [
   'continuity',
   'secure',
 ];
-const INDEX_READS = ['upTo', 'above', 'last', 'before', 'due', 'overdueMs', 'size'];
+const INDEX_READS = ['upTo', 'above', 'last', 'before', 'due', 'firstDueInMs', 'size'];
 
 export function createInstance(deps: {
   gate: Gate;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPollRunner, MAX_CONCURRENT, POLLS_PER_TICK } from '../../src/account-events/poll-runner.ts';
+import { createPollRunner, MAX_CONCURRENT, POLLS_PER_TICK } from '../../src/platform/poll-runner.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { settled } from '../support/settled.ts';
 
@@ -13,13 +13,13 @@ function openRunner({ due = Number.POSITIVE_INFINITY, failing = false } = {}) {
       if (queue.failing) throw new Error('the storage is away');
       const count = Math.min(limit, queue.due);
       queue.due -= count;
-      return { polls: Array.from({ length: count }, (_, n) => n), hasRoom: false };
+      return { polls: Array.from({ length: count }, (_, n) => n) };
     },
     poll: () => new Promise((end, fail) => void running.push({ end, fail })),
     putBack: async () => {
       queue.putBack += 1;
     },
-    addDuePolls: async () => false,
+    failureMessage: 'polling an account failed; it will be retried',
     log,
   });
   /** Ends all running polls, and returns how many there were. */

@@ -1,5 +1,5 @@
-import { orTimeout } from '../platform/async.ts';
-import { createLogThrottle, type Log } from '../platform/log.ts';
+import { orTimeout } from './async.ts';
+import { createLogThrottle, type Log } from './log.ts';
 
 /** Polls of a process that run at the same time: enough for 200 a second if the service takes up to 300 ms. */
 export const MAX_CONCURRENT = 80;
@@ -9,6 +9,8 @@ export const TICK_MS = 500;
  * for users' updates.
  */
 export const POLLS_PER_TICK = 100;
+/** One of this many polls is chosen from the lowest priorities, so that none waits forever. */
+const RESERVED_EVERY = 10;
 /** Maximum time for which `close` waits for running polls, in milliseconds. The others come due again. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -20,27 +22,31 @@ const CLOSE_TIMEOUT_MS = 5_000;
  * raises it by one. So an overloaded service gets few requests, and a single account that fails delays no other.
  *
  * @example
- * const runner = createPollRunner({ take, poll, putBack, addDuePolls, log });
+ * const runner = createPollRunner({ take, poll, putBack, failureMessage: 'polling failed', log });
  * await runner.tick(); // every 500 ms
  */
 export function createPollRunner<Taken>(deps: {
   /**
-   * Takes at most `limit` due polls, which no other replica gets. `hasRoom`: polls of the lowest priority may be added,
-   * because none is due.
+   * Takes at most `limit` due polls, which no other replica gets, `reserved` of them from the lowest priorities. `hasRoom`:
+   * polls of the lowest priority may be added, because none is due.
    */
-  take: (limit: number) => Promise<{ polls: readonly Taken[]; hasRoom: boolean }>;
+  take: (limit: number, reserved: number) => Promise<{ polls: readonly Taken[]; hasRoom?: boolean }>;
   /** Polls. Returns whether the service responded. */
   poll: (taken: Taken) => Promise<boolean>;
   /** Makes a poll due again that was taken but won't be started. */
   putBack: (taken: Taken) => Promise<unknown>;
   /** Adds due polls of the lowest priority. Returns false if there are none to add. */
-  addDuePolls: () => Promise<boolean>;
+  addDuePolls?: () => Promise<boolean>;
+  /** Log message for a failed poll, which comes due again. */
+  failureMessage: string;
   log: Log;
 }) {
-  const { take, poll, putBack, addDuePolls, log } = deps;
+  const { take, poll, putBack, addDuePolls, failureMessage, log } = deps;
   const throttle = createLogThrottle();
   const running = new Set<Promise<unknown>>();
   let maxConcurrent = MAX_CONCURRENT;
+  /** Polls that this process has begun. */
+  let begun = 0;
   /** Number of polls that may still begin before the next tick. */
   let permits = 0;
   let filling: Promise<void> | undefined;
@@ -61,7 +67,7 @@ export function createPollRunner<Taken>(deps: {
         },
         (err: unknown) => {
           const throttled = isClosed ? undefined : throttle('poll');
-          if (throttled) log.warn({ err, ...throttled }, 'polling an account failed; it will be retried');
+          if (throttled) log.warn({ err, ...throttled }, failureMessage);
         },
       )
       .finally(() => {
@@ -76,12 +82,14 @@ export function createPollRunner<Taken>(deps: {
       while (mayBeDue && !isClosed && capacity() > 0) {
         mayBeDue = false;
         const limit = capacity();
-        const { polls, hasRoom } = await take(limit);
+        const reserved = Math.floor(((begun % RESERVED_EVERY) + limit) / RESERVED_EVERY);
+        const { polls, hasRoom } = await take(limit, reserved);
         if (isClosed) return void (await Promise.all(polls.map(putBack)));
         permits -= polls.length;
+        begun += polls.length;
         for (const taken of polls) track(poll(taken));
         if (polls.length === limit) mayBeDue = true;
-        if (hasRoom && (await addDuePolls())) mayBeDue = true;
+        if (hasRoom && (await addDuePolls?.())) mayBeDue = true;
       }
     } finally {
       filling = undefined;
