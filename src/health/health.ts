@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
-import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
+import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
 import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
@@ -113,7 +113,7 @@ export function createHealth(deps: {
     if (isSameProblem(before, after)) return;
     const report = after ?? before;
     if (report === undefined) return;
-    const { finding, advice } = describeProblem(words, report);
+    const { finding, advice } = describeForLog(words, report);
     const fields = { check: check.name, advice };
     if (after?.severity === 'error') log.error(fields, finding);
     else if (after) log.warn(fields, finding);
@@ -167,7 +167,7 @@ export function createHealth(deps: {
       .repair(checkDeps, report)
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
+    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
     return isSameProblem(report, after) ? after : undefined;
   }
 

@@ -50,8 +50,10 @@ journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(
     const admin = world.person(ADMIN);
     await admin.ask('/start', 'Link your account');
     // Sooner than the check would be measured anyway.
-    const failing = async () => (await (await fetch(`${world.origin}/readyz`)).json()).failing;
-    await vi.waitFor(async () => expect(await failing()).toEqual({}), { timeout: 20_000, interval: 50 });
+    const readiness = async () => (await fetch(`${world.origin}/readyz`)).json();
+    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ failing: {} }), {
+      ...{ timeout: 20_000, interval: 50 },
+    });
     await other.reads('Over after');
     await world.settled();
     expect((await admin.messages()).filter(({ text }) => text?.includes(finding))).toEqual([]);
