@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
+import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import {
   type Call,
@@ -128,7 +129,7 @@ const CALL_TIMEOUT_MS = 10_000;
 export const ANSWER_TIMEOUT_MS = 5_000;
 /** Maximum waits for a response in milliseconds, by method. Longer than a long poll of 30 seconds. */
 const TIMEOUTS_MS: Record<string, number> = { getUpdates: 45_000, answerCallbackQuery: ANSWER_TIMEOUT_MS };
-/** Maximum duration of an upload in all. */
+/** Maximum duration of an upload in all. grammY applies it. */
 const UPLOAD_TIMEOUT_S = 50;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
@@ -174,9 +175,10 @@ export function createTelegramTransport(deps: {
   onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Sleep;
+  setDeadline?: SetDeadline | undefined;
   calls?: Pick<RecentCalls, 'note'>;
 }) {
-  const { token, apiRoot, log, calls, now = Date.now, sleep = realSleep } = deps;
+  const { token, apiRoot, log, calls, setDeadline, now = Date.now, sleep = realSleep } = deps;
   const { origin, pathname } = new URL(apiRoot);
   const path = `${pathname === '/' ? '' : pathname}/bot${token}/`;
   const pool =
@@ -194,7 +196,11 @@ export function createTelegramTransport(deps: {
     const result = await requestOnce(
       pool,
       { path: path + method, method: 'POST', headers, body, headersTimeout: timeout, bodyTimeout: timeout },
-      { signal, startMs: START_TIMEOUT_MS },
+      {
+        signal,
+        startMs: START_TIMEOUT_MS,
+        setDeadline,
+      },
     );
     if (result.kind !== 'answered') {
       // If the caller aborted the call, the error isn't Telegram's.
