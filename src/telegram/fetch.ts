@@ -127,12 +127,17 @@ const MAX_CONNECTIONS = 50;
 const CALL_TIMEOUT_MS = 10_000;
 /** Maximum wait for Telegram's response to the answer to a tap, in milliseconds. Users don't wait longer at a button. */
 export const ANSWER_TIMEOUT_MS = 5_000;
-/** Maximum waits for a response in milliseconds, by method. Longer than a long poll of 30 seconds. */
+/** Maximum waits for the first and for each further byte of a response, in milliseconds, by method. Longer than a long poll of 30 seconds. */
 const TIMEOUTS_MS: Record<string, number> = { getUpdates: 45_000, answerCallbackQuery: ANSWER_TIMEOUT_MS };
 /** Maximum duration of an upload in all. grammY applies it. */
 const UPLOAD_TIMEOUT_S = 50;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
+/**
+ * Maximum time until the whole response has arrived, in milliseconds, by the maximum wait for its first byte. `getUpdates`
+ * therefore has 45 seconds for the download of a batch.
+ */
+const totalOf = (timeoutMs: number) => START_TIMEOUT_MS + 2 * timeoutMs;
 const MAX_RETRY_WAIT_S = 3;
 /**
  * Maximum response size. An update can have 512 KB (`MAX_EVENT_LEN` in tdlib's `TQueue.cpp`), because each character outside of
@@ -199,6 +204,7 @@ export function createTelegramTransport(deps: {
       {
         signal,
         startMs: START_TIMEOUT_MS,
+        totalMs: typeof body === 'string' ? totalOf(timeout) : undefined,
         setDeadline,
       },
     );
