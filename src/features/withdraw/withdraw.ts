@@ -4,7 +4,7 @@ import {
   type AddressAnnouncement,
   blockedUntil,
 } from '../../accounts/address-announcements.ts';
-import { hasWithdrawnTo } from '../../accounts/address-book.ts';
+import { type Book, hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
@@ -25,6 +25,7 @@ import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
 import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -87,17 +88,20 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  /** Returns whether the service has accepted a withdrawal of the user to the address, and hasn't sent it yet. */
-  async function isUnderWay({ user, ...to }: Pick<Payer, 'user' | 'account'> & { address: string }) {
-    const latest = { size: LATEST_READ, kind: withdrawal.name };
-    const { operations } = await deps.operations.history.page(user, latest);
-    return operations.some(
-      (one) =>
-        one.state === 'done' &&
-        one.result.status === 'pending' &&
-        one.account === to.account &&
-        withdrawal.target(withdrawal.request.parse(one.request)) === to.address,
-    );
+  /** Returns what is known of the user's earlier withdrawals from the account to the address. */
+  async function earlierTo(
+    address: string,
+    { book, user, account }: { book: Book; user: number; account: number },
+  ): Promise<WithdrawalRequest['earlier']> {
+    if (hasWithdrawnTo(book, address, account)) return 'sent';
+    const { history, kinds } = deps.operations;
+    const latest = await history.page(user, { size: LATEST_READ, kind: withdrawal.name });
+    const isAccepted = (one: Operation) =>
+      one.state === 'done' &&
+      one.result.status === 'pending' &&
+      one.account === account &&
+      kinds.of(one.request).target(one.request) === address;
+    return latest.operations.some(isAccepted) ? 'accepted' : 'none';
   }
 
   return moneyFlow<WithdrawalRequest>(deps, {
@@ -121,14 +125,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
-    complete: async (request, { book, user, account }) => ({
-      ...request,
-      earlier: hasWithdrawnTo(book, request.address, account)
-        ? 'sent'
-        : (await isUnderWay({ user, account, address: request.address }))
-          ? 'accepted'
-          : 'none',
-    }),
+    complete: async (request, about) => ({ ...request, earlier: await earlierTo(request.address, about) }),
     estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {
       amount: acceptsBoth(
