@@ -3,6 +3,7 @@ import {
   ADDRESS_WAIT_MS,
   type AddressAnnouncement,
   blockedUntil,
+  isOver,
 } from '../../accounts/address-announcements.ts';
 import { type Book, hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
@@ -23,14 +24,18 @@ import {
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
-import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
+import {
+  ANNOUNCED_ADDRESS_FEATURE,
+  announcementView,
+  endedAnnouncement,
+} from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
-import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
+import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
@@ -251,11 +256,6 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     const state = firstUsedAt === undefined ? 'confirmed' : 'sent';
     const at = momentVariables(firstUsedAt ?? reservedAt, formatTime);
     await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
-  }
-
-  /** Returns whether the user's own announced withdrawal can't be stopped any more, or has been. */
-  function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
-    return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
   }
 
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */
