@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { longestDetectionMs } from '../src/health/check.ts';
 import { CHECKS } from '../src/health/checks.ts';
 import { createTexts, type Variables } from '../src/i18n/texts.ts';
 import { MINUTE_MS, SECOND_MS } from '../src/platform/clock.ts';
@@ -18,18 +19,29 @@ const NAMES = new Proxy<Variables>(
   },
 );
 
+/** `1 min 5 s` */
+function spanOf(ms: number): string {
+  const [minutes, seconds] = [Math.floor(ms / MINUTE_MS), (ms % MINUTE_MS) / SECOND_MS];
+  return [minutes > 0 && `${minutes} min`, seconds > 0 && `${seconds} s`].filter(Boolean).join(' ');
+}
+
 /** Returns the Markdown table of `docs/operating/health-checks.md`, from the declarations of the checks. */
 export function healthChecksTable(): string {
   const words = createTexts({}).in('en');
-  const rows = CHECKS.flatMap(({ name, everyMs, problems }) => {
-    const every = everyMs < MINUTE_MS ? `${everyMs / SECOND_MS} s` : `${everyMs / MINUTE_MS} min`;
+  const rows = CHECKS.flatMap((check) => {
+    const { name, everyMs, problems } = check;
+    const first = [`\`${name}\``, spanOf(everyMs), spanOf(longestDetectionMs(check))].join(' | ');
     return Object.entries(problems).map(([problem, severity], at) => {
       const { finding, advice } = describeForLog(words, { problem: problem as ProblemName, values: NAMES });
       const texts = [finding, advice].map((text) => text.replaceAll('|', '\\|')).join(' | ');
-      return `| ${at === 0 ? `\`${name}\`` : ''} | ${at === 0 ? every : ''} | ${severity} | ${texts} |`;
+      return `| ${at === 0 ? first : ' |  | '} | ${severity} | ${texts} |`;
     });
   });
-  return ['| Check | Every | Severity | Finding | Advice |', '|---|---|---|---|---|', ...rows].join('\n');
+  const header = [
+    '| Check | Every | Reported within | Severity | Finding | Advice |',
+    '|---|---|---|---|---|---|',
+  ];
+  return [...header, ...rows].join('\n');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

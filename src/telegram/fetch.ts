@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
+import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import { readJson } from '../platform/records.ts';
 import {
@@ -138,12 +139,17 @@ const MAX_CONNECTIONS = 50;
 const CALL_TIMEOUT_MS = 10_000;
 /** Maximum wait for Telegram's response to the answer to a tap, in milliseconds. Users don't wait longer at a button. */
 export const ANSWER_TIMEOUT_MS = 5_000;
-/** Maximum waits for a response in milliseconds, by method. Longer than a long poll of 30 seconds. */
+/** Maximum waits for the first and for each further byte of a response, in milliseconds, by method. Longer than a long poll of 30 seconds. */
 const TIMEOUTS_MS: Record<string, number> = { getUpdates: 45_000, answerCallbackQuery: ANSWER_TIMEOUT_MS };
-/** Maximum duration of an upload in all. */
+/** Maximum duration of an upload in all. grammY applies it. */
 const UPLOAD_TIMEOUT_S = 50;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
+/**
+ * Maximum time until the whole response has arrived, in milliseconds, by the maximum wait for its first byte. `getUpdates`
+ * therefore has 45 seconds for the download of a batch.
+ */
+const totalOf = (timeoutMs: number) => START_TIMEOUT_MS + 2 * timeoutMs;
 const MAX_RETRY_WAIT_S = 3;
 /**
  * Maximum response size. An update can have 512 KB (`MAX_EVENT_LEN` in tdlib's `TQueue.cpp`), because each character outside of
@@ -186,9 +192,10 @@ export function createTelegramTransport(deps: {
   onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Sleep;
+  setDeadline?: SetDeadline | undefined;
   calls?: Pick<RecentCalls, 'note'>;
 }) {
-  const { token, apiRoot, log, calls, now = Date.now, sleep = realSleep } = deps;
+  const { token, apiRoot, log, calls, setDeadline, now = Date.now, sleep = realSleep } = deps;
   const { origin, pathname } = new URL(apiRoot);
   const path = `${pathname === '/' ? '' : pathname}/bot${token}/`;
   const pool =
@@ -206,7 +213,12 @@ export function createTelegramTransport(deps: {
     const result = await requestOnce(
       pool,
       { path: path + method, method: 'POST', headers, body, headersTimeout: timeout, bodyTimeout: timeout },
-      { signal, startMs: START_TIMEOUT_MS },
+      {
+        signal,
+        startMs: START_TIMEOUT_MS,
+        totalMs: typeof body === 'string' ? totalOf(timeout) : undefined,
+        setDeadline,
+      },
     );
     if (result.kind !== 'answered') {
       // If the caller aborted the call, the error isn't Telegram's.

@@ -283,6 +283,7 @@ describe('the faces of a problem', () => {
       for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
       const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
       expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
+      if (check.scope === 'replica') expect(view?.html).toContain(health.replica);
       if (view) expectWithinLimits(view);
     }
     const isReady = !(check.unready && severity === 'error');
@@ -304,6 +305,16 @@ test('finds the admins who have blocked the bot, and says nothing while Telegram
   const offline = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
   for (const getChat of [offline, refusal(429, 'Too Many Requests')])
     expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
+});
+
+test('the webhook of another program is no other poller, and updates beside it are reported by their own check', async () => {
+  const pollingProblem = () => 'webhook-set' as const;
+  const webhook = { url: THEIRS };
+  const deps = { webhookUrl: undefined, webhookUse: { url: async () => undefined }, pollingProblem };
+  const found = checks.map((check) => measureCheck(check, surroundings({ webhook, deps })));
+  await vi.advanceTimersByTimeAsync(1_000);
+  const problems = (await Promise.all(found)).filter((one) => one !== undefined);
+  expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
 });
 
 describe('a repair of the webhook', () => {

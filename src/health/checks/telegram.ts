@@ -120,8 +120,10 @@ export const TELEGRAM_POLLING = defineCheck({
   async measure({ pollingProblem, webhookUse }: TelegramCheckDeps) {
     const problem = pollingProblem();
     if (problem === undefined) return undefined;
-    // Telegram refuses polls beside a webhook in the same way as two pollers.
-    return { problem: (await webhookUse.url()) === undefined ? problem : 'replicas-use-webhook' };
+    const url = await webhookUse.url();
+    if (url !== undefined) return { problem: 'replicas-use-webhook', values: { url } };
+    // The check of the updates reports the webhook of another program, and removes it. The next poll may follow only later.
+    return problem === 'webhook-set' ? undefined : { problem };
   },
 });
 
