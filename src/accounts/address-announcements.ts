@@ -105,6 +105,11 @@ function currentIn(
   return list.find((one) => one.user === user && one.address === address && one.abandonedAt === undefined);
 }
 
+/** Returns whether the announced withdrawal can't be stopped any more, or has been. */
+export function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
+  return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
+}
+
 /** Returns when the block of a cancelled announcement's address ends, in epoch milliseconds. */
 export function blockedUntil({ cancelledAt, at }: AddressAnnouncement): number {
   return (cancelledAt ?? at) + UNUSED_TTL_MS;
