@@ -281,7 +281,7 @@ describe('the faces of a problem', () => {
       const words = TEXTS.in(language);
       const texts = describeProblem(words, found);
       for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
-      const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
+      const view = find('health')?.view(words, alerts, { chat: 506, account: undefined });
       expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
       if (check.scope === 'replica') expect(view?.html).toContain(health.replica);
       if (view) expectWithinLimits(view);
